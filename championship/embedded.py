@@ -1,0 +1,2 @@
+def ensure_running() -> None:
+    pass

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class RalliesConfig(AppConfig):
+    name = "championship.rallies"
+    label = "rallies"

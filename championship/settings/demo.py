@@ -1,0 +1,20 @@
+"""One machine, one command, nothing to configure: what `make demo` runs."""
+
+import os
+
+from championship.settings.base import *  # noqa: F403
+from championship.settings.base import INSTALLED_APPS, every
+
+DEMO = True
+# Known to everybody on purpose: a demo answers this machine only and guards nothing.
+SECRET_KEY = os.environ.get("SECRET_KEY", "the demo's key; it guards nothing and is known to everybody")
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+INSTALLED_APPS = [*INSTALLED_APPS, "championship.demo"]
+
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
+CELERY_BEAT_SCHEDULE = every(10)  # seconds, so that the codrivers answer while one watches

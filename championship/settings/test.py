@@ -1,0 +1,24 @@
+"""For the tests: as in the demo, with plain static files, no files shared with a running demo, and no waiting."""
+
+from championship.settings.base import *  # noqa: F403
+from championship.settings.base import INSTALLED_APPS, VAR_DIR, every
+
+DEMO = True
+SECRET_KEY = "the tests' key"
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "testserver"]
+INSTALLED_APPS = [*INSTALLED_APPS, "championship.demo"]
+
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+
+# Tasks run when they are sent, after the commit that sent them, without a broker.
+CELERY_TASK_ALWAYS_EAGER = True
+CELERY_TASK_EAGER_PROPAGATES = True
+CELERY_BEAT_SCHEDULE = every(60)
+STATIC_ROOT = VAR_DIR / "static-test"

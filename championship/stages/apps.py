@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class StagesConfig(AppConfig):
+    name = "championship.stages"
+    label = "stages"

@@ -1,0 +1,24 @@
+"""Addresses: each app keeps its own; this only puts them side by side."""
+
+from django.conf import settings
+from django.contrib import admin
+from django.urls import include, path
+
+from championship import pages
+
+urlpatterns = [
+    path("", pages.home, name="home"),
+    path("", include("championship.accounts.urls")),
+    path("", include("championship.audit.urls")),
+    path("", include("championship.notices.urls")),
+    path("", include("championship.clubs.urls")),
+    path("", include("championship.stages.urls")),
+    path("", include("championship.rallies.urls")),
+    path("", include("championship.runs.urls")),
+    path("", include("championship.seasons.urls")),
+    path("account/", include("allauth.urls")),
+    path("admin/", admin.site.urls),
+]
+
+if settings.DEMO:
+    urlpatterns.append(path("demo/", include("championship.demo.urls")))
