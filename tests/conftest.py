@@ -1,5 +1,1 @@
 """What every test may ask for."""
-
-from championship import embedded
-
-embedded.ensure_running()

@@ -1,7 +1,12 @@
 """For the tests: as in the demo, with plain static files, no files shared with a running demo, and no waiting."""
 
-from championship.settings.base import *  # noqa: F403
-from championship.settings.base import INSTALLED_APPS, VAR_DIR, every
+from championship import embedded
+
+# Before the base settings read DATABASE_URL: pytest reads settings earlier than any conftest.
+embedded.ensure_running(embedded.VAR_DIR / "postgres-test", durable=False)
+
+from championship.settings.base import *  # noqa: E402, F403
+from championship.settings.base import INSTALLED_APPS, VAR_DIR, every  # noqa: E402
 
 DEMO = True
 SECRET_KEY = "the tests' key"
@@ -21,4 +26,5 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"
 CELERY_TASK_ALWAYS_EAGER = True
 CELERY_TASK_EAGER_PROPAGATES = True
 CELERY_BEAT_SCHEDULE = every(60)
-STATIC_ROOT = VAR_DIR / "static-test"
+WHITENOISE_AUTOREFRESH = True  # files come from static/ itself, nothing is collected
+STATIC_ROOT = VAR_DIR

@@ -1,0 +1,125 @@
+"""The embedded PostgreSQL: it starts anywhere, survives kills, and ends with its last user."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from championship import embedded
+
+SCENE = """
+import os, sys
+from pathlib import Path
+from championship import embedded
+embedded.ensure_running(Path(sys.argv[1]))
+print(os.environ["DATABASE_URL"], flush=True)
+sys.stdin.readline()
+"""
+
+
+class Visitor:
+    """A process of its own that uses the server until it is told to leave."""
+
+    def __init__(self, data: Path) -> None:
+        environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", SCENE, str(data)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+            cwd=embedded.VAR_DIR.parent,
+        )
+        self.url = self.process.stdout.readline().strip()
+        assert self.url
+
+    def leave(self) -> None:
+        self.process.communicate("\n", timeout=60)
+        assert self.process.returncode == 0
+
+    def be_killed(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.communicate(timeout=60)
+
+
+def answers(url: str) -> bool:
+    try:
+        with psycopg.connect(url) as connection:
+            return connection.execute("SELECT 1").fetchone() == (1,)
+    except psycopg.OperationalError:
+        return False
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path / "var" / "postgres"
+
+
+def test_a_given_server_is_left_alone(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://somewhere/else")
+
+    embedded.ensure_running(data)
+
+    assert os.environ["DATABASE_URL"] == "postgresql://somewhere/else"
+    assert not data.exists()
+
+
+def test_the_server_stays_until_its_last_user_leaves(data: Path) -> None:
+    first = Visitor(data)
+    second = Visitor(data)
+    assert first.url == second.url
+
+    first.leave()
+    assert answers(second.url)
+
+    second.leave()
+    assert not answers(second.url)
+
+
+def test_a_killed_user_leaves_a_server_that_the_next_one_takes_up(data: Path) -> None:
+    killed = Visitor(data)
+    killed.be_killed()
+    assert answers(killed.url)
+
+    following = Visitor(data)
+    assert answers(following.url)
+    following.leave()
+    assert not answers(following.url)
+
+
+def test_what_was_written_is_there_after_server_and_user_were_killed(data: Path) -> None:
+    killed = Visitor(data)
+    with psycopg.connect(killed.url) as connection:
+        connection.execute("CREATE TABLE lap (seconds int)")
+        connection.execute("INSERT INTO lap VALUES (232)")
+    killed.be_killed()
+    os.kill(int((data / "postmaster.pid").read_text().splitlines()[0]), signal.SIGKILL)
+
+    following = Visitor(data)
+    with psycopg.connect(following.url) as connection:
+        assert connection.execute("SELECT seconds FROM lap").fetchone() == (232,)
+    following.leave()
+
+
+def test_a_stale_pid_that_now_belongs_to_another_process_is_no_obstacle(data: Path) -> None:
+    Visitor(data).leave()
+    (data / "postmaster.pid").write_text(f"{os.getpid()}\n{data}\n0\n5432\n{data}\n\n0 0\nready\n")
+
+    following = Visitor(data)
+
+    assert answers(following.url)
+    following.leave()
+
+
+@pytest.mark.parametrize("folder", ["long" * 40, "with a space and 'quotes'", "Parc Fermé"])
+def test_any_project_folder_will_do(tmp_path: Path, folder: str) -> None:
+    visitor = Visitor(tmp_path / folder / "postgres")
+
+    assert answers(visitor.url)
+    visitor.leave()
+    assert not answers(visitor.url)
