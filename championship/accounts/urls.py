@@ -1,3 +1,7 @@
-from django.urls import URLPattern, URLResolver
+from django.urls import path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from championship.accounts import views
+
+app_name = "accounts"
+
+urlpatterns = [path("me/", views.me, name="me")]

@@ -1,3 +1,7 @@
-from django.urls import URLPattern, URLResolver
+from django.urls import path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from championship.notices import views
+
+app_name = "notices"
+
+urlpatterns = [path("me/mail/", views.switches, name="switches")]

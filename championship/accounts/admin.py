@@ -1,0 +1,14 @@
+"""People on the administration pages: to look up and to lock out, not to change what they chose."""
+
+from django.contrib import admin
+
+from championship.accounts.models import User
+
+
+@admin.register(User)
+class UserAdmin(admin.ModelAdmin):
+    list_display = ["email", "name", "language", "time_zone", "is_active", "date_joined"]
+    list_filter = ["is_active", "is_staff", "language"]
+    search_fields = ["email", "name"]
+    readonly_fields = ["date_joined", "last_login"]
+    fields = ["email", "name", "language", "time_zone", "is_active", "is_staff", "date_joined", "last_login"]

@@ -1,0 +1,135 @@
+"""Signing up, in and out by e-mail code: allauth's flow with our fields, our words and honest status codes.
+
+Nobody is ever asked for a password; allauth's password pages are not routed.
+"""
+
+from http import HTTPStatus
+from typing import Any
+
+from allauth.account import forms as allauth_forms
+from allauth.account import views as allauth_views
+from django.db import IntegrityError, transaction
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.translation import gettext_lazy as _
+
+from championship.accounts import services, zones
+from championship.accounts.forms import ReaderForm
+from championship.accounts.models import User
+
+EMAIL_LENGTH = User._meta.get_field("email").max_length
+CODE_LENGTH = 40
+"""Longest text taken for a code; far longer than any real one."""
+
+
+class LoginForm(allauth_forms.LoginForm):
+    """The address a code is sent to."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _address(self, "login")
+
+
+class SignupForm(ReaderForm, allauth_forms.SignupForm):
+    """Address, name, language and zone; the account is there, unconfirmed, before the code is asked for."""
+
+    field_order = ["email", "name", "language", "time_zone"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _address(self, "email")
+        language = (translation.get_language() or "en").split("-")[0]
+        self.fields["language"].initial = language if language in User.Language.values else "en"
+        self.fields["time_zone"].initial = zones.guess(language)
+
+    def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
+        """Make the account whole or not at all; two forms at once for one address make one account."""
+        try:
+            with transaction.atomic():
+                return super().try_save(request)
+        except IntegrityError:
+            self.account_already_exists = True
+            return super().try_save(request)
+
+    def custom_signup(self, request: HttpRequest, user: User) -> None:
+        profile = services.update_profile(
+            user=user,
+            name=self.cleaned_data["name"],
+            language=self.cleaned_data["language"],
+            time_zone=self.cleaned_data["time_zone"],
+        )
+        user.name, user.language, user.time_zone = profile.name, profile.language, profile.time_zone
+
+
+class AddEmailForm(allauth_forms.AddEmailForm):
+    """A new address for an account."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _address(self, "email")
+        self.fields["email"].label = _("New e-mail address")
+
+
+class ConfirmLoginCodeForm(allauth_forms.ConfirmLoginCodeForm):
+    """The code from the mail, on signing in."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _code(self)
+
+
+class ConfirmAddressCodeForm(allauth_forms.ConfirmEmailVerificationCodeForm):
+    """The code from the mail, on signing up or changing the address."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _code(self)
+
+
+def _address(form: Form, name: str) -> None:
+    """Label an address field as everywhere and hold it to what the database takes."""
+    given = form.fields[name]
+    form.fields[name] = type(given)(label=_("E-mail address"), max_length=EMAIL_LENGTH)
+    form.fields[name].widget.attrs.pop("placeholder", None)
+
+
+def _code(form: Form) -> None:
+    field = form.fields["code"]
+    field.label = _("Code")
+    field.max_length = CODE_LENGTH  # type: ignore[attr-defined]
+    field.widget.attrs = {
+        "autocomplete": "one-time-code",
+        "autocapitalize": "characters",
+        "maxlength": CODE_LENGTH,
+    }
+
+
+class Unprocessable:
+    """A form that is wrong comes back with status 422 and what was typed."""
+
+    def form_invalid(self, form: Form) -> HttpResponse:
+        response: HttpResponse = super().form_invalid(form)  # type: ignore[misc]
+        if response.status_code == HTTPStatus.OK:
+            response.status_code = HTTPStatus.UNPROCESSABLE_ENTITY
+        return response
+
+
+class LoginView(Unprocessable, allauth_views.LoginView):
+    pass
+
+
+class SignupView(Unprocessable, allauth_views.SignupView):
+    pass
+
+
+class EmailView(Unprocessable, allauth_views.EmailView):
+    pass
+
+
+class ConfirmLoginCodeView(Unprocessable, allauth_views.ConfirmLoginCodeView):
+    pass
+
+
+class ConfirmAddressCodeView(Unprocessable, allauth_views.ConfirmEmailVerificationCodeView):
+    pass

@@ -1,0 +1,62 @@
+"""Time zones people may choose from, and the best guess before they have chosen."""
+
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+AREAS = (
+    "Europe",
+    "Africa",
+    "America",
+    "Antarctica",
+    "Arctic",
+    "Asia",
+    "Atlantic",
+    "Australia",
+    "Indian",
+    "Pacific",
+)
+"""The areas of the zone database that hold places; Europe first, since most clubs are there."""
+
+HOME_OF_LANGUAGE = {"pl": "Europe/Warsaw", "de": "Europe/Berlin"}
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """All zones on offer, UTC first, then by area."""
+    places = sorted(name for name in available_timezones() if name.split("/")[0] in AREAS and "/" in name)
+    return ("UTC", *sorted(places, key=lambda name: AREAS.index(name.split("/")[0])))
+
+
+def grouped() -> list[tuple[str, list[tuple[str, str]]] | tuple[str, str]]:
+    """The zones as choices of a select: UTC, then one group for each area."""
+    choices: list[tuple[str, list[tuple[str, str]]] | tuple[str, str]] = [("UTC", "UTC")]
+    for area in AREAS:
+        inside = [
+            (name, name.split("/", 1)[1].replace("_", " ")) for name in names() if name.startswith(area + "/")
+        ]
+        choices.append((area, inside))
+    return choices
+
+
+def guess(language: str) -> str:
+    """The zone to offer first to somebody who reads `language`; UTC when nothing is known."""
+    return HOME_OF_LANGUAGE.get(language.split("-")[0], "UTC")
+
+
+def known_zone(value: str) -> None:
+    """Refuse a name that is no zone on offer; raises ValidationError."""
+    if value not in names():
+        raise ValidationError(_("Choose a time zone from the list."), code="unknown_zone")
+
+
+def zone(name: str) -> ZoneInfo:
+    """The zone of that name; UTC for a name this machine's zone database does not hold."""
+    return ZoneInfo(name if name in available_zone_names() else "UTC")
+
+
+@cache
+def available_zone_names() -> frozenset[str]:
+    return frozenset(available_timezones())

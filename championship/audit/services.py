@@ -1,0 +1,34 @@
+"""The only write there is: adding a record, in the transaction of what it records."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import models, transaction
+
+from championship.accounts.models import User
+from championship.audit.models import Record
+
+
+def record(
+    *,
+    actor: User | None,
+    action: str,
+    subject: models.Model,
+    club_id: int | None,
+    details: Mapping[str, Any] | None = None,
+) -> Record:
+    """Add an act to the log: `actor` (None: the clock) did `action` to `subject`; details are JSON-plain.
+
+    Raises TransactionManagementError outside a transaction: an act and its record stand or fall together.
+    """
+    if not transaction.get_connection().in_atomic_block:
+        raise transaction.TransactionManagementError("An act is recorded in the transaction that does it.")
+    return Record.objects.create(
+        actor=actor,
+        action=action,
+        subject_type=subject._meta.label_lower,
+        subject_id=str(subject.pk),
+        subject_label=str(subject)[:200],
+        club_id=club_id,
+        details=dict(details or {}),
+    )

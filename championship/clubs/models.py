@@ -1,0 +1,113 @@
+"""Clubs, their members and the roles these hold, and the links that invite new ones."""
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from championship.keys import KEY_LENGTH, new_key
+
+
+class Role(models.TextChoices):
+    """What a member may do. An owner decides who owns; organisers run rallies, stewards judge, drivers drive."""
+
+    OWNER = "owner", _("owner")
+    ORGANISER = "organiser", _("organiser")
+    STEWARD = "steward", _("steward")
+    DRIVER = "driver", _("driver")
+
+
+def _roles(*, name: str) -> list[models.CheckConstraint]:
+    """At least one role, and none that we do not know."""
+    return [
+        models.CheckConstraint(condition=models.Q(roles__len__gt=0), name=f"{name}_some_role"),
+        models.CheckConstraint(
+            condition=models.Q(roles__contained_by=["owner", "organiser", "steward", "driver"]),
+            name=f"{name}_known_roles",
+        ),
+    ]
+
+
+class RolesField(ArrayField):
+    """A list of roles, kept in their fixed order."""
+
+    def __init__(self, **kwargs: object) -> None:
+        kwargs["base_field"] = models.CharField(max_length=12, choices=Role.choices)
+        super().__init__(**kwargs)
+
+
+class Club(models.Model):
+    """Who runs championships. `slug` is for its own pages, `key` for addresses nobody may guess."""
+
+    name = models.CharField(_("name"), max_length=80)
+    slug = models.SlugField(max_length=60, unique=True)
+    key = models.CharField(max_length=KEY_LENGTH, unique=True, default=new_key, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("club")
+        verbose_name_plural = _("clubs")
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """A person in a club, once, with one role or several."""
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    roles = RolesField(verbose_name=_("roles"))
+    joined_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("member")
+        verbose_name_plural = _("members")
+        constraints = [
+            models.UniqueConstraint(fields=["club", "user"], name="clubs_member_once"),
+            *_roles(name="clubs_member"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.user)
+
+    def role_names(self) -> list[str]:
+        """The roles in words, in the active language."""
+        return [str(Role(role).label) for role in self.roles]
+
+
+class Invitation(models.Model):
+    """A link that makes whoever opens it a member. Only a hash of its token is kept."""
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="invitations")
+    token_hash = models.CharField(max_length=64, unique=True, editable=False)
+    roles = RolesField(verbose_name=_("roles"))
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True)
+    uses = models.PositiveIntegerField(default=0)
+    max_uses = models.PositiveIntegerField(default=1)
+
+    class Meta:
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(uses__lte=models.F("max_uses")), name="clubs_invitation_not_overused"
+            ),
+            *_roles(name="clubs_invitation"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.club}, {', '.join(self.role_names())}"
+
+    def role_names(self) -> list[str]:
+        """The roles in words, in the active language."""
+        return [str(Role(role).label) for role in self.roles]
+
+    def is_open(self) -> bool:
+        """Whether somebody can still join with it."""
+        return self.revoked_at is None and self.uses < self.max_uses and timezone.now() < self.expires_at
