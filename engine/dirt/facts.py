@@ -1,0 +1,153 @@
+"""What is printed on the material of Rallyman: DIRT, read once from `data/`: tiles, rallies, dice, cards, tokens, options."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from engine.ruleset import Option
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A stretch of road on a tile as printed: a row (lanes), a bend, a single space or a line, with what lies on it."""
+
+    kind: str
+    slide: bool = False
+    water: bool = False
+    jump: int | None = None
+    limit: int | None = None
+    inside: str | None = None
+    inner: tuple[int, ...] = ()
+    outer: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """Spaces beside the road: one limit a space, and the sections whose inside touches the first and the last of them."""
+
+    limits: tuple[int, ...]
+    leaves: tuple[int, ...]
+    joins: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """One side of a tile, in the order of its printed `edges`. A face without a road is the service park."""
+
+    name: str
+    edges: str
+    shape: str
+    hazard: str
+    sections: tuple[Section, ...]
+    shortcuts: tuple[Shortcut, ...] = ()
+
+    @property
+    def number(self) -> str:
+        """The tile that this is a side of: "216" of "216a"."""
+        return self.name.rstrip("ab")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The numbers of the ruleset. `warnings` by die ("1".."6", coast, leader, brake); `decks` by gear; `bag` by two-sided token."""
+
+    name: str
+    title: str
+    version: str
+    most_on_a_stage: int
+    faces: int
+    warnings: Mapping[str, int]
+    gear_dice: int
+    coast_dice: int
+    brake_dice: int
+    warning_limit: int
+    top_gear: int
+    retirement_seconds: int
+    decks: Mapping[int, Mapping[str, int]]
+    bag: Mapping[str, int]
+    penalty_seconds: int
+    most_penalties: int
+    options: tuple[Option, ...]
+
+
+def _document(name: str) -> dict[str, Any]:
+    return tomllib.loads((files("engine.dirt") / "data" / name).read_text("utf-8"))
+
+
+def _section(text: str) -> Section:
+    """A section as the tile file writes it: "row slide", "row jump=3", "bend inside=right inner=1 outer=2,2", "single limit=5"."""
+    kind, *rest = text.split()
+    words: dict[str, str] = dict(word.split("=", 1) if "=" in word else (word, "") for word in rest)
+    return Section(
+        kind=kind,
+        slide="slide" in words,
+        water="water" in words,
+        jump=int(words["jump"]) if "jump" in words else None,
+        limit=int(words["limit"]) if "limit" in words else None,
+        inside=words.get("inside"),
+        inner=tuple(int(limit) for limit in words.get("inner", "").split(",") if limit),
+        outer=tuple(int(limit) for limit in words.get("outer", "").split(",") if limit),
+    )
+
+
+def _shortcut(printed: Mapping[str, Any]) -> Shortcut:
+    return Shortcut(tuple(printed["limits"]), tuple(printed["from"]), tuple(printed["to"]))
+
+
+@cache
+def faces() -> Mapping[str, Face]:
+    """All faces of the core box by name."""
+    return {
+        name: Face(
+            name=name,
+            edges=printed["edges"],
+            shape=printed.get("shape", printed.get("kind", "")),
+            hazard=printed.get("hazard", ""),
+            sections=tuple(_section(text) for text in printed.get("sections", ())),
+            shortcuts=tuple(_shortcut(shortcut) for shortcut in printed.get("shortcuts", ())),
+        )
+        for name, printed in _document("tiles.toml")["tiles"].items()
+    }
+
+
+@cache
+def rallies() -> Mapping[str, Mapping[str, Any]]:
+    """The ready-made stages: "rally/stage" → {"tiles": [...], "service": bool, "boxes": int, "designer": str}."""
+    found = {}
+    for rally, printed in _document("rallies.toml")["rallies"].items():
+        for stage, laid in printed["stages"].items():
+            found[f"{rally}/{stage}"] = {**laid, "designer": printed["designer"]}
+    return found
+
+
+@cache
+def facts() -> Facts:
+    """The ruleset's numbers."""
+    read = _document("ruleset.toml")
+    gears = sorted(int(gear) for gear in read["cards"]["backs"])
+    return Facts(
+        name=read["name"],
+        title=read["title"],
+        version=read["version"],
+        most_on_a_stage=read["most_on_a_stage"],
+        faces=read["dice"]["faces"],
+        warnings=read["dice"]["warnings"],
+        gear_dice=read["dashboard"]["gear_dice"],
+        coast_dice=read["dashboard"]["coast_dice"],
+        brake_dice=read["dashboard"]["brake_dice"],
+        warning_limit=read["dashboard"]["warning_limit"],
+        top_gear=gears[-1],
+        retirement_seconds=read["cards"]["retirement_seconds"],
+        decks={gear: read["cards"]["backs"][str(gear)] for gear in gears},
+        bag=read["tokens"]["bag"],
+        penalty_seconds=read["time_control"]["penalty_seconds"],
+        most_penalties=read["time_control"]["most_penalties"],
+        options=tuple(
+            Option(**{**option, "choices": tuple(option.get("choices", ()))}) for option in read["options"]
+        ),
+    )

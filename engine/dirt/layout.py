@@ -1,0 +1,172 @@
+"""A stage on the table: which tiles, in which order, turned how (T1).
+
+A stage is written {"tiles": [{"tile": "216a", "via": "DC", "at": [1, -3], "turn": 1}, …], "service": bool, "boxes": 1}.
+Where `at` and `turn` are missing the chain decides them; `via` may be missing where the face says it (driven as printed).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.dirt.facts import Face, faces
+from engine.ruleset import StageError
+
+EDGES = "ABCDEF"
+NEIGHBOURS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
+"""Axial steps over edges A to F of a tile that lies upright; a turn of 60 degrees clockwise moves each on by one."""
+
+MOST_TILES = 62
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A tile as it lies: its face, driven from edge `via[0]` to edge `via[1]`, on hexagon (q, r), turned `turn` sixths."""
+
+    face: Face
+    via: str
+    at: tuple[int, int]
+    turn: int
+
+    @property
+    def backwards(self) -> bool:
+        """Driven against the order of the face's printed sections."""
+        return self.via != self.face.edges
+
+    def written(self) -> dict[str, Any]:
+        """The tile as a stage document has it."""
+        return {"tile": self.face.name, "via": self.via, "at": list(self.at), "turn": self.turn}
+
+
+def _kinds(face: Face) -> set[str]:
+    return {section.kind for section in face.sections}
+
+
+def _whole_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _face(entry: Mapping[str, Any], place: int) -> Face:
+    name = entry.get("tile")
+    face = faces().get(name) if isinstance(name, str) else None
+    if face is None:
+        raise StageError(f"there is no tile face {name!r} in the core box", tile=place)
+    if not face.sections:
+        raise StageError(f"{name} has no road; the service park is not part of the chain", tile=place)
+    return face
+
+
+def _via(entry: Mapping[str, Any], face: Face, place: int) -> str:
+    via = entry.get("via", face.edges)
+    if via not in (face.edges, face.edges[::-1]):
+        ways = f"{face.edges} or {face.edges[::-1]}"
+        raise StageError(f"{face.name} is driven {ways}, not {via!r}", tile=place)
+    if via != face.edges and _kinds(face) & {"start", "finish"}:
+        raise StageError(f"{face.name} lies backwards: its road signs say {face.edges}", tile=place)
+    return str(via)
+
+
+def _number(entry: Mapping[str, Any], place: int) -> tuple[tuple[int, int] | None, int | None]:
+    """The hexagon and the turn as given, None where the chain shall decide."""
+    at, turn = entry.get("at"), entry.get("turn")
+    if at is not None and not (
+        isinstance(at, list | tuple) and len(at) == 2 and all(_whole_number(n) and abs(n) < 100 for n in at)
+    ):
+        raise StageError("a hexagon is given by two whole numbers, q and r", tile=place)
+    if turn is not None and not (_whole_number(turn) and 0 <= turn < len(EDGES)):
+        raise StageError("a tile is turned 0 to 5 sixths", tile=place)
+    return (tuple(at) if at is not None else None), turn  # type: ignore[return-value]
+
+
+def lay(entries: Sequence[Mapping[str, Any]], *, boxes: int = 1) -> tuple[Laid, ...]:
+    """Lay the tiles one after the other and check the chain (T1). Errors: StageError with the first tile that does not fit."""
+    if len(entries) > MOST_TILES:
+        raise StageError(f"a stage has at most {MOST_TILES} tiles", tile=MOST_TILES + 1)
+    road: list[Laid] = []
+    taken: dict[tuple[int, int], int] = {}
+    for place, entry in enumerate(entries, 1):
+        if not isinstance(entry, Mapping):
+            raise StageError("a tile is written with its face, edges, hexagon and turn", tile=place)
+        face = _face(entry, place)
+        via = _via(entry, face, place)
+        laid = _fit(road[-1] if road else None, face, via, _number(entry, place), place)
+        if laid.at in taken:
+            raise StageError(f"{face.name} lies on the hexagon of tile {taken[laid.at]}", tile=place)
+        taken[laid.at] = place
+        road.append(laid)
+    _check_ends(road)
+    _check_boxes(road, boxes)
+    return tuple(road)
+
+
+def _fit(
+    before: Laid | None, face: Face, via: str, wanted: tuple[tuple[int, int] | None, int | None], place: int
+) -> Laid:
+    """The tile as it lies behind the one before it. Errors: StageError when it was asked to lie elsewhere."""
+    at, turn = wanted
+    if before is None:
+        return Laid(face, via, at or (0, 0), turn or 0)
+    way_out = (EDGES.index(before.via[1]) + before.turn) % len(EDGES)
+    step = NEIGHBOURS[way_out]
+    next_at = (before.at[0] + step[0], before.at[1] + step[1])
+    next_turn = (way_out + len(EDGES) // 2 - EDGES.index(via[0])) % len(EDGES)
+    if at is not None and at != next_at:
+        raise StageError(
+            f"{face.name} lies on {at[0]},{at[1]}, but the road of {before.face.name} leads to {next_at[0]},{next_at[1]}",
+            tile=place,
+        )
+    if turn is not None and turn != next_turn:
+        raise StageError(
+            f"the road does not run on: {face.name} must be turned {next_turn}, not {turn}", tile=place
+        )
+    return Laid(face, via, next_at, next_turn)
+
+
+def _check_ends(road: Sequence[Laid]) -> None:
+    if len(road) < 2:
+        raise StageError("a stage needs a start tile, a finish tile and a road between them")
+    for place, laid in enumerate(road, 1):
+        kinds = _kinds(laid.face)
+        if (place == 1) != ("start" in kinds):
+            wrong = "a stage begins with a start tile" if place == 1 else "a start tile lies only at the beginning"
+            raise StageError(f"{wrong}: {laid.face.name}", tile=place)
+        if (place == len(road)) != ("finish" in kinds):
+            wrong = "a stage ends with a finish tile" if place == len(road) else "a finish tile lies only at the end"
+            raise StageError(f"{wrong}: {laid.face.name}", tile=place)
+
+
+def _check_boxes(road: Sequence[Laid], boxes: int) -> None:
+    used: dict[str, int] = {}
+    for place, laid in enumerate(road, 1):
+        number = laid.face.number
+        used[number] = used.get(number, 0) + 1
+        if used[number] > boxes:
+            raise StageError(
+                f"tile {number} is used {used[number]} times: choose another one or allow more boxes", tile=place
+            )
+
+
+def read_stage(spec: object) -> dict[str, Any]:
+    """A stage document in normal form, every tile with face, edges, hexagon and turn. Errors: StageError (T1)."""
+    if not isinstance(spec, Mapping):
+        raise StageError("a stage is a document with a list of tiles")
+    tiles, service, boxes = spec.get("tiles"), spec.get("service", False), spec.get("boxes", 1)
+    if not isinstance(tiles, list | tuple) or not tiles:
+        raise StageError("a stage needs a list of tiles")
+    if not isinstance(service, bool):
+        raise StageError("service is true or false")
+    if not _whole_number(boxes) or not 1 <= boxes <= 9:
+        raise StageError("boxes is a whole number from 1 to 9")
+    road = lay([_entry(tile) for tile in tiles], boxes=boxes)
+    return {"tiles": [laid.written() for laid in road], "service": service, "boxes": boxes}
+
+
+def _entry(tile: object) -> Any:
+    """A tile as a mapping; also as a plain name, or as the row [face, via, q, r, turn] of the library."""
+    if isinstance(tile, str):
+        return {"tile": tile}
+    if isinstance(tile, list | tuple) and len(tile) == 5:
+        face, via, q, r, turn = tile
+        return {"tile": face, "via": via, "at": [q, r], "turn": turn}
+    return tile

@@ -1,0 +1,253 @@
+"""The contract every game keeps, and the registry of games.
+
+A game is a `Ruleset`: names, declared options, and pure functions. State, orders and events are JSON-plain: dicts with
+string keys, lists, strings, integers, booleans and None. Nobody outside a game's own folder reads inside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Protocol
+
+from engine.chance import Chance
+
+Json = Any
+State = dict[str, Any]
+Event = dict[str, Any]
+Orders = Mapping[str, Any]
+Car = dict[str, Any]
+DriverId = str
+
+
+class GameError(ValueError):
+    """Something a game refuses. `message` says what to do about it, in English."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class RuleError(GameError):
+    """An illegal order: which rule, why, and which move of the plan (counted from 1) where one is to blame."""
+
+    def __init__(self, rule: str, message: str, *, move: int | None = None) -> None:
+        super().__init__(message)
+        self.rule = rule
+        self.move = move
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.message}"
+
+
+class StageError(GameError):
+    """A stage that cannot be driven: the rule, and the tile to blame (counted from 1) where there is one."""
+
+    def __init__(self, message: str, *, rule: str = "T1", tile: int | None = None) -> None:
+        super().__init__(message)
+        self.rule = rule
+        self.tile = tile
+
+
+class OptionError(GameError):
+    """A value that an option does not take, or an option that the game does not have."""
+
+    def __init__(self, option: str, message: str) -> None:
+        super().__init__(message)
+        self.option = option
+
+
+class UnknownGame(GameError):
+    """No game of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One thing an organiser may choose. `scope` groups options on a form: "" for rules, "assumed" for unprinted facts."""
+
+    name: str
+    type: str
+    default: bool | int | str
+    label: str
+    help: str = ""
+    choices: tuple[str, ...] = ()
+    scope: str = ""
+
+    def clean(self, value: Json) -> bool | int | str:
+        """The value in the option's own type. Errors: OptionError naming the option."""
+        if self.type == "bool" and isinstance(value, bool):
+            return value
+        if self.type == "int" and isinstance(value, int) and not isinstance(value, bool):
+            if 0 <= value <= 3600:
+                return value
+            raise OptionError(self.name, f"{self.label}: a whole number from 0 to 3600")
+        if self.type == "choice" and isinstance(value, str) and value in self.choices:
+            return value
+        wanted = {"bool": "yes or no", "int": "a whole number", "choice": "one of " + ", ".join(self.choices)}
+        raise OptionError(self.name, f"{self.label}: {wanted[self.type]}")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a driver may settle between two stages. An "int" counts units of `unit_seconds` each, up to `most`."""
+
+    name: str
+    type: str
+    label: str
+    help: str = ""
+    unit_seconds: int = 0
+    most: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the rally sheet besides time and place."""
+
+    key: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One legal way to go on from a half-made plan, and what it would do.
+
+    `text` is the move as written in a plan; `to` the space the car ends on; `rolls` the dice it takes, each with the number
+    of its warning faces; `loses` the rule by which control is lost there for certain; `notes` words like "jump" or "water".
+    """
+
+    text: str
+    to: str
+    gear: int
+    rolls: tuple[tuple[str, int], ...]
+    loses: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a driver may do now. `phase` names the step; `orders` the words that `play` takes in it.
+
+    In phase "plan", `moves` go on from the draft; `forced` names the rule when the plan must stay empty (and says why in `why`).
+    """
+
+    phase: str
+    orders: tuple[str, ...]
+    moves: tuple[Choice, ...] = ()
+    forced: str | None = None
+    why: str = ""
+    facts: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """How a driver ended a stage. `seconds` is None for a retired driver as long as others may still set the slowest time."""
+
+    driver: DriverId
+    seconds: int | None
+    retired: bool
+    cards_seconds: int
+    car: Car
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A stage that is over: every driver, in starting order."""
+
+    finishes: tuple[Finish, ...]
+
+
+class Ruleset(Protocol):
+    """What a game offers. All functions are pure; `play` alone takes chance, and changes nothing when it raises RuleError."""
+
+    name: str
+    title: str
+    version: str
+    options: tuple[Option, ...]
+    most_on_a_stage: int
+    sheet_columns: tuple[Column, ...]
+
+    def clean_options(self, given: Mapping[str, Json]) -> dict[str, Json]:
+        """Every option with a value, defaults filled in. Errors: OptionError."""
+
+    def library(self) -> Mapping[str, Json]:
+        """Ready-made stages: "rally/stage" → stage."""
+
+    def read_stage(self, spec: Json) -> Json:
+        """The stage, checked and in normal form. Errors: StageError."""
+
+    def setup(self, stage: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
+        """A stage before its first turn. Entrants, in starting order, are {"id": …, "car": …} as `new_car` makes cars."""
+
+    def to_play(self, state: State) -> tuple[DriverId, ...]:
+        """Whose turn it is; empty when the stage is over."""
+
+    def choices(self, state: State, driver: DriverId, draft: str) -> Choices:
+        """Every legal way to go on. Errors: RuleError when the draft itself is illegal or it is not this driver's turn."""
+
+    def play(
+        self, state: State, driver: DriverId, orders: Orders, chance: Chance
+    ) -> tuple[State, tuple[Event, ...]]:
+        """Carry out orders. Errors: RuleError; the given state is never changed."""
+
+    def apply(self, state: State, event: Event) -> State:
+        """The state after an event: folding all events of a run over its setup gives its state."""
+
+    def view(self, state: State, viewer: DriverId | None) -> dict[str, Json]:
+        """What this viewer may know."""
+
+    def result(self, state: State) -> Result | None:
+        """How the stage ended, or None while it is driven."""
+
+    def autopilot(self, state: State, driver: DriverId) -> dict[str, Json]:
+        """The next orders of a careful driver whom the computer plays."""
+
+    def new_car(self, options: Mapping[str, Json]) -> Car:
+        """A car before the first stage."""
+
+    def car_after_stage(self, car: Car, *, service: bool, retired: bool, options: Mapping[str, Json]) -> Car:
+        """The car as it leaves the stage, after service where there is one."""
+
+    def decisions(
+        self, car: Car, *, service: bool, options: Mapping[str, Json], last_stage: bool
+    ) -> tuple[Decision, ...]:
+        """What the driver may decide before the next stage; empty when there is nothing to ask."""
+
+    def decide(
+        self,
+        car: Car,
+        decision: Mapping[str, Json],
+        *,
+        service: bool,
+        options: Mapping[str, Json],
+        last_stage: bool,
+    ) -> tuple[Car, int]:
+        """The car and the penalty in seconds after a decision. Errors: RuleError."""
+
+    def retirement_seconds(self, finish_times: Sequence[int], cards_seconds: int) -> int:
+        """The stage time of a retired driver, all finishers being in."""
+
+    def starting_order(
+        self, totals: Mapping[DriverId, int], last: Mapping[DriverId, int], lots: Sequence[DriverId]
+    ) -> list[DriverId]:
+        """Starting order of a later stage: total seconds, last stage's seconds, lots."""
+
+    def sheet_row(self, car: Car) -> dict[str, Json]:
+        """What the rally sheet keeps of a car, by column key."""
+
+
+GAMES: Mapping[str, str] = {"dirt": "engine.dirt"}
+"""Names of games and the module that holds each one's `RULES`."""
+
+
+def get(name: str) -> Ruleset:
+    """The game of that name. Errors: UnknownGame."""
+    if name not in GAMES:
+        raise UnknownGame(f"no game is called {name!r}; there are: {', '.join(sorted(GAMES))}")
+    rules: Callable[[], Ruleset] = import_module(GAMES[name]).rules
+    return rules()
+
+
+def names() -> tuple[str, ...]:
+    """The games that are installed."""
+    return tuple(sorted(GAMES))
