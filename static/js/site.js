@@ -1,0 +1,33 @@
+// Small comforts on top of pages that work without script.
+(function () {
+  "use strict";
+
+  // After a fragment was swapped in: what went wrong, or what the page marks, gets the focus.
+  document.addEventListener("htmx:afterSettle", function (event) {
+    var place = event.detail.elt;
+    if (!place || !place.querySelector) return;
+    var target = place.querySelector("[aria-invalid='true'], [data-focus]");
+    if (!target) return;
+    if (target.tabIndex < 0 && !target.hasAttribute("tabindex")) target.setAttribute("tabindex", "-1");
+    target.focus({ preventScroll: false });
+  });
+
+  // A form is sent once: a second click on its way does nothing. Coming back to the page frees it again.
+  document.addEventListener("submit", function (event) {
+    var form = event.target;
+    if (form.method !== "post" || event.defaultPrevented) return;
+    if (form.dataset.sent) { event.preventDefault(); return; }
+    form.dataset.sent = "yes";
+    window.setTimeout(function () { delete form.dataset.sent; }, 4000);
+  });
+  window.addEventListener("pageshow", function () {
+    document.querySelectorAll("form[data-sent]").forEach(function (form) { delete form.dataset.sent; });
+  });
+
+  // The newest line of a log is in sight.
+  function showNewest(root) {
+    root.querySelectorAll(".log[data-newest='last']").forEach(function (log) { log.scrollTop = log.scrollHeight; });
+  }
+  document.addEventListener("DOMContentLoaded", function () { showNewest(document); });
+  document.addEventListener("htmx:afterSettle", function () { showNewest(document); });
+})();
