@@ -5,7 +5,9 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
+from championship.accounts import zones
 from championship.accounts.models import User
+from championship.accounts.text import one_line
 from championship.refusals import Refused
 
 
@@ -38,8 +40,12 @@ def update_profile(*, user: User, name: str, language: str, time_zone: str) -> U
 
 
 def _check(user: User) -> None:
+    if user.time_zone not in zones.names():
+        raise Refused(_("Choose a time zone from the list."), field="time_zone")
     try:
         user.full_clean(exclude=["password"])
+        one_line(user.name)
     except ValidationError as error:
-        field, messages = next(iter(error.message_dict.items()))
+        by_field = error.message_dict if hasattr(error, "error_dict") else {"name": error.messages}
+        field, messages = next(iter(by_field.items()))
         raise Refused(messages[0], field=None if field == "__all__" else field) from error

@@ -1,4 +1,4 @@
-"""The audit log: who did what to what, when. Rows are only ever added; the database itself refuses the rest."""
+"""The audit log: who did what to what, when. Rows are only ever added: the database sees to it."""
 
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder

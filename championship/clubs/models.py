@@ -10,7 +10,7 @@ from championship.keys import KEY_LENGTH, new_key
 
 
 class Role(models.TextChoices):
-    """What a member may do. An owner decides who owns; organisers run rallies, stewards judge, drivers drive."""
+    """What a member may do. Owners say who owns, organisers run rallies, stewards judge, drivers drive."""
 
     OWNER = "owner", _("owner")
     ORGANISER = "organiser", _("organiser")
@@ -30,7 +30,7 @@ def _roles(*, name: str) -> list[models.CheckConstraint]:
 
 
 class RolesField(ArrayField):
-    """A list of roles, kept in their fixed order."""
+    """A list of roles."""
 
     def __init__(self, **kwargs: object) -> None:
         kwargs["base_field"] = models.CharField(max_length=12, choices=Role.choices)

@@ -34,7 +34,7 @@ def deliver_due(*, now: datetime | None = None, limit: int = BATCH) -> int:
 
 @transaction.atomic
 def deliver_next(*, now: datetime) -> str | None:
-    """Deal with one notice due at `now` that nobody else holds; its new status, or None when there is none."""
+    """Deal with one notice due at `now` that nobody else holds; its new status, or None without one."""
     notice = (
         Notice.objects.select_for_update(skip_locked=True, of=("self",))
         .select_related("recipient")

@@ -19,9 +19,9 @@ def enqueue(
 ) -> Notice | None:
     """Write what `recipient` is to be told; it is sent after the commit.
 
-    `subject_key` says what it is about, such as "run 7 turn 12": the same thing is never said twice. `context`
-    feeds the kind's words (JSON-plain, and datetimes); `link` is a path. Returns None when it is written
-    already or the person has switched that kind off. LookupError for an unknown kind.
+    `subject_key` says what it is about, such as "run 7 turn 12": the same thing is never said twice.
+    `context` feeds the kind's words (JSON-plain, and datetimes); `link` is a path. Returns None when it is
+    written already or the person has switched that kind off. LookupError for an unknown kind.
     """
     kinds.get(kind)
     if Mute.objects.filter(person=recipient, channel=Channel.MAIL, kind=kind).exists():

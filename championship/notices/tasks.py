@@ -7,5 +7,5 @@ from championship.notices import delivery
 
 @shared_task(acks_late=True, reject_on_worker_lost=True, ignore_result=True)
 def deliver() -> int:
-    """Send due notices; how many were sent. Safe to run at any time, as often and as parallel as one likes."""
+    """Send due notices; how many were sent. Safe to run at any time, in any number of processes."""
     return delivery.deliver_due()

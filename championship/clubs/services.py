@@ -1,0 +1,252 @@
+"""Every write about clubs: founding, inviting, joining, giving roles, leaving."""
+
+import hashlib
+import secrets
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.http import Http404
+from django.utils import timezone
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.accounts.text import one_line
+from championship.audit.services import record
+from championship.clubs.models import Club, Invitation, Membership, Role
+from championship.keys import new_key
+from championship.refusals import Forbidden, Refused
+
+LONGEST_INVITATION = 90
+"""Days."""
+MOST_USES = 200
+RESERVED_SLUGS = {"new"}
+TOKEN_BYTES = 24
+
+
+def require_role(user: User, club: Club, *roles: str) -> frozenset[str]:
+    """The roles of `user` in `club`, if any of `roles` is among them.
+
+    Raises Http404 for people who are no members (to them the club does not exist), Forbidden for members
+    without such a role. Any role will do when none is named.
+    """
+    held = Membership.objects.filter(club=club, user_id=user.pk).values_list("roles", flat=True).first()
+    if held is None:
+        raise Http404
+    wanted = set(roles)
+    if wanted and not wanted & set(held):
+        needed = ", ".join(str(role.label) for role in Role if role in wanted)
+        raise Forbidden(_("In this club that is for members with one of these roles: %s.") % needed)
+    return frozenset(held)
+
+
+@transaction.atomic
+def create_club(*, by: User, name: str) -> Club:
+    """Found a club; whoever founds it owns it, organises and drives. Refused names the field `name`."""
+    name = _checked_name(name)
+    club = Club(name=name)
+    for slug in _slugs(name):
+        club.slug = slug
+        try:
+            with transaction.atomic():
+                club.save(force_insert=True)
+            break
+        except IntegrityError:
+            continue
+    roles = _ordered({Role.OWNER, Role.ORGANISER, Role.DRIVER})
+    Membership.objects.create(club=club, user=by, roles=roles)
+    record(actor=by, action="club founded", subject=club, club_id=club.pk, details={"roles": roles})
+    return club
+
+
+@transaction.atomic
+def invite(
+    *, by: User, club: Club, roles: Iterable[str], days: int, max_uses: int = 1
+) -> tuple[Invitation, str]:
+    """Make a link by which up to `max_uses` people join with `roles` within `days` days.
+
+    Returns the invitation and its token, which is told only now: the database keeps a hash. Organisers and
+    owners invite; only owners invite owners. Refused names the field: roles, days or max_uses.
+    """
+    held = require_role(by, club, Role.OWNER, Role.ORGANISER)
+    given = _checked_roles(roles)
+    if Role.OWNER in given and Role.OWNER not in held:
+        raise Forbidden(_("Only an owner can make somebody an owner."))
+    if not 1 <= days <= LONGEST_INVITATION:
+        raise Refused(_("A link is good for 1 to %d days.") % LONGEST_INVITATION, field="days")
+    if not 1 <= max_uses <= MOST_USES:
+        raise Refused(_("A link is for 1 to %d people.") % MOST_USES, field="max_uses")
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    invitation = Invitation.objects.create(
+        club=club,
+        token_hash=hash_of(token),
+        roles=given,
+        created_by=by,
+        expires_at=timezone.now() + timedelta(days=days),
+        max_uses=max_uses,
+    )
+    details = {"roles": given, "days": days, "max_uses": max_uses}
+    record(actor=by, action="invitation made", subject=invitation, club_id=club.pk, details=details)
+    return invitation, token
+
+
+@transaction.atomic
+def accept_invitation(*, by: User, token: str) -> Membership:
+    """Join the club the link belongs to. Http404 for an unknown token; Refused says why a known one fails."""
+    invitation = (
+        Invitation.objects.select_for_update(of=("self",))
+        .select_related("club")
+        .filter(token_hash=hash_of(token))
+        .first()
+    )
+    if invitation is None:
+        raise Http404
+    if Membership.objects.filter(club=invitation.club, user=by).exists():
+        raise Refused(_("You are a member of %s already.") % invitation.club)
+    refuse_if_spent(invitation)
+    try:
+        with transaction.atomic():
+            membership = Membership.objects.create(club=invitation.club, user=by, roles=invitation.roles)
+    except IntegrityError as error:  # joined by another link at the same moment
+        raise Refused(_("You are a member of %s already.") % invitation.club) from error
+    Invitation.objects.filter(pk=invitation.pk).update(uses=F("uses") + 1)
+    details = {"roles": membership.roles, "invitation": invitation.pk}
+    record(actor=by, action="joined", subject=membership, club_id=invitation.club_id, details=details)
+    return membership
+
+
+def refuse_if_spent(invitation: Invitation) -> None:
+    """Refused, saying why, when nobody can join by this link any more."""
+    if invitation.revoked_at is not None:
+        raise Refused(_("This invitation has been withdrawn. Ask the club for a new link."))
+    if timezone.now() >= invitation.expires_at:
+        raise Refused(_("This invitation has expired. Ask the club for a new link."))
+    if invitation.uses >= invitation.max_uses:
+        raise Refused(_("This invitation has been used already. Ask the club for a new link."))
+
+
+@transaction.atomic
+def revoke_invitation(*, by: User, invitation: Invitation) -> Invitation:
+    """Withdraw a link; doing it again changes nothing."""
+    require_role(by, invitation.club, Role.OWNER, Role.ORGANISER)
+    locked = Invitation.objects.select_for_update().get(pk=invitation.pk)
+    if locked.revoked_at is None:
+        locked.revoked_at = timezone.now()
+        locked.save(update_fields=["revoked_at"])
+        record(actor=by, action="invitation withdrawn", subject=locked, club_id=locked.club_id)
+    return locked
+
+
+@transaction.atomic
+def set_roles(*, by: User, membership: Membership, roles: Iterable[str]) -> Membership:
+    """Give a member exactly these roles. Organisers and owners do; only owners touch who owns.
+
+    Refused (field roles) when the club would be left without an organiser or an owner.
+    """
+    held = require_role(by, membership.club, Role.OWNER, Role.ORGANISER)
+    given = _checked_roles(roles)
+    locked = _locked(membership)
+    before = list(locked.roles)
+    if before == given:
+        return locked
+    if (Role.OWNER in given) != (Role.OWNER in before) and Role.OWNER not in held:
+        raise Forbidden(_("Only an owner can make somebody an owner, or no longer one."))
+    _refuse_last_one_out(locked, keeps=given, field="roles")
+    locked.roles = given
+    locked.save(update_fields=["roles"])
+    details = {"before": before, "after": given}
+    record(actor=by, action="roles changed", subject=locked, club_id=locked.club_id, details=details)
+    return locked
+
+
+@transaction.atomic
+def remove_member(*, by: User, membership: Membership) -> None:
+    """Put somebody out of the club. Organisers and owners do; only owners remove owners."""
+    held = require_role(by, membership.club, Role.OWNER, Role.ORGANISER)
+    locked = _locked(membership)
+    if Role.OWNER in locked.roles and Role.OWNER not in held:
+        raise Forbidden(_("Only an owner can remove an owner."))
+    _remove(locked, by=by, action="member removed")
+
+
+@transaction.atomic
+def leave(*, by: User, club: Club) -> None:
+    """Leave the club; Refused for its last organiser or owner."""
+    require_role(by, club)
+    _remove(_locked(Membership.objects.get(club=club, user=by)), by=by, action="left")
+
+
+def _remove(membership: Membership, *, by: User, action: str) -> None:
+    _refuse_last_one_out(membership, keeps=[], field=None)
+    record(
+        actor=by,
+        action=action,
+        subject=membership,
+        club_id=membership.club_id,
+        details={"roles": membership.roles},
+    )
+    membership.delete()
+
+
+def _locked(membership: Membership) -> Membership:
+    """The membership as it is now, its club locked, so that two cannot both be the last but one to go."""
+    Club.objects.select_for_update().get(pk=membership.club_id)
+    locked = Membership.objects.select_related("club", "user").filter(pk=membership.pk).first()
+    if locked is None:
+        raise Http404
+    return locked
+
+
+def _refuse_last_one_out(membership: Membership, *, keeps: Iterable[str], field: str | None) -> None:
+    others = Membership.objects.filter(club=membership.club_id).exclude(pk=membership.pk)
+    for role, message in (
+        (Role.ORGANISER, _("%s is the club's last organiser. Make somebody else an organiser first.")),
+        (Role.OWNER, _("%s is the club's last owner. Make somebody else an owner first.")),
+    ):
+        gives_up = role in membership.roles and role not in keeps
+        if gives_up and not others.filter(roles__contains=[role]).exists():
+            raise Refused(message % membership.user, field=field)
+
+
+def hash_of(token: str) -> str:
+    """What the database keeps of an invitation's token."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def _checked_name(name: str) -> str:
+    name = name.strip()
+    if not name or len(name) > 80:
+        raise Refused(_("Give the club a name of 1 to 80 characters."), field="name")
+    try:
+        one_line(name)
+    except ValidationError as error:
+        raise Refused(error.messages[0], field="name") from error
+    return name
+
+
+def _slugs(name: str) -> Iterable[str]:
+    """Addresses to try for a club of that name; the later ones cannot be taken."""
+    stem = slugify(name)[:40].strip("-") or "club"
+    if stem not in RESERVED_SLUGS:
+        yield stem
+    for number in range(2, 10):
+        yield f"{stem}-{number}"
+    yield f"{stem}-{slugify(new_key())}"
+
+
+def _ordered(roles: Iterable[str]) -> list[str]:
+    """The roles in their fixed order, each once."""
+    wanted = set(roles)
+    return [role.value for role in Role if role in wanted]
+
+
+def _checked_roles(roles: Iterable[str]) -> list[str]:
+    wanted = set(roles)
+    if not wanted:
+        raise Refused(_("Choose at least one role."), field="roles")
+    if not wanted <= set(Role.values):
+        raise Refused(_("There is no such role."), field="roles")
+    return _ordered(wanted)

@@ -1,0 +1,236 @@
+"""Club pages. Strangers get 404 everywhere; what a member may do is decided by the services."""
+
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.forms import Form
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from championship.audit import selectors as audit
+from championship.clubs import selectors, services
+from championship.clubs.forms import ClubForm, InvitationForm, RolesForm
+from championship.clubs.models import Club, Membership, Role
+from championship.refusals import Forbidden, Refused
+
+RECORDS_ON_A_PAGE = 50
+MANAGERS = (Role.OWNER, Role.ORGANISER)
+
+page_with_form = require_http_methods(["GET", "HEAD", "POST"])
+
+
+@login_required
+@require_safe
+def mine(request: HttpRequest) -> HttpResponse:
+    """The clubs one belongs to."""
+    return render(request, "clubs/mine.html", {"memberships": selectors.clubs_of(request.user)})
+
+
+@login_required
+@page_with_form
+def new(request: HttpRequest) -> HttpResponse:
+    """Found a club."""
+    form = ClubForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            club = services.create_club(by=request.user, name=form.cleaned_data["name"])
+        except Refused as refusal:
+            form.add_error(refusal.field, str(refusal))
+        else:
+            return redirect("clubs:club", slug=club.slug)
+    crumbs = [(_("Clubs"), reverse("clubs:mine")), (_("Found a club"), None)]
+    return _with_form(request, "clubs/new.html", {"form": form, "crumbs": crumbs})
+
+
+@login_required
+@require_safe
+def club(request: HttpRequest, slug: str) -> HttpResponse:
+    """The club at a glance: its championships, its rallies, its people."""
+    me = selectors.membership_of(user=request.user, slug=slug)
+    context = {
+        **_about(me),
+        "crumbs": _crumbs(me.club),
+        "members": selectors.members(me.club),
+    }
+    return render(request, "clubs/club.html", context)
+
+
+@login_required
+@require_safe
+def members(request: HttpRequest, slug: str) -> HttpResponse:
+    """Everybody in the club and their roles."""
+    me = selectors.membership_of(user=request.user, slug=slug)
+    context = {
+        **_about(me),
+        "crumbs": _crumbs(me.club, _("Members")),
+        "members": selectors.members(me.club),
+    }
+    return render(request, "clubs/members.html", context)
+
+
+@login_required
+@page_with_form
+def member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Change one member's roles."""
+    me = selectors.membership_of(user=request.user, slug=slug)
+    services.require_role(request.user, me.club, *MANAGERS)
+    their = _member_or_404(me.club, pk)
+    form = RolesForm(request.POST if request.method == "POST" else None, initial={"roles": their.roles})
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.set_roles(by=request.user, membership=their, roles=form.cleaned_data["roles"])
+        except Forbidden:
+            raise
+        except Refused as refusal:
+            form.add_error(refusal.field, str(refusal))
+        else:
+            messages.success(request, _("The roles of %s are saved.") % their.user)
+            return redirect("clubs:members", slug=slug)
+    crumbs = _crumbs(me.club, _("Members"), reverse("clubs:members", args=[slug]))
+    context = {**_about(me), "their": their, "form": form, "crumbs": [*crumbs, (str(their.user), None)]}
+    return _with_form(request, "clubs/member.html", context)
+
+
+@login_required
+@require_POST
+def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Put a member out of the club."""
+    me = selectors.membership_of(user=request.user, slug=slug)
+    services.require_role(request.user, me.club, *MANAGERS)
+    their = _member_or_404(me.club, pk)
+    services.remove_member(by=request.user, membership=their)
+    messages.success(request, _("%s is no longer in the club.") % their.user)
+    return redirect("clubs:members", slug=slug)
+
+
+@login_required
+@page_with_form
+def leave(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask, and leave the club."""
+    me = selectors.membership_of(user=request.user, slug=slug)
+    form = Form(request.POST if request.method == "POST" else None)
+    if request.method == "POST":
+        try:
+            services.leave(by=request.user, club=me.club)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, _("You have left %s.") % me.club)
+            return redirect("clubs:mine")
+    context = {**_about(me), "form": form, "crumbs": _crumbs(me.club, _("Leave"))}
+    return _with_form(request, "clubs/leave.html", context)
+
+
+@login_required
+@page_with_form
+def invitations(request: HttpRequest, slug: str) -> HttpResponse:
+    """The club's open links, and making a new one: it is shown once, in the answer to the form (201)."""
+    me = selectors.membership_of(user=request.user, slug=slug)
+    services.require_role(request.user, me.club, *MANAGERS)
+    form = InvitationForm(
+        request.POST if request.method == "POST" else None, initial={"roles": [Role.DRIVER.value]}
+    )
+    link = None
+    if request.method == "POST" and form.is_valid():
+        try:
+            _invitation, token = services.invite(by=request.user, club=me.club, **form.cleaned_data)
+        except Forbidden:
+            raise
+        except Refused as refusal:
+            form.add_error(refusal.field, str(refusal))
+        else:
+            link = request.build_absolute_uri(reverse("clubs:join", args=[token]))
+            form = InvitationForm(initial={"roles": [Role.DRIVER.value]})
+    context = {
+        **_about(me),
+        "crumbs": _crumbs(me.club, _("Invitations")),
+        "form": form,
+        "link": link,
+        "invitations": selectors.invitations(me.club),
+    }
+    return _with_form(request, "clubs/invitations.html", context, done=HTTPStatus.CREATED if link else None)
+
+
+@login_required
+@require_POST
+def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Withdraw a link."""
+    me = selectors.membership_of(user=request.user, slug=slug)
+    services.require_role(request.user, me.club, *MANAGERS)
+    invitation = me.club.invitations.filter(pk=pk).first()
+    if invitation is None:
+        raise Http404
+    services.revoke_invitation(by=request.user, invitation=invitation)
+    messages.success(request, _("The link no longer works."))
+    return redirect("clubs:invitations", slug=slug)
+
+
+@page_with_form
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    """What an invitation leads to: joining, or why that cannot be (410 to look at, 422 when tried)."""
+    invitation = selectors.invitation_by_token(token)
+    context = {"invitation": invitation, "club": invitation.club, "crumbs": None}
+    status = HTTPStatus.OK
+    try:
+        if request.method == "POST" and request.user.is_authenticated:
+            services.accept_invitation(by=request.user, token=token)
+            messages.success(request, _("Welcome to %s.") % invitation.club)
+            return redirect("clubs:club", slug=invitation.club.slug)
+        if request.user.is_authenticated and selectors.is_member(request.user, invitation.club):
+            return redirect("clubs:club", slug=invitation.club.slug)
+        services.refuse_if_spent(invitation)
+    except Refused as refusal:
+        context["refusal"] = str(refusal)
+        status = HTTPStatus.UNPROCESSABLE_ENTITY if request.method == "POST" else HTTPStatus.GONE
+    return render(request, "clubs/join.html", context, status=status)
+
+
+@login_required
+@require_safe
+def log(request: HttpRequest, slug: str) -> HttpResponse:
+    """What organisers and stewards have done, newest first."""
+    me = selectors.membership_of(user=request.user, slug=slug)
+    services.require_role(request.user, me.club, *MANAGERS, Role.STEWARD)
+    page = Paginator(audit.of_club(me.club.pk), RECORDS_ON_A_PAGE).get_page(request.GET.get("page"))
+    context = {**_about(me), "crumbs": _crumbs(me.club, _("Log")), "page_obj": page}
+    return render(request, "clubs/log.html", context)
+
+
+def _member_or_404(club: Club, pk: int) -> Membership:
+    their = selectors.members(club).filter(pk=pk).first()
+    if their is None:
+        raise Http404
+    return their
+
+
+def _about(me: Membership) -> dict[str, object]:
+    return {
+        "club": me.club,
+        "me": me,
+        "manages": not set(MANAGERS).isdisjoint(me.roles),
+        "reads_log": not {*MANAGERS, Role.STEWARD}.isdisjoint(me.roles),
+    }
+
+
+def _crumbs(club: Club, label: str | None = None, url: str | None = None) -> list[tuple[str, str | None]]:
+    crumbs = [(_("Clubs"), reverse("clubs:mine")), (club.name, reverse("clubs:club", args=[club.slug]))]
+    return [*crumbs, (label, url)] if label else crumbs
+
+
+def _with_form(
+    request: HttpRequest, template: str, context: dict[str, object], done: HTTPStatus | None = None
+) -> HttpResponse:
+    """The page: 422 when its form is wrong, else `done` or 200."""
+    form = context["form"]
+    wrong = isinstance(form, Form) and bool(form.errors)
+    return render(
+        request,
+        template,
+        context,
+        status=HTTPStatus.UNPROCESSABLE_ENTITY if wrong else done or HTTPStatus.OK,
+    )
