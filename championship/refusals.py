@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 class Refused(Exception):
     """What was asked cannot be done; `message` is for the person who asked.
 
-    field: the form field to show it at. rule: the rule broken, such as "M4". move: the move of a plan, from 1.
+    field: the form field to show it at. rule: the rule broken, such as "M4".
+    move: the move of a plan it is about, from 1.
     """
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY

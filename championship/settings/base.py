@@ -7,8 +7,9 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
+from championship.embedded import VAR_DIR
+
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
-VAR_DIR = BASE_DIR / "var"  # everything that running leaves behind; never in version control
 
 SECRET_KEY = os.environ.get("SECRET_KEY", "")
 DEBUG = False
@@ -188,15 +189,20 @@ REST_FRAMEWORK = {
 # Clockwork. A task may run twice or never: each finds its work in the database and claims it by row lock,
 # and beat asks again every minute. So no result is kept, no ETA used, and a lost worker loses nothing.
 BROKER_DIR = VAR_DIR / "broker"
-CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or "filesystem://"
+CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or "folder://"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-if CELERY_BROKER_URL.startswith("filesystem:"):
+CELERY_BROKER_CONNECTION_TIMEOUT = 3  # seconds; a page does not wait longer for a broker that is gone
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
+if CELERY_BROKER_URL.startswith("folder:"):
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(BROKER_DIR / "messages"),
         "data_folder_out": str(BROKER_DIR / "messages"),
         "control_folder": str(BROKER_DIR / "control"),
-        "store_processed": False,
+        "polling_interval": 0.5,  # seconds
     }
+elif CELERY_BROKER_URL.startswith(("redis:", "rediss:")):
+    # A message whose worker was lost is given to another after this time; tasks end long before.
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 600, "socket_connect_timeout": 3}
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True

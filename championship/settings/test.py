@@ -1,4 +1,4 @@
-"""For the tests: as in the demo, with plain static files, no files shared with a running demo, and no waiting."""
+"""For the tests: like the demo, but with plain static files and a server and tasks of their own."""
 
 from championship import embedded
 
@@ -6,10 +6,10 @@ from championship import embedded
 embedded.ensure_running(embedded.VAR_DIR / "postgres-test", durable=False)
 
 from championship.settings.base import *  # noqa: E402, F403
-from championship.settings.base import INSTALLED_APPS, VAR_DIR, every  # noqa: E402
+from championship.settings.base import INSTALLED_APPS, every  # noqa: E402
 
 DEMO = True
-SECRET_KEY = "the tests' key"
+SECRET_KEY = "the tests' key"  # noqa: S105
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "testserver"]
 INSTALLED_APPS = [*INSTALLED_APPS, "championship.demo"]
 
@@ -27,4 +27,4 @@ CELERY_TASK_ALWAYS_EAGER = True
 CELERY_TASK_EAGER_PROPAGATES = True
 CELERY_BEAT_SCHEDULE = every(60)
 WHITENOISE_AUTOREFRESH = True  # files come from static/ itself, nothing is collected
-STATIC_ROOT = VAR_DIR
+STATIC_ROOT = embedded.VAR_DIR

@@ -12,6 +12,7 @@ import pytest
 
 from championship import embedded
 
+ROOT = Path(embedded.__file__).parent.parent
 SCENE = """
 import os, sys
 from pathlib import Path
@@ -33,7 +34,7 @@ class Visitor:
             stdout=subprocess.PIPE,
             text=True,
             env=environment,
-            cwd=embedded.VAR_DIR.parent,
+            cwd=ROOT,
         )
         self.url = self.process.stdout.readline().strip()
         assert self.url

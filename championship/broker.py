@@ -1,0 +1,64 @@
+"""A broker that needs no server: kombu's folder of messages, with each message put there whole.
+
+Kombu writes a message in place, so a worker may pick it up half-written, and a sender killed in between
+leaves one that ends every worker that reads it. Here a message appears by renaming, and one that cannot be
+read is dropped: what it asked for is found in the database by the next sweep.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+from kombu.transport import TRANSPORT_ALIASES, filesystem
+from kombu.utils.json import dumps, loads
+
+SCHEME = "folder"
+
+logger = logging.getLogger(__name__)
+
+
+class Channel(filesystem.Channel):
+    """Messages as files `<time>_<id>.<queue>.msg`; moved away before they are read, so each is read once."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for folder in (self.data_folder_in, self.data_folder_out, self.control_folder):
+            Path(folder).mkdir(parents=True, exist_ok=True)
+
+    def _put(self, queue: str, payload: dict[str, Any], **kwargs: Any) -> None:  # type: ignore[override]
+        name = f"{time.time_ns():020d}_{uuid.uuid4()}.{queue}.msg"
+        folder = Path(self.data_folder_out)
+        unfinished = folder / f".{name}.part"
+        unfinished.write_text(dumps(payload), encoding="utf-8")
+        unfinished.rename(folder / name)
+
+    def _get(self, queue: str, timeout: float | None = None) -> dict[str, Any]:
+        for file in sorted(Path(self.data_folder_in).glob(f"*.{queue}.msg")):
+            taken = file.with_name(f".{file.name}.{uuid.uuid4()}.taken")
+            try:
+                file.rename(taken)
+            except FileNotFoundError:  # another worker was quicker
+                continue
+            text = taken.read_text(encoding="utf-8")
+            taken.unlink()
+            try:
+                return loads(text)
+            except ValueError:
+                logger.warning("Dropped a message that cannot be read: %s", file.name)
+        raise Empty
+
+
+class Transport(filesystem.Transport):
+    """Kombu's transport with our channel."""
+
+    Channel = Channel
+
+
+def register() -> None:
+    """Let a broker URL of `folder://` mean this transport."""
+    TRANSPORT_ALIASES[SCHEME] = f"{__name__}:Transport"

@@ -1,0 +1,114 @@
+"""The translations, without gettext's own tools.
+
+`extract` brings every locale/<language>/LC_MESSAGES/django.po up to date with the strings in code and
+templates; `compile` makes the .mo files that Django reads, where the .po is newer.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import DEFAULT_KEYWORDS, extract
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+LOCALE_DIR = Path(__file__).resolve().parent
+ROOT = LOCALE_DIR.parent
+LANGUAGES = ("pl", "de")
+CODE = ("championship/**/*.py",)
+TEMPLATES = ("templates/**/*.html", "templates/**/*.txt", "templates/**/*.svg")
+KEYWORDS = {
+    **DEFAULT_KEYWORDS,
+    "gettext_lazy": None,
+    "gettext_noop": None,
+    "ngettext_lazy": (1, 2),
+    "pgettext_lazy": ((1, "c"), 2),
+    "npgettext_lazy": ((1, "c"), 2, 3),
+}
+COMMENT_TAGS = ("Translators:",)
+
+
+def catalogue_path(language: str) -> Path:
+    return LOCALE_DIR / language / "LC_MESSAGES" / "django.po"
+
+
+def sources() -> Iterator[tuple[Path, str]]:
+    """Each file that may hold strings, as Python that Babel can read."""
+    from django.utils.translation.template import templatize
+
+    for pattern in CODE:
+        for path in sorted(ROOT.glob(pattern)):
+            yield path, path.read_text(encoding="utf-8")
+    for pattern in TEMPLATES:
+        for path in sorted(ROOT.glob(pattern)):
+            text = templatize(path.read_text(encoding="utf-8"), origin=str(path))
+            yield path, "\n".join(line.strip() for line in text.splitlines())
+
+
+def strings_in_use() -> Catalog:
+    """A catalogue without translations of all strings in code and templates."""
+    found = Catalog(project="Parc Fermé", charset="utf-8")
+    for path, text in sources():
+        where = path.relative_to(ROOT).as_posix()
+        file = io.BytesIO(text.encode())
+        for _, message, comments, context in extract(
+            "python", file, KEYWORDS, COMMENT_TAGS, {"encoding": "utf-8"}
+        ):
+            found.add(message, locations=[(where, None)], auto_comments=comments, context=context)
+    return found
+
+
+def read(language: str) -> Catalog:
+    """The language's catalogue as it is kept; an empty one where there is none."""
+    path = catalogue_path(language)
+    if not path.exists():
+        return Catalog(locale=language, project="Parc Fermé", charset="utf-8", fuzzy=False)
+    with path.open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def untranslated(language: str) -> list[str]:
+    """The strings in use that the language's catalogue leaves untranslated, or only guesses."""
+    kept = read(language)
+    missing = []
+    for message in strings_in_use():
+        if not message.id:
+            continue
+        first = message.id[0] if isinstance(message.id, tuple) else message.id
+        translation = kept.get(first, message.context)
+        wanted = (
+            translation.string if translation and isinstance(translation.string, tuple) else [translation]
+        )
+        done = translation and not translation.fuzzy and translation.string and all(wanted)
+        if not done:
+            missing.append(first)
+    return missing
+
+
+def extract_all() -> None:
+    template = strings_in_use()
+    for language in LANGUAGES:
+        catalogue = read(language)
+        catalogue.update(template, no_fuzzy_matching=True)
+        path = catalogue_path(language)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            write_po(file, catalogue, width=108, ignore_obsolete=True, include_lineno=False)
+        print(f"{path.relative_to(ROOT)}: {len(untranslated(language))} of {len(template)} to translate")
+
+
+def compile_all() -> None:
+    for path in LOCALE_DIR.glob("*/LC_MESSAGES/*.po"):
+        compiled = path.with_suffix(".mo")
+        if compiled.exists() and compiled.stat().st_mtime > path.stat().st_mtime:
+            continue
+        with path.open("rb") as source, compiled.open("wb") as target:
+            write_mo(target, read_po(source))
+
+
+if __name__ == "__main__":
+    {"extract": extract_all, "compile": compile_all}[sys.argv[1]]()
