@@ -24,6 +24,17 @@
     document.querySelectorAll("form[data-sent]").forEach(function (form) { delete form.dataset.sent; });
   });
 
+  // What scrolls sideways can be scrolled from the keyboard.
+  function reachable(root) {
+    root.querySelectorAll(".times, .map, .log, .tabs").forEach(function (box) {
+      var scrolls = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
+      if (scrolls && !box.hasAttribute("tabindex")) box.setAttribute("tabindex", "0");
+    });
+  }
+  document.addEventListener("DOMContentLoaded", function () { reachable(document); });
+  document.addEventListener("htmx:afterSettle", function () { reachable(document); });
+  window.addEventListener("resize", function () { reachable(document); });
+
   // The newest line of a log is in sight.
   function showNewest(root) {
     root.querySelectorAll(".log[data-newest='last']").forEach(function (log) { log.scrollTop = log.scrollHeight; });
