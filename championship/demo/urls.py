@@ -1,3 +1,12 @@
-from django.urls import URLPattern, URLResolver
+from django.urls import path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from championship.demo import views
+from championship.notices.views import sent_mail
+
+app_name = "demo"
+
+urlpatterns = [
+    path("", views.index, name="index"),
+    path("as/<str:token>/", views.become, name="become"),
+    path("mail/", sent_mail, name="mail"),
+]

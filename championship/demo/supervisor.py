@@ -1,0 +1,158 @@
+"""The demo's processes: web, worker and beat as children of one process, ending together.
+
+Honcho starts them, mixes their output and passes on Ctrl-C. Added here: children also end when their parent
+is killed, and what an earlier, killed demo left running is ended before a new one starts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import socket
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+from honcho.manager import Manager
+from honcho.process import Process
+
+from championship.embedded import VAR_DIR
+
+HOST = "127.0.0.1"
+PORTS_TO_TRY = 100
+MARK = "PARC_FERME_DEMO"  # in the environment of every child, with the folder whose demo it belongs to
+STATE = VAR_DIR / "demo.json"
+PATIENCE = 60  # seconds until the first page must have been served
+GRACE = 5  # seconds between asking a process to end and ending it
+BIN = Path(sys.executable).parent
+
+CELERY = "celery --app championship --quiet"
+COMMANDS = {
+    "web": (
+        "gunicorn championship.wsgi --bind {host}:{port} --workers 2 --threads 4"
+        " --log-level warning --graceful-timeout 2"
+    ),
+    "worker": (
+        CELERY + " worker --loglevel WARNING --concurrency 2"
+        " --without-gossip --without-mingle --without-heartbeat"
+    ),
+    "beat": CELERY + " beat --loglevel WARNING --pidfile=",
+}
+
+
+class LeashedProcess(Process):
+    """A child that ends when the supervisor does, even when that was killed and could not tell."""
+
+    def run(self, events: Any = None, ignore_signals: bool = False) -> None:
+        threading.Thread(target=self._watch, args=(os.getppid(),), daemon=True).start()
+        super().run(events, ignore_signals)
+
+    def _watch(self, parent: int) -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        for kind in (signal.SIGTERM, signal.SIGKILL):
+            if self._child is not None and self._child.poll() is None:
+                os.killpg(self._child.pid, kind)
+                time.sleep(GRACE)
+
+
+class Supervisor(Manager):
+    """Runs the three processes until one ends or somebody asks; says once when the pages are served."""
+
+    def __init__(self, *, port: int, when_ready: Callable[[], None]) -> None:
+        super().__init__()
+        self._process_ctor = LeashedProcess
+        self.port = port
+        self.when_ready = when_ready
+        environment = {
+            **os.environ,
+            MARK: str(VAR_DIR),
+            "PYTHONUNBUFFERED": "1",
+            "PYTHONWARNINGS": "ignore::RuntimeWarning:celery.platforms",
+        }
+        for name, command in COMMANDS.items():
+            program, arguments = command.format(host=HOST, port=port).split(" ", 1)
+            self.add_process(name, f"exec {shlex.quote(str(BIN / program))} {arguments}", env=environment)
+
+    def _start(self) -> None:
+        super()._start()
+        threading.Thread(target=self._say_when_ready, daemon=True).start()
+
+    def _say_when_ready(self) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline and not self._terminating:
+            if answers(self.port):
+                self.when_ready()
+                return
+            time.sleep(0.2)
+
+
+def answers(port: int) -> bool:
+    """Whether the first page is served on this port."""
+    try:
+        with urllib.request.urlopen(f"http://{HOST}:{port}/", timeout=10) as response:
+            return bool(response.status == 200)
+    except (urllib.error.URLError, ConnectionError, TimeoutError):
+        return False
+
+
+def free_port(wanted: int) -> int:
+    """The wanted port, or the next one that nobody listens on."""
+    for port in range(wanted, wanted + PORTS_TO_TRY):
+        with socket.socket() as door:
+            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                door.bind((HOST, port))
+            except OSError:
+                continue
+            return port
+    raise OSError(f"All ports from {wanted} to {wanted + PORTS_TO_TRY - 1} are taken.")
+
+
+def running_demo() -> str | None:
+    """The address of this folder's demo when one runs already."""
+    try:
+        state = json.loads(STATE.read_text())
+        process = psutil.Process(state["pid"])
+        alive = process.is_running() and process.create_time() == state["started"]
+        return str(state["address"]) if alive else None
+    except (OSError, ValueError, KeyError, psutil.Error):
+        return None
+
+
+def remember(address: str) -> None:
+    """Note that this process runs the demo now, and where."""
+    me = psutil.Process()
+    STATE.write_text(json.dumps({"pid": me.pid, "started": me.create_time(), "address": address}))
+
+
+def forget() -> None:
+    """Note that no demo runs any more."""
+    STATE.unlink(missing_ok=True)
+
+
+def end_leftovers() -> int:
+    """End the children that a killed demo of this folder left behind; says how many there were."""
+    left = [process for process in psutil.process_iter() if _is_marked(process)]
+    for process in left:
+        process.terminate()
+    _, stubborn = psutil.wait_procs(left, timeout=GRACE)
+    for process in stubborn:
+        process.kill()
+    psutil.wait_procs(stubborn, timeout=GRACE)
+    return len(left)
+
+
+def _is_marked(process: psutil.Process) -> bool:
+    try:
+        return process.pid != os.getpid() and process.environ().get(MARK) == str(VAR_DIR)
+    except (psutil.Error, OSError):
+        return False
