@@ -1,0 +1,125 @@
+"""The command line: `python -m engine moves | perft | replay | verify`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from engine import record
+from engine.dirt import facts, layout, plan, track
+from engine.ruleset import GameError, StageError
+
+REFUSED, UNREADABLE = 1, 2
+
+
+def _stage(name: str) -> dict[str, Any]:
+    """A ready-made stage ("1/2") or a TOML file with a list of tiles. Errors: StageError."""
+    if name in facts.rallies():
+        return layout.read_stage(facts.rallies()[name])
+    path = Path(name)
+    if not path.is_file():
+        raise StageError(f"{name}: neither a ready-made stage nor a file")
+    try:
+        return layout.read_stage(tomllib.loads(path.read_text("utf-8")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise StageError(f"{name}: {error}") from None
+    except StageError as error:
+        place = f"tile {error.tile}: " if error.tile else ""
+        raise StageError(f"{name}: {place}{error.message}") from None
+
+
+def _road(name: str) -> plan.Road:
+    """A stage without mud and without other cars."""
+    compiled = track.compiled(_stage(name))
+    return plan.Road(compiled, plan.limits_under_mud(compiled, {}), {})
+
+
+def moves(args: argparse.Namespace) -> int:
+    """Print the legal next moves of a car with all its dice, one a line."""
+    road = _road(args.stage)
+    if args.at not in road.track.index:
+        raise StageError(f"{args.at}: there is no such space on this stage")
+    if not 0 <= args.gear <= facts.facts().top_gear:
+        raise StageError(f"there is no gear {args.gear}")
+    for step in plan.steps(road, plan.start(road, road.track.index[args.at], args.gear, {})):
+        print(step.move)
+    return 0
+
+
+def perft(args: argparse.Namespace) -> int:
+    """Print how many legal plans of exactly so many moves there are from the grid."""
+    if args.depth < 0:
+        raise StageError("a plan has no fewer than 0 moves")
+    road = _road(args.stage)
+    print(plan.count(road, plan.start(road, track.GRID, 0, {}), args.depth))
+    return 0
+
+
+def _document(path: str) -> Any:
+    try:
+        return json.loads(Path(path).read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise record.RecordError(f"{path}: {error}") from None
+
+
+def replay(args: argparse.Namespace) -> int:
+    """Play scenario files with the chance they give, fold records; print one JSON object each."""
+    worst = 0
+    for path in args.files:
+        document = _document(path)
+        if isinstance(document, dict) and "record" in document:
+            rules, state = record.fold(document)
+            shown, legal = rules.view(state, None), True
+        else:
+            shown, legal = record.play_scenario(document)
+        print(json.dumps(shown))
+        worst = max(worst, 0 if legal else REFUSED)
+    return worst
+
+
+def verify(args: argparse.Namespace) -> int:
+    """Draw all chance of a record again; say what was wrong first."""
+    wrong = record.verify(_document(args.file))
+    print(wrong or "every draw of this record follows from its secret")
+    return REFUSED if wrong else 0
+
+
+def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m engine", description="The rules of rally games.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    one = commands.add_parser("moves", help="legal next moves of a car")
+    one.add_argument("stage", metavar="STAGE", help="rally/stage, or a TOML file with a tiles list")
+    one.add_argument("--at", default="grid", metavar="SPACE")
+    one.add_argument("--gear", default=0, type=int, metavar="G")
+    one.set_defaults(run=moves)
+    one = commands.add_parser("perft", help="how many legal plans there are")
+    one.add_argument("stage", metavar="STAGE")
+    one.add_argument("depth", metavar="DEPTH", type=int)
+    one.set_defaults(run=perft)
+    one = commands.add_parser("replay", help="play scenario files and records")
+    one.add_argument("files", nargs="+", metavar="FILE.json")
+    one.set_defaults(run=replay)
+    one = commands.add_parser("verify", help="check the chance of a record against its secret")
+    one.add_argument("file", metavar="RECORD.json")
+    one.set_defaults(run=verify)
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. 0: done; 1: an illegal turn or a false record; 2: something that cannot be read."""
+    args = _arguments(sys.argv[1:] if argv is None else argv)
+    try:
+        code: int = args.run(args)
+    except GameError as error:
+        print(f"engine: {error.message}", file=sys.stderr)
+        return UNREADABLE
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+"""What a driver sees when it is the turn to act: the legal ways on, with dice, dangers and the words for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.dirt import turn as turns
+from engine.dirt.facts import facts
+from engine.dirt.fold import damage_of
+from engine.dirt.plan import At, Road, Step, lay_out, read_plan, start, steps
+from engine.dirt.stage import orders_now, phase, to_play
+from engine.dirt.table import leads, road_for
+from engine.ruleset import Choice, Choices, Json, RuleError, State
+
+
+def choices(state: State, driver: str, draft: str) -> Choices:
+    """The legal ways to go on from a draft plan, or the orders of the phase a half-made turn is in. Errors: RuleError."""
+    if to_play(state) != (driver,):
+        raise RuleError("O1", "it is another driver's turn")
+    now = phase(state)
+    if now in ("plan", "relay"):
+        return _to_lay(state, driver, draft, now)
+    return Choices(phase=now, orders=orders_now(state), facts=_half_made(state, driver))
+
+
+def _to_lay(state: State, driver: str, draft: str, now: str) -> Choices:
+    """Moves that go on from the draft; in a re-lay only with the dice that were rolled (R6)."""
+    road = road_for(state, driver)
+    me, half = state["drivers"][driver], state["turn"]
+    if half is None:
+        fault = turns.forced_to_stand(state, driver)
+        if fault:
+            return Choices("plan", orders_now(state), forced=fault.rule, why=fault.message)
+        at = start(road, road.track.index[me["space"]], me["gear"], damage_of(me))
+    else:
+        at = start(road, road.track.index[half["space"]], half["gear"], half["damage"])
+    laid = lay_out(road, at, read_plan(draft))
+    end = laid[-1].after if laid else at
+    leading = leads(state, driver)
+    onward = steps(road, end)
+    if now == "relay":
+        onward = _with_rolled_dice(state, driver, road, at, laid, onward)
+    return Choices(
+        now,
+        orders_now(state),
+        moves=tuple(_choice(road, step, leading=leading) for step in onward),
+        facts={**_tray(end, leading=leading), **(_half_made(state, driver) if half else {})},
+    )
+
+
+def _with_rolled_dice(
+    state: State, driver: str, road: Road, at: At, laid: tuple[Step, ...], onward: list[Step]
+) -> list[Step]:
+    """R6, D7: of the moves that go on, those whose dice are among the ones rolled and not laid again yet."""
+    rolled = lay_out(road, at, read_plan(state["turn"]["plan"]))
+
+    def dice(of: tuple[Step, ...]) -> list[str]:
+        return [die for step in of for die in turns.dice_of(step.move.die, leads=False)]
+
+    left = dice(rolled)
+    for die in dice(laid):
+        if die in left:
+            left.remove(die)
+
+    def fits(step: Step) -> bool:
+        needed = turns.dice_of(step.move.die, leads=False)
+        return all(needed.count(die) <= left.count(die) for die in needed) and (
+            bool(laid) or step.flying == rolled[0].flying
+        )
+
+    return [step for step in onward if fits(step)]
+
+
+def _choice(road: Road, step: Step, *, leading: bool) -> Choice:
+    space = road.track.spaces[step.after.space]
+    entered = road.track.spaces[road.track.index[step.move.space]]
+    words = {
+        "jump": step.move.landing is not None,
+        "risky jump": step.risky,
+        "water": entered.water,
+        "shortcut": space.kind == "shortcut",
+        "slide": space.kind == "slide",
+        "drift": space.kind == "outer",
+        "flying start": step.flying,
+        "finish": step.after.finished,
+    }
+    warnings = facts().warnings
+    return Choice(
+        text=str(step.move),
+        to=space.name,
+        gear=step.after.gear,
+        rolls=tuple((die, warnings[die]) for die in turns.dice_of(step.move.die, leads=leading)),
+        loses=step.after.loss,
+        notes=tuple(word for word, holds in words.items() if holds),
+    )
+
+
+def _tray(end: At, *, leading: bool) -> dict[str, Json]:
+    """The dice that are left behind a draft: gear dice by number, how many of them may be laid, coasts, brakes."""
+    known = facts()
+    return {
+        "gear": end.gear,
+        "gear_dice": [gear for gear in range(1, known.top_gear + 1) if not end.used >> gear & 1] if end.gears else [],
+        "gears_left": end.gears,
+        "coasts_left": end.coasts,
+        "brakes_left": end.brakes,
+        "leads": leading,
+    }
+
+
+def _half_made(state: State, driver: str) -> Mapping[str, Any]:
+    """Where a turn that has begun stands: moves with their faces, warnings, what securing the next move costs."""
+    half = state["turn"]
+    road = road_for(state, driver)
+    at = start(road, road.track.index[half["space"]], half["gear"], half["damage"])
+    laid = lay_out(road, at, read_plan(half["plan"]))
+    leading = leads(state, driver)
+    dice = [turns.dice_of(step.move.die, leads=leading) for step in laid]
+    made = half["made"]
+    price = turns.securing_price(half["secured"], len(dice[made])) if made < len(dice) else None
+    return {
+        "plan": half["plan"],
+        "roll": half["roll"],
+        "made": made,
+        "warnings": half["warnings"],
+        "warning_limit": facts().warning_limit,
+        "sisu": half["sisu"],
+        "rule": half["rule"],
+        "dice": dice,
+        "faces": half["faces"],
+        "next_price": price,
+        "tokens": state["drivers"][driver]["tokens"],
+        "spare_repairs": state["options"]["spare_repairs"],
+        "spare_seconds": state["options"]["spare_seconds"],
+    }

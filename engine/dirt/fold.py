@@ -1,0 +1,191 @@
+"""How each event changes the state of a stage. Folding all events of a run over its setup gives its state.
+
+The state is JSON-plain: `drivers` by id, `queue` of those still to play this round, `turn` while one is half made, `mud`,
+`decks` and `bag` as far as they are still face down. Events carry outcomes, so nothing here rolls or judges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engine.dirt.facts import facts
+from engine.ruleset import Event, State
+
+DAMAGE = ("gear", "coast", "brake")
+
+
+def copied(state: State, driver: str | None) -> State:
+    """A copy that may be changed where an event about that driver can change it; the rest is shared."""
+    new = dict(state)
+    new["queue"] = list(state["queue"])
+    new["drivers"] = dict(state["drivers"])
+    for one in state["drivers"] if driver is None else (driver,):
+        if one in new["drivers"]:
+            mine = dict(new["drivers"][one])
+            mine["cards"] = list(mine["cards"])
+            mine["kept"] = list(mine["kept"])
+            new["drivers"][one] = mine
+    new["mud"] = {tile: dict(by) for tile, by in state["mud"].items()}
+    new["decks"] = {gear: dict(left) for gear, left in state["decks"].items()}
+    new["bag"] = dict(state["bag"])
+    if state["turn"] is not None:
+        new["turn"] = dict(state["turn"])
+    return new
+
+
+def damage_of(driver: State) -> dict[str, int]:
+    """Damage markers on a dashboard by kind of die (D2)."""
+    kinds = [kind for kind, _ in driver["kept"]]
+    return {kind: kinds.count(kind) for kind in DAMAGE}
+
+
+def fold(state: State, event: Event) -> None:
+    """Change a copied state by one event."""
+    _FOLDS[event["kind"]](state, event, state["drivers"].get(event.get("driver")))
+
+
+def _round(state: State, event: Event, me: Any) -> None:
+    state["round"], state["queue"], state["leader"] = event["round"], list(event["order"]), event["leader"]
+
+
+def _turn(state: State, event: Event, me: Any) -> None:
+    me["started"] = me["on_track"] = True
+    state["turn"] = {
+        "driver": event["driver"],
+        "plan": event["plan"],
+        "roll": event["roll"],
+        "space": me["space"],
+        "gear": me["gear"],
+        "damage": damage_of(me),
+        "made": 0,
+        "warnings": 0,
+        "secured": 0,
+        "faces": [],
+        "sisu": False,
+        "phase": "rolling",
+        "rule": None,
+    }
+
+
+def _wait(state: State, event: Event, me: Any) -> None:
+    me["started"] = True
+    me["on_track"] = event["on_track"]
+    me["gear"] = event["gear"]
+
+
+def _sisu(state: State, event: Event, me: Any) -> None:
+    me["sisu"] = False
+    state["turn"] |= {"sisu": True, "phase": "rolling", "rule": None}
+
+
+def _roll(state: State, event: Event, me: Any) -> None:
+    turn = state["turn"]
+    turn["faces"] = [*turn["faces"], event["faces"]]
+    turn["warnings"] += sum(event["faces"])
+
+
+def _roll_all(state: State, event: Event, me: Any) -> None:
+    turn = state["turn"]
+    turn["faces"] = event["faces"]
+    turn["warnings"] = sum(sum(faces) for faces in event["faces"])
+    me["tokens"] += event["seconds"]
+
+
+def _secure(state: State, event: Event, me: Any) -> None:
+    turn = state["turn"]
+    turn["faces"] = [*turn["faces"], [False] * len(event["dice"])]
+    turn["secured"] += len(event["dice"])
+    me["tokens"] -= event["seconds"]
+
+
+def _move(state: State, event: Event, me: Any) -> None:
+    me["space"], me["gear"] = event["space"], event["gear"]
+    state["turn"]["made"] += 1
+
+
+def _phase(state: State, event: Event, me: Any) -> None:
+    state["turn"] |= {"phase": event["phase"], "rule": event["rule"]}
+
+
+def _relay(state: State, event: Event, me: Any) -> None:
+    state["turn"] |= {"plan": event["plan"], "faces": event["faces"], "phase": "rolling", "rule": None}
+
+
+def _loss(state: State, event: Event, me: Any) -> None:
+    """Only a word for the log: what the loss does is on the card."""
+
+
+def _card(state: State, event: Event, me: Any) -> None:
+    if event["back"] is not None:
+        deck = state["decks"][str(event["gear"])]
+        if not any(deck.values()):
+            deck.update(facts().decks[event["gear"]])
+        if deck.get(event["back"]):
+            deck[event["back"]] -= 1
+    me["cards"].append(event["seconds"])
+    if event["side"] == "back" and event["back"] != "sisu":
+        me["gear"] = 0
+        me["on_track"] = event["back"] == "spin"
+
+
+def _token(state: State, event: Event, me: Any) -> None:
+    """A token leaves the bag: for the tile when it throws mud, else for the dashboard (M5, E3)."""
+    if state["bag"].get(event["token"]):
+        state["bag"][event["token"]] -= 1
+    if event["shows"] == "mud":
+        thrown = state["mud"].setdefault(str(event["tile"]), {})
+        thrown[event["driver"]] = thrown.get(event["driver"], 0) + 1
+    else:
+        me["kept"].append([event["shows"], event["token"]])
+
+
+def _spare(state: State, event: Event, me: Any) -> None:
+    me["cards"].append(event["seconds"])
+    me["spare"], me["gear"], me["on_track"] = False, 0, False
+    me["kept"].remove([event["repairs"], event["token"]])
+    if event["token"] in state["bag"]:
+        state["bag"][event["token"]] += 1
+
+
+def _finish(state: State, event: Event, me: Any) -> None:
+    me["finished"], me["stage_time"] = True, event["seconds"]
+
+
+def _retire(state: State, event: Event, me: Any) -> None:
+    me["retired"] = True
+
+
+def _end_turn(state: State, event: Event, me: Any) -> None:
+    me["turns"] += 1
+    state["queue"] = [driver for driver in state["queue"] if driver != event["driver"]]
+    state["turn"] = None
+
+
+def _over(state: State, event: Event, me: Any) -> None:
+    state["over"], state["queue"] = True, []
+    for driver, seconds in event["retired"].items():
+        state["drivers"][driver] = {**state["drivers"][driver], "stage_time": seconds}
+
+
+_FOLDS: dict[str, Callable[[State, Event, Any], None]] = {
+    "round": _round,
+    "turn": _turn,
+    "wait": _wait,
+    "sisu": _sisu,
+    "roll": _roll,
+    "roll all": _roll_all,
+    "secure": _secure,
+    "move": _move,
+    "phase": _phase,
+    "relay": _relay,
+    "loss": _loss,
+    "card": _card,
+    "token": _token,
+    "spare": _spare,
+    "finish": _finish,
+    "retire": _retire,
+    "end of turn": _end_turn,
+    "over": _over,
+}
+KINDS = tuple(_FOLDS)

@@ -1,0 +1,126 @@
+"""Rallyman: DIRT as a game of `engine.ruleset`: a thin front for the modules that hold the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from engine.chance import Chance
+from engine.dirt import codriver, desk, layout, rally, stage
+from engine.dirt.facts import facts, rallies
+from engine.dirt.fold import copied, fold
+from engine.ruleset import (
+    Car,
+    Choices,
+    Column,
+    Decision,
+    Event,
+    Json,
+    OptionError,
+    Orders,
+    Result,
+    Ruleset,
+    State,
+)
+
+
+class Dirt:
+    """The Ruleset of Rallyman: DIRT."""
+
+    def __init__(self) -> None:
+        known = facts()
+        self.name = known.name
+        self.title = known.title
+        self.version = known.version
+        self.options = known.options
+        self.most_on_a_stage = known.most_on_a_stage
+        self.sheet_columns: tuple[Column, ...] = rally.SHEET
+
+    def clean_options(self, given: Mapping[str, Json]) -> dict[str, Json]:
+        known = {option.name: option for option in self.options}
+        for name in given:
+            if name not in known:
+                raise OptionError(str(name), f"{self.title} has no option {name!r}")
+        return {
+            name: option.clean(given[name]) if name in given else option.default
+            for name, option in known.items()
+        }
+
+    def library(self) -> Mapping[str, Json]:
+        return {
+            name: {**layout.read_stage(printed), "designer": printed["designer"]}
+            for name, printed in rallies().items()
+        }
+
+    def read_stage(self, spec: Json) -> Json:
+        return layout.read_stage(spec)
+
+    def setup(
+        self, stage_spec: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]
+    ) -> State:
+        return stage.setup(stage_spec, entrants, options)
+
+    def to_play(self, state: State) -> tuple[str, ...]:
+        return stage.to_play(state)
+
+    def choices(self, state: State, driver: str, draft: str = "") -> Choices:
+        return desk.choices(state, driver, draft)
+
+    def play(self, state: State, driver: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        return stage.play(state, driver, orders, chance)
+
+    def apply(self, state: State, event: Event) -> State:
+        new = copied(state, event.get("driver"))
+        fold(new, event)
+        return new
+
+    def view(self, state: State, viewer: str | None) -> dict[str, Json]:
+        return stage.view(state, viewer)
+
+    def result(self, state: State) -> Result | None:
+        return stage.result(state)
+
+    def autopilot(self, state: State, driver: str) -> dict[str, Any]:
+        return codriver.orders(state, driver)
+
+    def new_car(self, options: Mapping[str, Json]) -> Car:
+        return rally.new_car(options)
+
+    def car_after_stage(
+        self, car: Car, *, service: bool, retired: bool, options: Mapping[str, Json]
+    ) -> Car:
+        return rally.car_after_stage(car, service=service, retired=retired, options=options)
+
+    def decisions(
+        self, car: Car, *, service: bool, options: Mapping[str, Json], last_stage: bool
+    ) -> tuple[Decision, ...]:
+        return rally.decisions(car, service=service, options=options, last_stage=last_stage)
+
+    def decide(
+        self,
+        car: Car,
+        decision: Mapping[str, Json],
+        *,
+        service: bool,
+        options: Mapping[str, Json],
+        last_stage: bool,
+    ) -> tuple[Car, int]:
+        return rally.decide(car, decision, service=service, options=options, last_stage=last_stage)
+
+    def retirement_seconds(self, finish_times: Sequence[int], cards_seconds: int) -> int:
+        return rally.retirement_seconds(finish_times, cards_seconds)
+
+    def starting_order(
+        self, totals: Mapping[str, int], last: Mapping[str, int], lots: Sequence[str]
+    ) -> list[str]:
+        return rally.starting_order(totals, last, lots)
+
+    def sheet_row(self, car: Car) -> dict[str, Json]:
+        return rally.sheet_row(car)
+
+
+@cache
+def rules() -> Ruleset:
+    """The one instance; it holds no state."""
+    return Dirt()

@@ -1,0 +1,105 @@
+"""Between stages: service, spare wheel, time control, starting order, rally sheet (E7, F3 to F6, O2, R7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.dirt.facts import facts
+from engine.ruleset import Car, Column, Decision, Json, RuleError
+
+SHEET = (
+    Column("gear", "Gear damage"),
+    Column("coast", "Coast damage"),
+    Column("brake", "Brake damage"),
+    Column("spare", "Spare wheel"),
+    Column("sisu", "SISU"),
+)
+
+
+def new_car(options: Mapping[str, Json]) -> Car:
+    """A car without damage, with its spare wheel, and a SISU token where they are driven (R7)."""
+    return {"damage": {"gear": 0, "coast": 0, "brake": 0}, "spare": True, "sisu": options["sisu"] != "none"}
+
+
+def car_after_stage(car: Car, *, service: bool, retired: bool, options: Mapping[str, Json]) -> Car:
+    """F3: service takes all damage away and brings spare wheel and, where so chosen, SISU back.
+
+    Who retired starts the next stage as after service (E7). A SISU token a stage comes back with every stage (R7).
+    """
+    serviced = service or retired
+    fresh = new_car(options)
+    sisu_back = options["sisu"] == "stage" or (serviced and options["sisu"] == "service")
+    return {
+        "damage": dict(fresh["damage"] if serviced else car["damage"]),
+        "spare": bool(serviced or car["spare"]),
+        "sisu": fresh["sisu"] if sisu_back else car["sisu"],
+    }
+
+
+def _may_change_wheel(car: Car, *, service: bool, options: Mapping[str, Json]) -> bool:
+    return bool(not service and car["spare"] and car["damage"][options["spare_repairs"]])
+
+
+def decisions(
+    car: Car, *, service: bool, options: Mapping[str, Json], last_stage: bool
+) -> tuple[Decision, ...]:
+    """What a driver is asked after a stage: the spare wheel where there is no service (F3), penalties (F4)."""
+    if last_stage:
+        return ()
+    known = facts()
+    asked = []
+    if _may_change_wheel(car, service=service, options=options):
+        asked.append(
+            Decision(
+                "spare",
+                "bool",
+                "Use the spare wheel",
+                f"Takes one {options['spare_repairs']} damage away at no time; the wheel is gone until service (F3).",
+            )
+        )
+    if options["checkpoints"]:
+        asked.append(
+            Decision(
+                "penalties",
+                "int",
+                "Penalties at the time control",
+                f"Each adds {known.penalty_seconds} s to the stage time, and lets others open the road (F4).",
+                unit_seconds=known.penalty_seconds,
+                most=known.most_penalties,
+            )
+        )
+    return tuple(asked)
+
+
+def decide(
+    car: Car, decision: Mapping[str, Json], *, service: bool, options: Mapping[str, Json], last_stage: bool
+) -> tuple[Car, int]:
+    """The car and the seconds of penalty after a driver's decision. Errors: RuleError F3 or F4."""
+    asked = {one.name: one for one in decisions(car, service=service, options=options, last_stage=last_stage)}
+    wheel, penalties = decision.get("spare", False), decision.get("penalties", 0)
+    if not isinstance(wheel, bool) or (wheel and "spare" not in asked):
+        raise RuleError("F3", "the spare wheel is used without service, while it is aboard, for damage of its kind")
+    whole = isinstance(penalties, int) and not isinstance(penalties, bool)
+    if not whole or penalties < 0 or (penalties and "penalties" not in asked):
+        raise RuleError("F4", "at a time control a driver takes a whole number of penalties, none or more")
+    if "penalties" in asked and penalties > asked["penalties"].most:
+        raise RuleError("F4", f"at most {asked['penalties'].most} penalties can be taken")
+    damage = dict(car["damage"])
+    if wheel:
+        damage[options["spare_repairs"]] -= 1
+    return {**car, "damage": damage, "spare": car["spare"] and not wheel}, penalties * facts().penalty_seconds
+
+
+def retirement_seconds(finish_times: Sequence[int], cards_seconds: int) -> int:
+    """E7: the slowest finisher's time and a minute; when nobody finished, the own cards and a minute."""
+    return (max(finish_times) if finish_times else cards_seconds) + facts().retirement_seconds
+
+
+def starting_order(totals: Mapping[str, int], last: Mapping[str, int], lots: Sequence[str]) -> list[str]:
+    """O2: by total time, fastest first, ties by the last stage's time, then by lot (`lots` in the order drawn)."""
+    return sorted(totals, key=lambda driver: (totals[driver], last[driver], lots.index(driver)))
+
+
+def sheet_row(car: Car) -> dict[str, Json]:
+    """F6: damage by kind, spare wheel and SISU, yes or no."""
+    return {**car["damage"], "spare": car["spare"], "sisu": car["sisu"]}

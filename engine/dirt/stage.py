@@ -1,0 +1,247 @@
+"""Driving a stage: setup, order of play, staggered start, the finish and stage times (O1, O2, F1, F2, E7).
+
+Functions over the JSON-plain state of fold.py; `engine.dirt` offers them as a Ruleset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from engine.chance import Chance
+from engine.dirt import turn as turns
+from engine.dirt.facts import facts
+from engine.dirt.fold import damage_of
+from engine.dirt.rally import retirement_seconds
+from engine.dirt.table import Table, on_the_road
+from engine.dirt.track import compiled
+from engine.ruleset import Event, Finish, Json, Orders, Result, RuleError, State
+
+Order = Callable[[Table, Mapping[str, Any]], Any]
+
+
+def setup(stage: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
+    """A stage before its first turn. `stage` in normal form, with "last" (default true) when no other stage follows.
+
+    An entrant is {"id", "car"}; scenarios may put it on the road with "space", "gear" and "tokens".
+    """
+    known = facts()
+    state: State = {
+        "game": known.name,
+        "version": known.version,
+        "stage": {**stage, "last": stage.get("last", True)},
+        "options": dict(options),
+        "starters": [entrant["id"] for entrant in entrants],
+        "round": 0,
+        "queue": [],
+        "leader": None,
+        "drivers": {},
+        "mud": {},
+        "decks": {str(gear): dict(deck) for gear, deck in known.decks.items()},
+        "bag": dict(known.bag),
+        "turn": None,
+        "over": False,
+    }
+    for entrant in entrants:
+        state["drivers"][entrant["id"]] = _seat(state, entrant)
+    following = _next_round(state)
+    if following is None:
+        state["over"] = True
+        for driver, seconds in _retired_seconds(state).items():
+            state["drivers"][driver]["stage_time"] = seconds
+    else:
+        state["round"], state["queue"], state["leader"] = following
+    return state
+
+
+def _seat(state: State, entrant: Mapping[str, Json]) -> dict[str, Any]:
+    """A driver on the grid, or where a scenario puts the car; the tokens of damage carried here stay out of the bag."""
+    car = entrant["car"]
+    kept = []
+    for kind, markers in car["damage"].items():
+        for _ in range(markers):
+            token = next((t for t in sorted(state["bag"]) if t.startswith(kind + "/") and state["bag"][t]), f"{kind}/?")
+            if token in state["bag"]:
+                state["bag"][token] -= 1
+            kept.append([kind, token])
+    space = entrant.get("space", "grid")
+    if space not in compiled(state["stage"]).index:
+        raise RuleError("T2", f"there is no space {space!r} on this stage")
+    return {
+        "space": space,
+        "gear": entrant.get("gear", 0),
+        "on_track": True,
+        "started": "space" in entrant,
+        "turns": 0,
+        "cards": [],
+        "tokens": entrant.get("tokens", 0),
+        "kept": kept,
+        "spare": car["spare"],
+        "sisu": car["sisu"],
+        "finished": False,
+        "retired": car["damage"].get("gear", 0) >= facts().gear_dice,
+        "stage_time": None,
+    }
+
+
+# Order of play ---------------------------------------------------------------------------------------------------------
+
+
+def road_order(state: State) -> list[str]:
+    """O1: the drivers on the road by distance, gear, on the track before beside it, inside before outside, starting order."""
+    track = compiled(state["stage"])
+
+    def rank(driver: str) -> tuple[Any, ...]:
+        car = state["drivers"][driver]
+        space = track.index[car["space"]]
+        return (-track.spaces[space].distance, -car["gear"], not car["on_track"], track.outside[space])
+
+    return sorted(
+        (d for d in state["starters"] if state["drivers"][d]["started"] and on_the_road(state, d)), key=rank
+    )
+
+
+def _next_round(state: State) -> tuple[int, list[str], str | None] | None:
+    """O2: in round k the k-th starter drives for the first time, after those on the road. None when nobody is left.
+
+    Returns the round, its order, and who leads (D6), if leader dice are driven.
+    """
+    starters = state["starters"]
+    number = state["round"]
+    while True:
+        number += 1
+        order = road_order(state)
+        if number <= len(starters):
+            joins = starters[number - 1]
+            if not state["drivers"][joins]["started"] and on_the_road(state, joins):
+                order.append(joins)
+        if order:
+            return number, order, order[0] if state["options"]["leader_dice"] else None
+        if number >= len(starters):
+            return None
+
+
+def to_play(state: State) -> tuple[str, ...]:
+    """The driver whose turn it is (O1), none when the stage is over."""
+    return tuple(state["queue"][:1])
+
+
+# Playing ---------------------------------------------------------------------------------------------------------------
+
+_ORDERS: Mapping[str, Mapping[str, Order]] = {
+    "plan": {
+        "turn": turns.whole_turn,
+        "lay": lambda table, orders: turns.lay(
+            table, orders.get("plan", ""), orders.get("roll", turns.ONE_BY_ONE), sisu=bool(orders.get("sisu"))
+        ),
+    },
+    "rolling": {
+        "roll": lambda table, orders: turns.roll_next(table),
+        "secure": lambda table, orders: turns.secure_next(table),
+        "stop": lambda table, orders: turns.stop(table),
+        "sisu": lambda table, orders: turns.use_sisu(table),
+    },
+    "lost": {
+        "sisu": lambda table, orders: turns.use_sisu(table),
+        "accept": lambda table, orders: turns.accept(table),
+    },
+    "relay": {
+        "sisu": lambda table, orders: turns.use_sisu(table),
+        "relay": lambda table, orders: turns.relay(table, orders.get("plan", "")),
+    },
+    "spare": {"spare": lambda table, orders: turns.spare(table, take=bool(orders.get("take")))},
+}
+
+
+def phase(state: State) -> str:
+    """Where the turn stands: plan, rolling, lost, relay, spare; over when the stage is."""
+    if state["over"]:
+        return "over"
+    return state["turn"]["phase"] if state["turn"] else "plan"
+
+
+def orders_now(state: State) -> tuple[str, ...]:
+    """The orders that the present phase takes, leaving out what this driver has no means for."""
+    now = phase(state)
+    words = list(_ORDERS.get(now, ()))
+    if not words or now == "plan":
+        return tuple(words)
+    driver, half = state["queue"][0], state["turn"]
+    if "sisu" in words and not state["drivers"][driver]["sisu"]:
+        words.remove("sisu")
+    if now == "rolling" and not half["made"]:
+        words.remove("stop")
+    return tuple(words)
+
+
+def play(state: State, driver: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+    """Carry out orders {"do": word, …}. Errors: RuleError; the given state is untouched."""
+    if to_play(state) != (driver,):
+        playing = to_play(state)
+        raise RuleError("O1", f"it is {playing[0]}'s turn" if playing else "the stage is over")
+    now = phase(state)
+    order = _ORDERS[now].get(str(orders.get("do")))
+    if order is None:
+        raise RuleError("R1", f"now the turn takes: {', '.join(orders_now(state))}")
+    table = Table(state, driver, chance)
+    order(table, orders)
+    if table.state["turn"] is None and not table.state["queue"]:
+        _close_round(table)
+    return table.state, tuple(table.events)
+
+
+def _close_round(table: Table) -> None:
+    """The next round, or the end of the stage with the times of those who retired (E7)."""
+    following = _next_round(table.state)
+    if following is None:
+        table.tell("over", retired=_retired_seconds(table.state))
+        return
+    number, order, leader = following
+    table.tell("round", round=number, order=order, leader=leader)
+
+
+def _retired_seconds(state: State) -> dict[str, int]:
+    """E7: stage times of the drivers who retired, all others being in."""
+    drivers = state["drivers"]
+    times = [driver["stage_time"] for driver in drivers.values() if driver["finished"]]
+    return {
+        name: retirement_seconds(times, sum(driver["cards"]))
+        for name, driver in drivers.items()
+        if driver["retired"]
+    }
+
+
+# Looking ---------------------------------------------------------------------------------------------------------------
+
+
+def car_of(driver: Mapping[str, Json]) -> dict[str, Json]:
+    """The car as it takes its damage, spare wheel and SISU token to the next stage."""
+    return {"damage": damage_of(driver), "spare": driver["spare"], "sisu": driver["sisu"]}
+
+
+def result(state: State) -> Result | None:
+    """Every driver's finish, in starting order, once the stage is over."""
+    if not state["over"]:
+        return None
+    return Result(
+        tuple(
+            Finish(
+                driver=name,
+                seconds=None if state["drivers"][name]["retired"] else state["drivers"][name]["stage_time"],
+                retired=state["drivers"][name]["retired"],
+                cards_seconds=sum(state["drivers"][name]["cards"]),
+                car=car_of(state["drivers"][name]),
+            )
+            for name in state["starters"]
+        )
+    )
+
+
+def view(state: State, viewer: str | None) -> dict[str, Json]:
+    """What anyone may know: everything on the table, not the order of decks and bag, nor cards seen from the front only."""
+    hidden = ("decks", "bag")
+    shown = {key: value for key, value in state.items() if key not in hidden}
+    shown["phase"] = phase(state)
+    shown["damage"] = {name: damage_of(driver) for name, driver in state["drivers"].items()}
+    shown["mine"] = viewer if viewer in state["drivers"] else None
+    return shown

@@ -1,0 +1,433 @@
+"""A turn: laying the plan, rolling, securing, loss of control, cards and tokens, the end of it (R1 to R7, E1 to E7, F1).
+
+A turn is a walk through phases. In "plan" the driver lays; in "rolling" the dice are rolled one by one; in "lost" a SISU token
+may still save the turn; in "relay" dice thrown flat out are laid again; in "spare" the spare wheel may be taken. Each order
+moves the walk on; `whole_turn` gives all orders of a turn at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+from typing import Any
+
+from engine.dirt.facts import facts
+from engine.dirt.fold import damage_of
+from engine.dirt.plan import (
+    COAST,
+    GEAR,
+    Die,
+    Fault,
+    Step,
+    lay_out,
+    no_way,
+    read_plan,
+    start,
+    write_plan,
+)
+from engine.dirt.table import Table, leads, road_for
+from engine.ruleset import RuleError, State
+
+ONE_BY_ONE, FLAT_OUT = "one by one", "flat out"
+WAITS = Fault("E6", "another car stands where this one must be put back: it waits a turn")
+
+
+# Before the first move -------------------------------------------------------------------------------------------------
+
+
+def forced_to_stand(state: State, driver: str) -> Fault | None:
+    """E6, M9, M10: why a driver's plan must stay empty this turn, None when there is a move to make."""
+    me = state["drivers"][driver]
+    road = road_for(state, driver)
+    space = road.track.index[me["space"]]
+    if not me["on_track"] and ({space} | road.track.across[space]) & road.cars.keys():
+        return WAITS
+    return no_way(road, start(road, space, me["gear"], damage_of(me)))
+
+
+def stand(table: Table) -> None:
+    """A turn with an empty plan. E6 and M10 cost the seconds of a loss of control and end in gear 0; M9 the time card."""
+    fault = forced_to_stand(table.state, table.driver)
+    if fault is None:
+        raise RuleError("D9", "a driver who can move moves at least one space")
+    gear = table.me["gear"] if fault.rule == "M9" else 0
+    stuck = fault.rule == "M10" and table.me["gear"] == 0
+    table.tell("wait", rule=fault.rule, gear=gear, on_track=fault is not WAITS)
+    time_card(table)
+    if stuck:
+        table.tell("retire", rule="M10")
+    end_turn(table)
+
+
+def lay(table: Table, text: str, roll: str, *, sisu: bool = False) -> None:
+    """Lay the plan and say how it will be rolled; flat out the dice fall at once. Errors: RuleError, naming the move."""
+    moves = read_plan(text)
+    if not moves:
+        return stand(table)
+    if fault := forced_to_stand(table.state, table.driver):
+        raise RuleError(fault.rule, f"the plan stays empty: {fault.message}")
+    if roll not in (ONE_BY_ONE, FLAT_OUT):
+        raise RuleError("R1", "dice are rolled one by one or flat out")
+    road = table.road()
+    at = start(road, road.track.index[table.me["space"]], table.me["gear"], table.damage())
+    lay_out(road, at, moves)
+    table.tell("turn", plan=write_plan(moves), roll=roll)
+    if sisu:
+        use_sisu(table)
+    if roll == FLAT_OUT:
+        roll_flat_out(table)
+    return None
+
+
+def laid(table: Table) -> tuple[Step, ...]:
+    """The steps of the plan on the table."""
+    road = table.road()
+    return lay_out(road, table.at_start(road), read_plan(table.turn["plan"]))
+
+
+def dice_of(die: Die, *, leads: bool) -> list[str]:
+    """The dice of one move: a gear die and its brakes, a coast die (the leader's for who opens the round, D6), a brake (D8)."""
+    if die.kind == GEAR:
+        return [str(die.gear)] + ["brake"] * die.brakes
+    return ["leader" if leads else "coast"] if die.kind == COAST else ["brake"]
+
+
+# Rolling ---------------------------------------------------------------------------------------------------------------
+
+
+def trouble(step: Step, shown: int, total: int, *, sisu: bool) -> str | None:
+    """The rule by which a move ends the turn: M1, M3 or R2 with a loss of control, D7 without. None: the car drives on.
+
+    `shown` are the warnings on this move's dice, `total` those of the turn up to it; SISU takes both away (R7).
+    """
+    if step.after.loss:
+        return step.after.loss
+    if sisu:
+        return None
+    if step.flying and shown:
+        return "D7"
+    if step.risky and shown:
+        return "M3"
+    return "R2" if total >= facts().warning_limit else None
+
+
+def roll_next(table: Table) -> None:
+    """R1: roll the next move's dice, the car moves on whatever they show."""
+    step, dice = _next(table)
+    number = table.turn["made"] + 1
+    table.tell("roll", move=number, dice=dice, faces=table.roll(number, dice))
+    _arrive(table, step)
+
+
+def secure_next(table: Table) -> None:
+    """R3: pay for the next move's dice instead of rolling them, the n-th die of the turn n seconds."""
+    if table.turn["roll"] != ONE_BY_ONE:
+        raise RuleError("R3", "dice are secured one by one only")
+    step, dice = _next(table)
+    price = securing_price(table.turn["secured"], len(dice))
+    if price > table.me["tokens"]:
+        raise RuleError(
+            "R3", f"securing that move costs {price} s, there are {table.me['tokens']} second tokens"
+        )
+    table.tell("secure", move=table.turn["made"] + 1, dice=dice, seconds=price)
+    _arrive(table, step)
+
+
+def securing_price(secured: int, dice: int) -> int:
+    """R3: seconds for securing so many more dice when some have been secured this turn."""
+    return sum(range(secured + 1, secured + dice + 1))
+
+
+def stop(table: Table) -> None:
+    """R1: roll no more. Errors: D9 before the first move."""
+    if table.turn["made"] == 0:
+        raise RuleError("D9", "a driver who can move moves at least one space")
+    end_of_move(table)
+
+
+def _next(table: Table) -> tuple[Step, list[str]]:
+    step = laid(table)[table.turn["made"]]
+    return step, dice_of(step.move.die, leads=leads(table.state, table.driver))
+
+
+def _arrive(table: Table, step: Step) -> None:
+    """The car on its next space, one by one: does the turn go on?"""
+    shown = sum(table.turn["faces"][-1])
+    drive(table, [step])
+    rule = trouble(step, shown, table.turn["warnings"], sisu=table.turn["sisu"])
+    if rule is None:
+        if step.after.finished or table.turn["made"] == len(table.turn["plan"].split()):
+            end_of_move(table)
+    elif rule != step.after.loss and table.me["sisu"]:
+        table.tell("phase", phase="lost", rule=rule)
+    else:
+        give_in(table, rule)
+
+
+def drive(table: Table, steps: Sequence[Step]) -> None:
+    """Move the car along, drawing a token for each shortcut space as it gets there (M5)."""
+    for step in steps:
+        space = table.track.spaces[step.after.space]
+        table.tell("move", space=space.name, gear=step.after.gear, plan=str(step.move))
+        if space.kind == "shortcut":
+            table.draw_token(1, space.tile)
+
+
+def use_sisu(table: Table) -> None:
+    """R7: the SISU token makes all warnings of this turn harmless, also after they have been rolled."""
+    if not table.me["sisu"]:
+        raise RuleError("R7", "there is no SISU token left")
+    if table.turn["sisu"]:
+        raise RuleError("R7", "the SISU token is in use this turn")
+    flat_out = table.turn["phase"] in ("relay", "lost") and table.turn["roll"] == FLAT_OUT
+    waiting = table.turn["phase"] == "lost"
+    table.tell("sisu")
+    if flat_out:
+        settle_flat_out(table)
+    elif waiting:
+        steps = laid(table)
+        made = table.turn["made"]
+        if steps[made - 1].after.finished or made == len(steps):
+            end_of_move(table)
+
+
+def give_in(table: Table, rule: str) -> None:
+    """What a rolled trouble does: D7 ends the turn in gear 2 where the car is, all others lose control."""
+    if rule == "D7":
+        end_of_move(table)
+    else:
+        lose_control(table, rule)
+
+
+def accept(table: Table) -> None:
+    """Keep the SISU token and take what the dice say."""
+    rule = table.turn["rule"]
+    if table.turn["roll"] == FLAT_OUT:
+        drive(table, laid(table)[:1])
+    give_in(table, rule)
+
+
+# Flat out --------------------------------------------------------------------------------------------------------------
+
+
+def roll_flat_out(table: Table) -> None:
+    """R4: all dice at once, a second token for each that is not a brake."""
+    dice = [dice_of(step.move.die, leads=leads(table.state, table.driver)) for step in laid(table)]
+    faces = [table.roll(number, together) for number, together in enumerate(dice, 1)]
+    earned = sum(die != "brake" for together in dice for die in together)
+    table.tell("roll all", dice=dice, faces=faces, seconds=earned)
+    settle_flat_out(table)
+
+
+def first_trouble(steps: Sequence[Step], faces: Sequence[Sequence[bool]], *, sisu: bool) -> tuple[int, str | None]:
+    """How many moves of a plan are made before it ends, and the rule that ends it early (None: it is driven whole)."""
+    total = 0
+    for number, (step, shown) in enumerate(zip(steps, faces, strict=True), 1):
+        total += sum(shown)
+        if rule := trouble(step, sum(shown), total, sisu=sisu):
+            return number, rule
+    return len(steps), None
+
+
+def settle_flat_out(table: Table) -> None:
+    """R5: drive the plan when control is kept, else lay again (R6); a flying start that failed ends after one space (D7)."""
+    steps = laid(table)
+    _, rule = first_trouble(steps, table.turn["faces"], sisu=table.turn["sisu"])
+    if rule is None:
+        drive(table, steps)
+        end_of_move(table)
+    elif rule != "D7":
+        table.tell("phase", phase="relay", rule=rule)
+    elif table.me["sisu"]:
+        table.tell("phase", phase="lost", rule=rule)
+    else:
+        drive(table, steps[:1])
+        end_of_move(table)
+
+
+def relay(table: Table, text: str) -> None:
+    """R6: the same dice with the faces they show, laid again so that the last move and no earlier one loses control."""
+    moves = read_plan(text)
+    if not moves:
+        raise RuleError("R6", "lay at least one of the dice again")
+    road = table.road()
+    steps = lay_out(road, table.at_start(road), moves)
+    before = laid(table)
+    if steps[0].flying != before[0].flying:
+        raise RuleError("D7", "a flying start is neither made nor dropped when the dice are laid again", move=1)
+    faces = dealt_again(before, table.turn["faces"], steps, sisu=table.turn["sisu"])
+    rule = first_trouble(steps, faces, sisu=table.turn["sisu"])[1]
+    assert rule is not None
+    table.tell("relay", plan=write_plan(moves), faces=faces)
+    drive(table, steps)
+    lose_control(table, rule)
+
+
+def dealt_again(
+    before: Sequence[Step], faces: Sequence[Sequence[bool]], steps: Sequence[Step], *, sisu: bool
+) -> list[list[bool]]:
+    """The faces that come with a re-lay (R6). Among equal dice either may lie in either place: the first deal that loses control
+    on the last move and no earlier one counts. Errors: RuleError R6."""
+    shown: dict[str, list[bool]] = {}
+    for step, rolled in zip(before, faces, strict=True):
+        for die, face in zip(dice_of(step.move.die, leads=False), rolled, strict=True):
+            shown.setdefault(die, []).append(face)
+    places = [dice_of(step.move.die, leads=False) for step in steps]
+    wanted = [die for together in places for die in together]
+    for die in wanted:
+        if wanted.count(die) > len(shown.get(die, ())):
+            raise RuleError("R6", f"the same dice are laid again: there is no {die} die more among them")
+    equal = [die for die in ("coast", "brake") if die in wanted]
+    for deal in _deals(shown, wanted, equal):
+        dealt = [[next(deal[die]) for die in together] for together in places]
+        made, rule = first_trouble(steps, dealt, sisu=sisu)
+        if made == len(steps) and rule not in (None, "D7"):
+            return dealt
+    raise RuleError("R6", "control must be lost on the last move laid and on no earlier one")
+
+
+def _deals(shown: Mapping[str, list[bool]], wanted: Sequence[str], equal: Sequence[str]) -> Any:
+    """All ways to deal faces to equal dice, as an iterator a kind of die."""
+    if not equal:
+        yield {die: iter(shown[die]) for die in set(wanted)}
+        return
+    die, *others = equal
+    for order in sorted(set(permutations(shown[die], wanted.count(die)))):
+        for deal in _deals(shown, wanted, others):
+            yield {**deal, die: iter(order)}
+
+
+# The end of the turn ---------------------------------------------------------------------------------------------------
+
+
+def end_of_move(table: Table) -> None:
+    """The car has come to the end of its move in control: over the line, or a time card, or a stop for the spare wheel."""
+    if _behind_finish(table):
+        finish(table, seen=False)
+    elif spare_possible(table):
+        table.tell("phase", phase="spare", rule="E4")
+    else:
+        time_card(table)
+        end_turn(table)
+
+
+def _behind_finish(table: Table) -> bool:
+    return table.track.spaces[table.track.index[table.me["space"]]].behind_finish
+
+
+def time_card(table: Table) -> None:
+    """E1: the front of the top card of the gear the car is in. Gear 0 has no card, it costs a loss of control (M9, M10)."""
+    gear = table.me["gear"]
+    if gear == 0:
+        table.tell("card", gear=0, side="front", back=None, seconds=table.options["loss_seconds"])
+        return
+    back = table.draw_card(gear, seen=False)
+    table.tell("card", gear=gear, side="front", back=back, seconds=table.options[f"time_card_{gear}"])
+
+
+def finish(table: Table, *, seen: bool) -> None:
+    """F1, F2: the card's front for the gear over the line; the stage time is all cards less the second tokens left.
+
+    After a loss of control there (`seen`) the back of that card still damages the car.
+    """
+    gear = table.me["gear"]
+    back = table.draw_card(gear, seen=seen)
+    table.tell("card", gear=gear, side="front", back=back, seconds=table.options[f"time_card_{gear}"])
+    if seen and back is not None and back.startswith("crash"):
+        table.crash_tokens(back)
+    table.tell("finish", seconds=sum(table.me["cards"]) - table.me["tokens"])
+    end_turn(table)
+
+
+def lose_control(table: Table, rule: str) -> None:
+    """E2, E3: turn the top card of the gear: a spin, a crash with its damage, or SISU. Behind the line it is a finish (F1)."""
+    gear = table.me["gear"]
+    table.tell("loss", rule=rule, gear=gear, space=table.me["space"])
+    if _behind_finish(table):
+        finish(table, seen=not table.state["stage"]["last"])
+        return
+    back = table.draw_card(gear, seen=True)
+    assert back is not None
+    seconds = table.options["sisu_seconds" if back == "sisu" else "loss_seconds"]
+    table.tell("card", gear=gear, side="back", back=back, seconds=seconds)
+    if back.startswith("crash"):
+        table.crash_tokens(back)
+    end_turn(table)
+
+
+def spare_possible(table: Table) -> bool:
+    """E4: in gear 1, the wheel unused, damage of its kind aboard since before the turn."""
+    me, repairs = table.me, table.options["spare_repairs"]
+    return bool(me["spare"] and me["gear"] == 1 and table.turn["damage"][repairs])
+
+
+def spare(table: Table, *, take: bool) -> None:
+    """E4: take the spare wheel card in place of the time card, or drive on."""
+    if not take:
+        time_card(table)
+    else:
+        repairs = table.options["spare_repairs"]
+        token = next(token for kind, token in table.me["kept"] if kind == repairs)
+        table.tell("spare", repairs=repairs, token=token, seconds=table.options["spare_seconds"])
+    end_turn(table)
+
+
+def end_turn(table: Table) -> None:
+    """E7: without a gear die the driver retires, unless the stage is finished. The next driver plays."""
+    me = table.me
+    if not (me["finished"] or me["retired"]) and table.damage()["gear"] >= facts().gear_dice:
+        table.tell("retire", rule="E7")
+    table.tell("end of turn")
+
+
+# All at once -----------------------------------------------------------------------------------------------------------
+
+
+def whole_turn(table: Table, orders: Mapping[str, Any]) -> None:
+    """A turn whose orders were given in one go: plan, roll, stop_after, secure, sisu, relay, spare. Errors: RuleError."""
+    text, roll = orders.get("plan", ""), orders.get("roll", ONE_BY_ONE)
+    made = len(text.split())
+    stop_after = orders.get("stop_after")
+    secure = orders.get("secure") or []
+    if stop_after is not None and not 1 <= stop_after <= made:
+        raise RuleError("R1" if stop_after else "D9", f"stop after 1 to {made} moves")
+    if any(not 1 <= number <= made for number in secure):
+        raise RuleError("R3", f"only moves 1 to {made} can be secured")
+    if secure and roll == FLAT_OUT:
+        raise RuleError("R3", "dice are secured one by one only, not flat out")
+    if stop_after is not None and roll == FLAT_OUT:
+        raise RuleError("R4", "flat out all dice are rolled at once: there is no stopping")
+    if not made and orders.get("sisu"):
+        raise RuleError("R7", "a SISU token helps against dice, and none are rolled")
+    lay(table, text, roll, sisu=bool(orders.get("sisu")))
+    while _phase(table) == "rolling":
+        if table.turn["made"] == stop_after:
+            stop(table)
+        elif table.turn["made"] + 1 in secure:
+            secure_next(table)
+        else:
+            roll_next(table)
+    if _phase(table) == "lost":
+        accept(table)
+    _settle(table, orders)
+
+
+def _phase(table: Table) -> str | None:
+    return table.state["turn"] and table.state["turn"]["phase"]
+
+
+def _settle(table: Table, orders: Mapping[str, Any]) -> None:
+    """Re-lay and spare wheel of a whole turn: asked for where the turn needs them, refused where it does not."""
+    again = orders.get("relay")
+    if _phase(table) == "relay":
+        if not again:
+            raise RuleError("R6", "control is lost: lay the dice again")
+        relay(table, again)
+    elif again:
+        raise RuleError("R6", "control is kept: there is nothing to lay again")
+    if _phase(table) == "spare":
+        spare(table, take=bool(orders.get("spare")))
+    elif orders.get("spare"):
+        raise RuleError(
+            "E4", "the spare wheel is taken at the end of a move in gear 1, unused, for damage aboard before the turn"
+        )

@@ -1,0 +1,221 @@
+"""A stage as one JSON document: setup, turns, events, chance; written, read, replayed, verified.
+
+Two documents are read here. A scenario (chance given in advance, orders turn by turn) is how rules are tried. A record
+(`"record": 1`) is what a run leaves behind: its setup, every order with the events it brought, and, once the run is over, the
+secret from which anyone can draw all chance again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine import ruleset
+from engine.chance import Given, Seeded, commitment
+from engine.ruleset import Event, GameError, OptionError, RuleError, Ruleset, StageError, State
+
+FORMAT = 1
+DRIVERS_AT_MOST = 64
+
+
+class RecordError(GameError):
+    """A document that cannot be read: what is wrong and where."""
+
+
+def _have(document: Mapping[str, Any], field: str, kind: type, default: Any = None) -> Any:
+    value = document.get(field, default)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise RecordError(f"{field}: {kind.__name__} expected, not {value!r:.40}")
+    return value
+
+
+# Scenarios -------------------------------------------------------------------------------------------------------------
+
+
+def play_scenario(document: Any) -> tuple[dict[str, Any], bool]:
+    """Play a scenario file: what there is to print, and whether all turns were legal. Errors: RecordError."""
+    if not isinstance(document, Mapping):
+        raise RecordError("a scenario is a JSON object")
+    rules = ruleset.get(_have(document, "game", str, "dirt"))
+    state, drivers = _scenario_setup(rules, document)
+    given = _have(document, "chance", dict, {})
+    try:
+        chance = Given(**{name: given[name] for name in given})
+        for number, turn in enumerate(_have(document, "turns", list, []), 1):
+            try:
+                state = _scenario_turn(rules, state, turn, chance)
+            except RuleError as error:
+                return {"error": {"turn": number, "rule": error.rule, "message": error.message}}, False
+    except (TypeError, ValueError) as error:
+        raise RecordError(f"chance: {error}") from None
+    return _summary(rules, state, drivers), True
+
+
+def _scenario_setup(rules: Ruleset, document: Mapping[str, Any]) -> tuple[State, list[str]]:
+    named = _have(document, "stage", object)
+    if isinstance(named, str):
+        if named not in rules.library():
+            raise RecordError(f"stage: there is no ready-made stage {named!r}")
+        named = rules.library()[named]
+    last = _have(document, "last_stage", bool, True)
+    options = {
+        name: "none" if value is None else value for name, value in _have(document, "options", dict, {}).items()
+    }
+    try:
+        stage = {**rules.read_stage(named), "last": last}
+        cleaned = rules.clean_options(options)
+    except StageError as error:
+        raise RecordError(f"stage: {error.message}") from None
+    except OptionError as error:
+        raise RecordError(f"options: {error.message}") from None
+    entrants = [_entrant(rules, driver, cleaned) for driver in _have(document, "drivers", list, [])]
+    names = [entrant["id"] for entrant in entrants]
+    if not names or len(names) > DRIVERS_AT_MOST or len(set(names)) < len(names):
+        raise RecordError("drivers: at least one, and each of them once")
+    try:
+        return rules.setup(stage, entrants, cleaned), names
+    except RuleError as error:
+        raise RecordError(f"drivers: {error.message}") from None
+
+
+def _entrant(rules: Ruleset, driver: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    if not isinstance(driver, Mapping):
+        raise RecordError("drivers: each is an object with an id")
+    car = rules.new_car(options)
+    damage = _have(driver, "damage", dict, {})
+    for kind, markers in damage.items():
+        if kind not in car["damage"] or not isinstance(markers, int) or not 0 <= markers <= 48:
+            raise RecordError(f"drivers: damage {kind!r}: a number of markers from 0 to 48")
+    car["damage"] = {**car["damage"], **damage}
+    car["spare"] = _have(driver, "spare", bool, car["spare"])
+    car["sisu"] = _have(driver, "sisu", bool, car["sisu"])
+    entrant: dict[str, Any] = {"id": _have(driver, "id", str), "car": car}
+    if "space" in driver:
+        entrant["space"] = _have(driver, "space", str)
+    for field in ("gear", "tokens"):
+        if field in driver:
+            entrant[field] = _have(driver, field, int)
+    return entrant
+
+
+def _scenario_turn(rules: Ruleset, state: State, turn: Any, chance: Given) -> State:
+    if not isinstance(turn, Mapping):
+        raise RecordError("turns: each is an object")
+    orders = {"do": "turn", "plan": _have(turn, "plan", str, ""), "roll": _have(turn, "roll", str, "one by one")}
+    for field, kind in (("stop_after", int), ("secure", list), ("sisu", bool), ("relay", str), ("spare", bool)):
+        if turn.get(field) is not None:
+            orders[field] = _have(turn, field, kind)
+    if not all(isinstance(number, int) for number in orders.get("secure", ())):
+        raise RecordError("turns: secure lists the numbers of moves")
+    return rules.play(state, _have(turn, "driver", str), orders, chance)[0]
+
+
+def _summary(rules: Ruleset, state: State, drivers: Sequence[str]) -> dict[str, Any]:
+    """What a replay prints: each driver, who is next, the mud on each tile."""
+    shown = rules.view(state, None)
+    playing = rules.to_play(state)
+    return {
+        "drivers": {
+            name: {
+                **{
+                    field: shown["drivers"][name][field]
+                    for field in ("space", "gear", "on_track", "cards", "tokens", "spare", "sisu")
+                },
+                "damage": shown["damage"][name],
+                **{field: shown["drivers"][name][field] for field in ("finished", "retired", "stage_time")},
+            }
+            for name in drivers
+        },
+        "next": playing[0] if playing else None,
+        "mud": {tile: sum(thrown.values()) for tile, thrown in shown["mud"].items()},
+    }
+
+
+# Records ---------------------------------------------------------------------------------------------------------------
+
+
+def write(
+    *,
+    rules: Ruleset,
+    stage: Mapping[str, Any],
+    entrants: Sequence[Mapping[str, Any]],
+    options: Mapping[str, Any],
+    turns: Sequence[Mapping[str, Any]],
+    chance: Mapping[str, Any],
+) -> dict[str, Any]:
+    """A record. `turns`: {"driver", "orders", "events"} in order; `chance`: {"commitment", "phrases", "secret"}, the secret in hex."""
+    return {
+        "record": FORMAT,
+        "game": rules.name,
+        "version": rules.version,
+        "stage": dict(stage),
+        "entrants": [dict(entrant) for entrant in entrants],
+        "options": dict(options),
+        "turns": [dict(turn) for turn in turns],
+        "chance": dict(chance),
+    }
+
+
+def _opened(document: Any) -> tuple[Ruleset, State]:
+    """The ruleset of a record and its state before the first turn. Errors: RecordError."""
+    if not isinstance(document, Mapping) or document.get("record") != FORMAT:
+        raise RecordError(f"not a record of format {FORMAT}")
+    try:
+        rules = ruleset.get(_have(document, "game", str))
+        stage = {**rules.read_stage(document.get("stage")), "last": bool(document["stage"].get("last", True))}
+        options = rules.clean_options(_have(document, "options", dict))
+        return rules, rules.setup(stage, _have(document, "entrants", list), options)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise RecordError(f"setup: {error!r:.80}") from None
+    except RecordError:
+        raise
+    except GameError as error:
+        raise RecordError(f"setup: {error.message}") from None
+
+
+def fold(document: Any) -> tuple[Ruleset, State]:
+    """The state a record ends in, told by its events alone. Errors: RecordError."""
+    rules, state = _opened(document)
+    for number, turn in enumerate(_have(document, "turns", list), 1):
+        try:
+            for event in turn["events"]:
+                state = rules.apply(state, event)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            raise RecordError(f"turn {number}: {error!r:.80}") from None
+    return rules, state
+
+
+def verify(document: Any) -> str | None:
+    """Draw all chance of a record again from its secret. None when everything agrees, else the first thing that does not, in words.
+
+    Errors: RecordError when the document cannot be read at all.
+    """
+    rules, state = _opened(document)
+    given = _have(document, "chance", dict)
+    try:
+        secret = bytes.fromhex(_have(given, "secret", str))
+        chance = Seeded(secret, _have(given, "phrases", list, []))
+    except ValueError as error:
+        raise RecordError(f"chance: {error}") from None
+    if commitment(secret) != given.get("commitment"):
+        return "the secret is not the one that was promised: its SHA-256 differs"
+    for number, turn in enumerate(_have(document, "turns", list), 1):
+        try:
+            state, events = rules.play(state, turn["driver"], turn["orders"], chance)
+            written: list[Event] = turn["events"]
+        except RuleError as error:
+            return f"turn {number}: {error}"
+        except (KeyError, TypeError, AttributeError) as error:
+            raise RecordError(f"turn {number}: {error!r:.80}") from None
+        if wrong := _first_difference(written, list(events)):
+            return f"turn {number}, {wrong}"
+    return None
+
+
+def _first_difference(written: Sequence[Event], drawn: Sequence[Event]) -> str | None:
+    for number, (there, here) in enumerate(zip(written, drawn, strict=False), 1):
+        if there != here:
+            return f"event {number} ({here['kind']}): the record says {there}, the secret gives {here}"
+    if len(written) != len(drawn):
+        return f"the record has {len(written)} events, the secret gives {len(drawn)}"
+    return None
