@@ -8,6 +8,7 @@ from championship import pages
 
 urlpatterns = [
     path("", pages.home, name="home"),
+    path("language/", pages.set_language, name="set_language"),
     path("", include("championship.accounts.urls")),
     path("", include("championship.audit.urls")),
     path("", include("championship.notices.urls")),
