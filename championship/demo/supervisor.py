@@ -86,6 +86,13 @@ class Supervisor(Manager):
         super()._start()
         threading.Thread(target=self._say_when_ready, daemon=True).start()
 
+    def terminate(self) -> None:
+        """End all children. Honcho can only once each has told its number: asked too early, ask again."""
+        if self._all_started():
+            super().terminate()
+        else:
+            threading.Timer(0.1, self.terminate).start()
+
     def _say_when_ready(self) -> None:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and not self._terminating:

@@ -46,6 +46,7 @@ class Command(BaseCommand):
 
     def run(self, wanted_port: int) -> int:
         """Prepare, start everything, wait for its end; returns the exit code."""
+        VAR_DIR.mkdir(parents=True, exist_ok=True)
         if address := supervisor.running_demo():
             raise CommandError(f"The demo of this folder is running already: {address}")
         if supervisor.end_leftovers():
