@@ -1,7 +1,7 @@
 """Chance: dice, decks and bags, drawn from a committed secret or given in advance.
 
-A game asks in its own words ("ana 3.2 die 4"): the words become part of the draw, so that whoever learns the secret later
-can recompute every draw in order. Nothing here knows a game.
+A game asks in its own words ("ana 3.2 die 4"): the words become part of the draw, so that whoever learns the
+secret later can recompute every draw in order. Nothing here knows a game.
 """
 
 from __future__ import annotations
@@ -26,10 +26,14 @@ class Chance(Protocol):
         """Roll a die of which `warnings` of `faces` faces show a warning: whether one came up."""
 
     def card(self, what: str, left: Mapping[str, int], *, seen: bool) -> str | None:
-        """The top card of a shuffled deck of which `left` lie there: its back. None: nobody needs to know (`seen` is false)."""
+        """The top card of a shuffled deck of which `left` lie there: its back. None: nobody needs to know
+        (`seen` is false).
+        """
 
     def token(self, what: str, left: Mapping[str, int], *, side: int) -> str | None:
-        """A two-sided token "a/b" out of a bag that holds `left`, to be looked at on `side` 0 or 1. None from an empty bag."""
+        """A two-sided token "a/b" out of a bag that holds `left`, to be looked at on `side` 0 or 1. None from
+        an empty bag.
+        """
 
 
 def commitment(secret: bytes) -> str:

@@ -1,8 +1,8 @@
 """A stage as one JSON document: setup, turns, events, chance; written, read, replayed, verified.
 
-Two documents are read here. A scenario (chance given in advance, orders turn by turn) is how rules are tried. A record
-(`"record": 1`) is what a run leaves behind: its setup, every order with the events it brought, and, once the run is over, the
-secret from which anyone can draw all chance again.
+Two documents are read here. A scenario (chance given in advance, orders turn by turn) is how rules are
+tried. A record (`"record": 1`) is what a run leaves behind: its setup, every order with the events it
+brought, and, once the run is over, the secret from which anyone can draw all chance again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _have(document: Mapping[str, Any], field: str, kind: type, default: Any = No
     return value
 
 
-# Scenarios -------------------------------------------------------------------------------------------------------------
+# Scenarios ----------------------------------------------------------------------------------------
 
 
 def play_scenario(document: Any) -> tuple[dict[str, Any], bool]:
@@ -58,9 +58,7 @@ def _scenario_setup(rules: Ruleset, document: Mapping[str, Any]) -> tuple[State,
             raise RecordError(f"stage: there is no ready-made stage {named!r}")
         named = rules.library()[named]
     last = _have(document, "last_stage", bool, True)
-    options = {
-        name: "none" if value is None else value for name, value in _have(document, "options", dict, {}).items()
-    }
+    options = {name: "none" if value is None else value for name, value in _have(document, "options", dict, {}).items()}
     try:
         stage = {**rules.read_stage(named), "last": last}
         cleaned = rules.clean_options(options)
@@ -131,7 +129,7 @@ def _summary(rules: Ruleset, state: State, drivers: Sequence[str]) -> dict[str, 
     }
 
 
-# Records ---------------------------------------------------------------------------------------------------------------
+# Records ------------------------------------------------------------------------------------------
 
 
 def write(
@@ -143,7 +141,9 @@ def write(
     turns: Sequence[Mapping[str, Any]],
     chance: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """A record. `turns`: {"driver", "orders", "events"} in order; `chance`: {"commitment", "phrases", "secret"}, the secret in hex."""
+    """A record. `turns`: {"driver", "orders", "events"} in order; `chance`: {"commitment", "phrases",
+    "secret"}, the secret in hex.
+    """
     return {
         "record": FORMAT,
         "game": rules.name,
@@ -186,7 +186,8 @@ def fold(document: Any) -> tuple[Ruleset, State]:
 
 
 def verify(document: Any) -> str | None:
-    """Draw all chance of a record again from its secret. None when everything agrees, else the first thing that does not, in words.
+    """Draw all chance of a record again from its secret. None when everything agrees, else the first thing that
+    does not, in words.
 
     Errors: RecordError when the document cannot be read at all.
     """

@@ -64,7 +64,9 @@ class UnknownGame(GameError):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing an organiser may choose. `scope` groups options on a form: "" for rules, "assumed" for unprinted facts."""
+    """One thing an organiser may choose. `scope` groups options on a form: "" for rules, "assumed" for
+    unprinted facts.
+    """
 
     name: str
     type: str
@@ -112,8 +114,9 @@ class Column:
 class Choice:
     """One legal way to go on from a half-made plan, and what it would do.
 
-    `text` is the move as written in a plan; `to` the space the car ends on; `rolls` the dice it takes, each with the number
-    of its warning faces; `loses` the rule by which control is lost there for certain; `notes` words like "jump" or "water".
+    `text` is the move as written in a plan; `to` the space the car ends on; `rolls` the dice it takes, each
+    with the number of its warning faces; `loses` the rule by which control is lost there for certain;
+    `notes` words like "jump" or "water".
     """
 
     text: str
@@ -128,7 +131,8 @@ class Choice:
 class Choices:
     """What a driver may do now. `phase` names the step; `orders` the words that `play` takes in it.
 
-    In phase "plan", `moves` go on from the draft; `forced` names the rule when the plan must stay empty (and says why in `why`).
+    In phase "plan", `moves` go on from the draft; `forced` names the rule when the plan must stay empty (and
+    says why in `why`).
     """
 
     phase: str
@@ -141,7 +145,9 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """How a driver ended a stage. `seconds` is None for a retired driver as long as others may still set the slowest time."""
+    """How a driver ended a stage. `seconds` is None for a retired driver as long as others may still set the
+    slowest time.
+    """
 
     driver: DriverId
     seconds: int | None
@@ -158,7 +164,9 @@ class Result:
 
 
 class Ruleset(Protocol):
-    """What a game offers. All functions are pure; `play` alone takes chance, and changes nothing when it raises RuleError."""
+    """What a game offers. All functions are pure; `play` alone takes chance, and changes nothing when it raises
+    RuleError.
+    """
 
     name: str
     title: str
@@ -177,17 +185,19 @@ class Ruleset(Protocol):
         """The stage, checked and in normal form. Errors: StageError."""
 
     def setup(self, stage: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
-        """A stage before its first turn. Entrants, in starting order, are {"id": …, "car": …} as `new_car` makes cars."""
+        """A stage before its first turn. Entrants, in starting order, are {"id": …, "car": …} as `new_car`
+        makes cars.
+        """
 
     def to_play(self, state: State) -> tuple[DriverId, ...]:
         """Whose turn it is; empty when the stage is over."""
 
     def choices(self, state: State, driver: DriverId, draft: str) -> Choices:
-        """Every legal way to go on. Errors: RuleError when the draft itself is illegal or it is not this driver's turn."""
+        """Every legal way to go on. Errors: RuleError when the draft itself is illegal or it is not this
+        driver's turn.
+        """
 
-    def play(
-        self, state: State, driver: DriverId, orders: Orders, chance: Chance
-    ) -> tuple[State, tuple[Event, ...]]:
+    def play(self, state: State, driver: DriverId, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         """Carry out orders. Errors: RuleError; the given state is never changed."""
 
     def apply(self, state: State, event: Event) -> State:

@@ -1,7 +1,8 @@
-"""Drivers the computer plays. The careful one: a plan without loss of control, rolled one by one, stopped in time.
+"""Drivers the computer plays. The careful one: a plan without loss of control, rolled one by one, stopped in
+time.
 
-It weighs every space it may come to a stop on: how far that is, what the time card there costs, and whether the next turn finds
-a way on from it in control. The weights are its temper, not rules.
+It weighs every space it may come to a stop on: how far that is, what the time card there costs, and whether
+the next turn finds a way on from it in control. The weights are its temper, not rules.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ PLANS_KEPT = 16
 
 @dataclass(frozen=True, slots=True)
 class _Sketch:
-    """A half-made plan: `worth` of the spaces it may have stopped on, weighed by chance; `calm` and `tense` the chances to
-    come here with none and with one warning less than the last it drives on with."""
+    """A half-made plan: `worth` of the spaces it may have stopped on, weighed by chance; `calm` and `tense` the
+    chances to come here with none and with one warning less than the last it drives on with.
+    """
 
     steps: tuple[Step, ...]
     worth: float
@@ -94,7 +96,9 @@ def _shortest_relay(state: State, driver: str) -> str:
 
 
 def careful_plan(state: State, driver: str) -> str:
-    """A legal plan, without a loss of control where there is one, for rolling one by one and stopping before the last warning."""
+    """A legal plan, without a loss of control where there is one, for rolling one by one and stopping before
+    the last warning.
+    """
     road = road_for(state, driver)
     me = state["drivers"][driver]
     at = start(road, road.track.index[me["space"]], me["gear"], damage_of(me))
@@ -146,7 +150,7 @@ class _Judge:
         return sketch.score(self.worth(sketch.steps[-1].after))
 
     def worth(self, at: At) -> float:
-        gained = float(self.road.track.spaces[at.space].distance) * SECONDS_A_SECTION
+        gained: float = float(self.road.track.spaces[at.space].distance) * SECONDS_A_SECTION
         gained -= self.options[f"time_card_{at.gear}"]
         if at.finished:
             return gained + HOME_SECONDS

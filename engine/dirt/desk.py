@@ -15,7 +15,9 @@ from engine.ruleset import Choice, Choices, Json, RuleError, State
 
 
 def choices(state: State, driver: str, draft: str) -> Choices:
-    """The legal ways to go on from a draft plan, or the orders of the phase a half-made turn is in. Errors: RuleError."""
+    """The legal ways to go on from a draft plan, or the orders of the phase a half-made turn is in. Errors:
+    RuleError.
+    """
     if to_play(state) != (driver,):
         raise RuleError("O1", "it is another driver's turn")
     now = phase(state)

@@ -1,4 +1,6 @@
-"""What is printed on the material of Rallyman: DIRT, read once from `data/`: tiles, rallies, dice, cards, tokens, options."""
+"""What is printed on the material of Rallyman: DIRT, read once from `data/`: tiles, rallies, dice, cards,
+tokens, options.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """Spaces beside the road: one limit a space, and the sections whose inside touches the first and the last of them."""
+    """Spaces beside the road: one limit a space, and the sections whose inside touches the first and the last
+    of them.
+    """
 
     limits: tuple[int, ...]
     leaves: tuple[int, ...]
@@ -54,7 +58,9 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The numbers of the ruleset. `warnings` by die ("1".."6", coast, leader, brake); `decks` by gear; `bag` by two-sided token."""
+    """The numbers of the ruleset. `warnings` by die ("1".."6", coast, leader, brake); `decks` by gear; `bag` by
+    two-sided token.
+    """
 
     name: str
     title: str
@@ -80,9 +86,11 @@ def _document(name: str) -> dict[str, Any]:
 
 
 def _section(text: str) -> Section:
-    """A section as the tile file writes it: "row slide", "row jump=3", "bend inside=right inner=1 outer=2,2", "single limit=5"."""
+    """A section as the tile file writes it: "row slide", "row jump=3", "bend inside=right inner=1 outer=2,2",
+    "single limit=5".
+    """
     kind, *rest = text.split()
-    words: dict[str, str] = dict(word.split("=", 1) if "=" in word else (word, "") for word in rest)
+    words = {word.partition("=")[0]: word.partition("=")[2] for word in rest}
     return Section(
         kind=kind,
         slide="slide" in words,
@@ -147,7 +155,5 @@ def facts() -> Facts:
         bag=read["tokens"]["bag"],
         penalty_seconds=read["time_control"]["penalty_seconds"],
         most_penalties=read["time_control"]["most_penalties"],
-        options=tuple(
-            Option(**{**option, "choices": tuple(option.get("choices", ()))}) for option in read["options"]
-        ),
+        options=tuple(Option(**{**option, "choices": tuple(option.get("choices", ()))}) for option in read["options"]),
     )

@@ -1,12 +1,13 @@
 """How each event changes the state of a stage. Folding all events of a run over its setup gives its state.
 
-The state is JSON-plain: `drivers` by id, `queue` of those still to play this round, `turn` while one is half made, `mud`,
-`decks` and `bag` as far as they are still face down. Events carry outcomes, so nothing here rolls or judges.
+The state is JSON-plain: `drivers` by id, `queue` of those still to play this round, `turn` while one is half
+made, `mud`, `decks` and `bag` as far as they are still face down. Events carry outcomes, so nothing here
+rolls or judges.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.dirt.facts import facts
@@ -34,7 +35,7 @@ def copied(state: State, driver: str | None) -> State:
     return new
 
 
-def damage_of(driver: State) -> dict[str, int]:
+def damage_of(driver: Mapping[str, Any]) -> dict[str, int]:
     """Damage markers on a dashboard by kind of die (D2)."""
     kinds = [kind for kind, _ in driver["kept"]]
     return {kind: kinds.count(kind) for kind in DAMAGE}

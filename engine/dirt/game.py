@@ -42,23 +42,17 @@ class Dirt:
         for name in given:
             if name not in known:
                 raise OptionError(str(name), f"{self.title} has no option {name!r}")
-        return {
-            name: option.clean(given[name]) if name in given else option.default
-            for name, option in known.items()
-        }
+        return {name: option.clean(given[name]) if name in given else option.default for name, option in known.items()}
 
     def library(self) -> Mapping[str, Json]:
         return {
-            name: {**layout.read_stage(printed), "designer": printed["designer"]}
-            for name, printed in rallies().items()
+            name: {**layout.read_stage(printed), "designer": printed["designer"]} for name, printed in rallies().items()
         }
 
     def read_stage(self, spec: Json) -> Json:
         return layout.read_stage(spec)
 
-    def setup(
-        self, stage_spec: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]
-    ) -> State:
+    def setup(self, stage_spec: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
         return stage.setup(stage_spec, entrants, options)
 
     def to_play(self, state: State) -> tuple[str, ...]:
@@ -87,9 +81,7 @@ class Dirt:
     def new_car(self, options: Mapping[str, Json]) -> Car:
         return rally.new_car(options)
 
-    def car_after_stage(
-        self, car: Car, *, service: bool, retired: bool, options: Mapping[str, Json]
-    ) -> Car:
+    def car_after_stage(self, car: Car, *, service: bool, retired: bool, options: Mapping[str, Json]) -> Car:
         return rally.car_after_stage(car, service=service, retired=retired, options=options)
 
     def decisions(
@@ -111,9 +103,7 @@ class Dirt:
     def retirement_seconds(self, finish_times: Sequence[int], cards_seconds: int) -> int:
         return rally.retirement_seconds(finish_times, cards_seconds)
 
-    def starting_order(
-        self, totals: Mapping[str, int], last: Mapping[str, int], lots: Sequence[str]
-    ) -> list[str]:
+    def starting_order(self, totals: Mapping[str, int], last: Mapping[str, int], lots: Sequence[str]) -> list[str]:
         return rally.starting_order(totals, last, lots)
 
     def sheet_row(self, car: Car) -> dict[str, Json]:

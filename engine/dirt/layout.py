@@ -1,7 +1,8 @@
 """A stage on the table: which tiles, in which order, turned how (T1).
 
-A stage is written {"tiles": [{"tile": "216a", "via": "DC", "at": [1, -3], "turn": 1}, …], "service": bool, "boxes": 1}.
-Where `at` and `turn` are missing the chain decides them; `via` may be missing where the face says it (driven as printed).
+A stage is written {"tiles": [{"tile": "216a", "via": "DC", "at": [1, -3], "turn": 1}, …], "service": bool,
+"boxes": 1}. Where `at` and `turn` are missing the chain decides them; `via` may be missing where the face
+says it (driven as printed).
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ MOST_TILES = 62
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A tile as it lies: its face, driven from edge `via[0]` to edge `via[1]`, on hexagon (q, r), turned `turn` sixths."""
+    """A tile as it lies: its face, driven from edge `via[0]` to edge `via[1]`, on hexagon (q, r), turned `turn`
+    sixths.
+    """
 
     face: Face
     via: str
@@ -76,11 +79,13 @@ def _number(entry: Mapping[str, Any], place: int) -> tuple[tuple[int, int] | Non
         raise StageError("a hexagon is given by two whole numbers, q and r", tile=place)
     if turn is not None and not (_whole_number(turn) and 0 <= turn < len(EDGES)):
         raise StageError("a tile is turned 0 to 5 sixths", tile=place)
-    return (tuple(at) if at is not None else None), turn  # type: ignore[return-value]
+    return (tuple(at) if at is not None else None), turn
 
 
 def lay(entries: Sequence[Mapping[str, Any]], *, boxes: int = 1) -> tuple[Laid, ...]:
-    """Lay the tiles one after the other and check the chain (T1). Errors: StageError with the first tile that does not fit."""
+    """Lay the tiles one after the other and check the chain (T1). Errors: StageError with the first tile that
+    does not fit.
+    """
     if len(entries) > MOST_TILES:
         raise StageError(f"a stage has at most {MOST_TILES} tiles", tile=MOST_TILES + 1)
     road: list[Laid] = []
@@ -113,13 +118,11 @@ def _fit(
     next_turn = (way_out + len(EDGES) // 2 - EDGES.index(via[0])) % len(EDGES)
     if at is not None and at != next_at:
         raise StageError(
-            f"{face.name} lies on {at[0]},{at[1]}, but the road of {before.face.name} leads to {next_at[0]},{next_at[1]}",
+            f"{face.name} lies on {at[0]},{at[1]}, but the road before it leads to {next_at[0]},{next_at[1]}",
             tile=place,
         )
     if turn is not None and turn != next_turn:
-        raise StageError(
-            f"the road does not run on: {face.name} must be turned {next_turn}, not {turn}", tile=place
-        )
+        raise StageError(f"the road does not run on: {face.name} must be turned {next_turn}, not {turn}", tile=place)
     return Laid(face, via, next_at, next_turn)
 
 

@@ -1,8 +1,8 @@
 """What a driver may lay: moves, legality, being blocked (D1 to D9, M1 to M10).
 
-A plan is a chain of moves, each written `die:space` or `die:space^landing` ("3:2.1.l", "2b:4.2.i1", "c:5.1.s1", "x:6.1.r",
-"4:3.2.l^3.4.r"). `steps` lists every legal next move, `follow` checks one and says which rule it breaks; both ask the same
-functions, so that a rule stands here once.
+A plan is a chain of moves, each written `die:space` or `die:space^landing` ("3:2.1.l", "2b:4.2.i1",
+"c:5.1.s1", "x:6.1.r", "4:3.2.l^3.4.r"). `steps` lists every legal next move, `follow` checks one and says
+which rule it breaks; both ask the same functions, so that a rule stands here once.
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ NO_WAY_ON = Fault("M10", "no way on: the turn ends in gear 0 with the seconds of
 
 @dataclass(frozen=True, slots=True)
 class Die:
-    """A die as laid: a gear die with so many brakes, a coast (or leader) die, or a brake driven as a coast die (redline)."""
+    """A die as laid: a gear die with so many brakes, a coast (or leader) die, or a brake driven as a coast die
+    (redline).
+    """
 
     kind: str
     gear: int = 0
@@ -95,10 +97,7 @@ def read_plan(text: str) -> tuple[Move, ...]:
         if match is None:
             raise RuleError(NOTATION.rule, f"{word[:40]!r}: {NOTATION.message}", move=number)
         gear, brakes, letter, space, landing = match.groups()
-        if gear:
-            die = Die(GEAR, int(gear), len(brakes))
-        else:
-            die = Die(COAST if letter == "c" else REDLINE)
+        die = Die(GEAR, int(gear), len(brakes)) if gear else Die(COAST if letter == "c" else REDLINE)
         moves.append(Move(die, space, landing))
     return tuple(moves)
 
@@ -109,8 +108,10 @@ def write_plan(moves: Sequence[Move]) -> str:
 
 
 class At(NamedTuple):
-    """A car in the middle of a plan. `used` has a bit for each gear die laid; `gears`, `coasts`, `brakes` count dice left;
-    `met` the cars it has been alongside this turn (M7); `loss` the rule by which control is certainly lost here."""
+    """A car in the middle of a plan. `used` has a bit for each gear die laid; `gears`, `coasts`, `brakes` count
+    dice left; `met` the cars it has been alongside this turn (M7); `loss` the rule by which control is
+    certainly lost here.
+    """
 
     space: int
     gear: int
@@ -217,13 +218,19 @@ def _unavailable(road: Road, at: At, die: Die) -> Fault | None:
 
 
 def _no_room(road: Road, at: At, gear: int, space: int) -> Fault | None:
-    """M6, M8, M7: whether the other cars let this car onto a space in that gear."""
+    """M6, M8, M7: whether the other cars let this car onto a space in that gear.
+
+    Nobody comes alongside a car that is behind already (own): who leaves a slide by its shortcut would else
+    be held by the car at its back for ever, and that one by him.
+    """
+    spaces = road.track.spaces
     if space in road.cars:
         return OCCUPIED
     if road.track.across[space] & road.cars.keys():
         return OTHER_METHOD
     for other in road.track.beside[space] & road.cars.keys():
-        if other not in at.met and gear < road.cars[other]:
+        behind = spaces[other].distance < spaces[at.space].distance
+        if gear < road.cars[other] and other not in at.met and not behind:
             return TOO_SLOW
     return None
 
@@ -253,7 +260,9 @@ def _no_landing(road: Road, at: At, gear: int, space: int) -> Fault | None:
 
 
 def _landings(road: Road, gear: int, bump: int) -> tuple[int, ...]:
-    """M3: where a car goes from the space its die lies on; nowhere further unless that is a bump and the gear reaches its number."""
+    """M3: where a car goes from the space its die lies on; nowhere further unless that is a bump and the gear
+    reaches its number.
+    """
     number = road.track.spaces[bump].jump
     if number is None or gear < number:
         return ()
@@ -352,7 +361,7 @@ def follow(road: Road, at: At, move: Move) -> Step:
         raise _refuse(fault)
     reached = _landings(road, gear, space)
     over, landing = at, None
-    if reached or road.track.spaces[space].jump is not None and gear >= (road.track.spaces[space].jump or 0):
+    if reached or (road.track.spaces[space].jump is not None and gear >= (road.track.spaces[space].jump or 0)):
         over = _past(road, at, space)
         landing = _landing(road, over, gear, move.landing, reached)
     elif move.landing is not None:

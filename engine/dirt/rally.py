@@ -40,9 +40,7 @@ def _may_change_wheel(car: Car, *, service: bool, options: Mapping[str, Json]) -
     return bool(not service and car["spare"] and car["damage"][options["spare_repairs"]])
 
 
-def decisions(
-    car: Car, *, service: bool, options: Mapping[str, Json], last_stage: bool
-) -> tuple[Decision, ...]:
+def decisions(car: Car, *, service: bool, options: Mapping[str, Json], last_stage: bool) -> tuple[Decision, ...]:
     """What a driver is asked after a stage: the spare wheel where there is no service (F3), penalties (F4)."""
     if last_stage:
         return ()

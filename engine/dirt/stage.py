@@ -84,11 +84,13 @@ def _seat(state: State, entrant: Mapping[str, Json]) -> dict[str, Any]:
     }
 
 
-# Order of play ---------------------------------------------------------------------------------------------------------
+# Order of play ------------------------------------------------------------------------------------
 
 
 def road_order(state: State) -> list[str]:
-    """O1: the drivers on the road by distance, gear, on the track before beside it, inside before outside, starting order."""
+    """O1: the drivers on the road by distance, gear, on the track before beside it, inside before outside,
+    starting order.
+    """
     track = compiled(state["stage"])
 
     def rank(driver: str) -> tuple[Any, ...]:
@@ -96,9 +98,7 @@ def road_order(state: State) -> list[str]:
         space = track.index[car["space"]]
         return (-track.spaces[space].distance, -car["gear"], not car["on_track"], track.outside[space])
 
-    return sorted(
-        (d for d in state["starters"] if state["drivers"][d]["started"] and on_the_road(state, d)), key=rank
-    )
+    return sorted((d for d in state["starters"] if state["drivers"][d]["started"] and on_the_road(state, d)), key=rank)
 
 
 def _next_round(state: State) -> tuple[int, list[str], str | None] | None:
@@ -126,7 +126,7 @@ def to_play(state: State) -> tuple[str, ...]:
     return tuple(state["queue"][:1])
 
 
-# Playing ---------------------------------------------------------------------------------------------------------------
+# Playing ------------------------------------------------------------------------------------------
 
 _ORDERS: Mapping[str, Mapping[str, Order]] = {
     "plan": {
@@ -205,13 +205,11 @@ def _retired_seconds(state: State) -> dict[str, int]:
     drivers = state["drivers"]
     times = [driver["stage_time"] for driver in drivers.values() if driver["finished"]]
     return {
-        name: retirement_seconds(times, sum(driver["cards"]))
-        for name, driver in drivers.items()
-        if driver["retired"]
+        name: retirement_seconds(times, sum(driver["cards"])) for name, driver in drivers.items() if driver["retired"]
     }
 
 
-# Looking ---------------------------------------------------------------------------------------------------------------
+# Looking ------------------------------------------------------------------------------------------
 
 
 def car_of(driver: Mapping[str, Json]) -> dict[str, Json]:
@@ -238,7 +236,9 @@ def result(state: State) -> Result | None:
 
 
 def view(state: State, viewer: str | None) -> dict[str, Json]:
-    """What anyone may know: everything on the table, not the order of decks and bag, nor cards seen from the front only."""
+    """What anyone may know: everything on the table, not the order of decks and bag, nor cards seen from the
+    front only.
+    """
     hidden = ("decks", "bag")
     shown = {key: value for key, value in state.items() if key not in hidden}
     shown["phase"] = phase(state)

@@ -23,18 +23,14 @@ def on_the_road(state: State, driver: str) -> bool:
 def road_for(state: State, driver: str) -> Road:
     """The stage as this driver meets it: limits under the others' mud (M2), the others' cars on the track (M6)."""
     track = compiled(state["stage"])
-    mud = {
-        int(tile): sum(thrown.values()) - thrown.get(driver, 0) for tile, thrown in state["mud"].items()
-    }
+    mud = {int(tile): sum(thrown.values()) - thrown.get(driver, 0) for tile, thrown in state["mud"].items()}
     cars = {
         track.index[car["space"]]: car["gear"]
         for other, car in state["drivers"].items()
         if other != driver and car["on_track"] and car["space"] != "grid" and on_the_road(state, other)
     }
     options = state["options"]
-    return Road(
-        track, limits_under_mud(track, mud), cars, options["flying_start"], options["redline"]
-    )
+    return Road(track, limits_under_mud(track, mud), cars, options["flying_start"], options["redline"])
 
 
 def leads(state: State, driver: str) -> bool:
@@ -98,9 +94,7 @@ class Table:
         """The faces of a move's dice, True for a warning (D1)."""
         known = facts()
         return [
-            self.chance.die(
-                self.what(f"move {move} {die}"), warnings=known.warnings[die], faces=known.faces
-            )
+            self.chance.die(self.what(f"move {move} {die}"), warnings=known.warnings[die], faces=known.faces)
             for die in dice
         ]
 
@@ -108,9 +102,7 @@ class Table:
         """The back of the top card of a gear's deck; an empty deck is a full one, shuffled."""
         left = self.state["decks"][str(gear)]
         full = facts().decks[gear]
-        return self.chance.card(
-            self.what(f"card of gear {gear}"), left if any(left.values()) else full, seen=seen
-        )
+        return self.chance.card(self.what(f"card of gear {gear}"), left if any(left.values()) else full, seen=seen)
 
     def draw_token(self, side: int, tile: int) -> None:
         """A token from the bag, its damage side (0) or its shortcut side (1) up. An empty bag gives none (own)."""

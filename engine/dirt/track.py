@@ -1,7 +1,8 @@
 """Tiles into a compiled stage: its spaces, where each leads, limits, distance (T2 to T5).
 
-A `Track` is immutable and shared by all who drive the stage; what a driver meets at one moment (mud, other cars) is a `Road`
-of plan.py. Spaces are numbered from 0 (`grid`) in driving order; their names are the ones of plans and records.
+A `Track` is immutable and shared by all who drive the stage; what a driver meets at one moment (mud, other
+cars) is a `Road` of plan.py. Spaces are numbered from 0 (`grid`) in driving order; their names are the ones
+of plans and records.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from engine.dirt.facts import Face, Section, Shortcut, faces
@@ -20,10 +22,12 @@ OTHER_SIDE = {"left": "right", "right": "left"}
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """One space of a stage (T2). `kind` is grid, lane, slide, inner, outer, single or shortcut; `side` of a lane left or right.
+    """One space of a stage (T2). `kind` is grid, lane, slide, inner, outer, single or shortcut; `side` of a
+    lane left or right.
 
-    `section` counts all sections of the stage from 0, lines left out; `distance` is how far the front edge lies along the road
-    in sections (T5); `limit` the printed one; `jump` the number of a bump; `hazard` the colour of the tile.
+    `section` counts all sections of the stage from 0, lines left out; `distance` is how far the front edge
+    lies along the road in sections (T5); `limit` the printed one; `jump` the number of a bump; `hazard` the
+    colour of the tile.
     """
 
     index: int
@@ -42,9 +46,10 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """A compiled stage. Tuples by space index: `ahead` the next spaces (T3, T4), `two_ahead` what a long jump reaches (M3),
-    `beside` the spaces alongside (M7), `across` those that cannot be held together with it (M8, E6), `outside` whether a car
-    there is on the outside of the present or next bend (O1)."""
+    """A compiled stage. Tuples by space index: `ahead` the next spaces (T3, T4), `two_ahead` what a long jump
+    reaches (M3), `beside` the spaces alongside (M7), `across` those that cannot be held together with it
+    (M8, E6), `outside` whether a car there is on the outside of the present or next bend (O1).
+    """
 
     spaces: tuple[Space, ...]
     index: Mapping[str, int]
@@ -70,7 +75,9 @@ class _Stretch:
 
 
 def driven(face: Face, *, backwards: bool) -> tuple[tuple[Section, ...], tuple[Shortcut, ...]]:
-    """The sections, lines included, and the shortcuts of a face in driving order. Driven backwards, sides change and so do counts."""
+    """The sections, lines included, and the shortcuts of a face in driving order. Driven backwards, sides
+    change and so do counts.
+    """
     if not backwards:
         return face.sections, face.shortcuts
     count = sum(section.kind not in ("start", "finish") for section in face.sections)
@@ -114,9 +121,7 @@ class _Builder:
 
     def __init__(self, tiles: tuple[tuple[str, str], ...]) -> None:
         self.tiles = tiles
-        self.spaces: list[Space] = [
-            Space(GRID, "grid", 1, -1, "grid", Fraction(-1), faces()[tiles[0][0]].hazard)
-        ]
+        self.spaces: list[Space] = [Space(GRID, "grid", 1, -1, "grid", Fraction(-1), faces()[tiles[0][0]].hazard)]
         self.ahead: list[list[int]] = [[]]
         self.heads: list[tuple[int, ...]] = []
         self.tails: list[tuple[int, ...]] = []
@@ -134,9 +139,7 @@ class _Builder:
             spaces=tuple(self.spaces),
             index=self.index,
             ahead=ahead,
-            two_ahead=tuple(
-                tuple(dict.fromkeys(two for one in spaces for two in ahead[one])) for spaces in ahead
-            ),
+            two_ahead=tuple(tuple(dict.fromkeys(two for one in spaces for two in ahead[one])) for spaces in ahead),
             beside=self._beside(ahead),
             across=self._across(),
             outside=tuple(self._is_outside(space) for space in self.spaces),
@@ -217,7 +220,7 @@ class _Builder:
             self._space(stretch, f"{slot}{number}", kind, Fraction(number, len(limits)), limit=limit)
             for number, limit in enumerate(limits, 1)
         ]
-        for space, following in zip(path, path[1:], strict=False):
+        for space, following in pairwise(path):
             self.ahead[space].append(following)
         return path
 
@@ -237,7 +240,9 @@ class _Builder:
                 self._lay_shortcut(here, count, shortcut)
 
     def _lay_shortcut(self, here: Mapping[int, _Stretch], count: int, shortcut: Shortcut) -> None:
-        """A shortcut spans the bend between its ends (T5) and touches the inside lanes, slides or single spaces there (T4)."""
+        """A shortcut spans the bend between its ends (T5) and touches the inside lanes, slides or single spaces
+        there (T4).
+        """
         bend = next(
             here[number]
             for number in range(max(shortcut.leaves) + 1, min(shortcut.joins))
@@ -247,7 +252,7 @@ class _Builder:
             self._space(bend, f"k{count}.{number}", "shortcut", Fraction(number, len(shortcut.limits)), limit=limit)
             for number, limit in enumerate(shortcut.limits, 1)
         ]
-        for space, following in zip(path, path[1:], strict=False):
+        for space, following in pairwise(path):
             self.ahead[space].append(following)
         for number in shortcut.leaves:
             for space in self._inside_of(here[number], bend.section.inside):

@@ -1,8 +1,9 @@
-"""A turn: laying the plan, rolling, securing, loss of control, cards and tokens, the end of it (R1 to R7, E1 to E7, F1).
+"""A turn: laying the plan, rolling, securing, loss of control, cards and tokens, the end of it (R1 to R7, E1 to
+E7, F1).
 
-A turn is a walk through phases. In "plan" the driver lays; in "rolling" the dice are rolled one by one; in "lost" a SISU token
-may still save the turn; in "relay" dice thrown flat out are laid again; in "spare" the spare wheel may be taken. Each order
-moves the walk on; `whole_turn` gives all orders of a turn at once.
+A turn is a walk through phases. In "plan" the driver lays; in "rolling" the dice are rolled one by one; in
+"lost" a SISU token may still save the turn; in "relay" dice thrown flat out are laid again; in "spare" the
+spare wheel may be taken. Each order moves the walk on; `whole_turn` gives all orders of a turn at once.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ ONE_BY_ONE, FLAT_OUT = "one by one", "flat out"
 WAITS = Fault("E6", "another car stands where this one must be put back: it waits a turn")
 
 
-# Before the first move -------------------------------------------------------------------------------------------------
+# Before the first move ----------------------------------------------------------------------------
 
 
 def forced_to_stand(state: State, driver: str) -> Fault | None:
@@ -46,7 +47,9 @@ def forced_to_stand(state: State, driver: str) -> Fault | None:
 
 
 def stand(table: Table) -> None:
-    """A turn with an empty plan. E6 and M10 cost the seconds of a loss of control and end in gear 0; M9 the time card."""
+    """A turn with an empty plan. E6 and M10 cost the seconds of a loss of control and end in gear 0; M9 the
+    time card.
+    """
     fault = forced_to_stand(table.state, table.driver)
     if fault is None:
         raise RuleError("D9", "a driver who can move moves at least one space")
@@ -60,7 +63,9 @@ def stand(table: Table) -> None:
 
 
 def lay(table: Table, text: str, roll: str, *, sisu: bool = False) -> None:
-    """Lay the plan and say how it will be rolled; flat out the dice fall at once. Errors: RuleError, naming the move."""
+    """Lay the plan and say how it will be rolled; flat out the dice fall at once. Errors: RuleError, naming the
+    move.
+    """
     moves = read_plan(text)
     if not moves:
         return stand(table)
@@ -86,13 +91,15 @@ def laid(table: Table) -> tuple[Step, ...]:
 
 
 def dice_of(die: Die, *, leads: bool) -> list[str]:
-    """The dice of one move: a gear die and its brakes, a coast die (the leader's for who opens the round, D6), a brake (D8)."""
+    """The dice of one move: a gear die and its brakes, a coast die (the leader's for who opens the round, D6),
+    a brake (D8).
+    """
     if die.kind == GEAR:
         return [str(die.gear)] + ["brake"] * die.brakes
     return ["leader" if leads else "coast"] if die.kind == COAST else ["brake"]
 
 
-# Rolling ---------------------------------------------------------------------------------------------------------------
+# Rolling ------------------------------------------------------------------------------------------
 
 
 def trouble(step: Step, shown: int, total: int, *, sisu: bool) -> str | None:
@@ -126,9 +133,7 @@ def secure_next(table: Table) -> None:
     step, dice = _next(table)
     price = securing_price(table.turn["secured"], len(dice))
     if price > table.me["tokens"]:
-        raise RuleError(
-            "R3", f"securing that move costs {price} s, there are {table.me['tokens']} second tokens"
-        )
+        raise RuleError("R3", f"securing that move costs {price} s, there are {table.me['tokens']} second tokens")
     table.tell("secure", move=table.turn["made"] + 1, dice=dice, seconds=price)
     _arrive(table, step)
 
@@ -207,7 +212,7 @@ def accept(table: Table) -> None:
     give_in(table, rule)
 
 
-# Flat out --------------------------------------------------------------------------------------------------------------
+# Flat out -----------------------------------------------------------------------------------------
 
 
 def roll_flat_out(table: Table) -> None:
@@ -230,7 +235,9 @@ def first_trouble(steps: Sequence[Step], faces: Sequence[Sequence[bool]], *, sis
 
 
 def settle_flat_out(table: Table) -> None:
-    """R5: drive the plan when control is kept, else lay again (R6); a flying start that failed ends after one space (D7)."""
+    """R5: drive the plan when control is kept, else lay again (R6); a flying start that failed ends after one
+    space (D7).
+    """
     steps = laid(table)
     _, rule = first_trouble(steps, table.turn["faces"], sisu=table.turn["sisu"])
     if rule is None:
@@ -266,8 +273,9 @@ def relay(table: Table, text: str) -> None:
 def dealt_again(
     before: Sequence[Step], faces: Sequence[Sequence[bool]], steps: Sequence[Step], *, sisu: bool
 ) -> list[list[bool]]:
-    """The faces that come with a re-lay (R6). Among equal dice either may lie in either place: the first deal that loses control
-    on the last move and no earlier one counts. Errors: RuleError R6."""
+    """The faces that come with a re-lay (R6). Among equal dice either may lie in either place: the first deal
+    that loses control on the last move and no earlier one counts. Errors: RuleError R6.
+    """
     shown: dict[str, list[bool]] = {}
     for step, rolled in zip(before, faces, strict=True):
         for die, face in zip(dice_of(step.move.die, leads=False), rolled, strict=True):
@@ -297,11 +305,13 @@ def _deals(shown: Mapping[str, list[bool]], wanted: Sequence[str], equal: Sequen
             yield {**deal, die: iter(order)}
 
 
-# The end of the turn ---------------------------------------------------------------------------------------------------
+# The end of the turn ------------------------------------------------------------------------------
 
 
 def end_of_move(table: Table) -> None:
-    """The car has come to the end of its move in control: over the line, or a time card, or a stop for the spare wheel."""
+    """The car has come to the end of its move in control: over the line, or a time card, or a stop for the
+    spare wheel.
+    """
     if _behind_finish(table):
         finish(table, seen=False)
     elif spare_possible(table):
@@ -316,7 +326,9 @@ def _behind_finish(table: Table) -> bool:
 
 
 def time_card(table: Table) -> None:
-    """E1: the front of the top card of the gear the car is in. Gear 0 has no card, it costs a loss of control (M9, M10)."""
+    """E1: the front of the top card of the gear the car is in. Gear 0 has no card, it costs a loss of control
+    (M9, M10).
+    """
     gear = table.me["gear"]
     if gear == 0:
         table.tell("card", gear=0, side="front", back=None, seconds=table.options["loss_seconds"])
@@ -340,7 +352,9 @@ def finish(table: Table, *, seen: bool) -> None:
 
 
 def lose_control(table: Table, rule: str) -> None:
-    """E2, E3: turn the top card of the gear: a spin, a crash with its damage, or SISU. Behind the line it is a finish (F1)."""
+    """E2, E3: turn the top card of the gear: a spin, a crash with its damage, or SISU. Behind the line it is a
+    finish (F1).
+    """
     gear = table.me["gear"]
     table.tell("loss", rule=rule, gear=gear, space=table.me["space"])
     if _behind_finish(table):
@@ -380,11 +394,13 @@ def end_turn(table: Table) -> None:
     table.tell("end of turn")
 
 
-# All at once -----------------------------------------------------------------------------------------------------------
+# All at once --------------------------------------------------------------------------------------
 
 
 def whole_turn(table: Table, orders: Mapping[str, Any]) -> None:
-    """A turn whose orders were given in one go: plan, roll, stop_after, secure, sisu, relay, spare. Errors: RuleError."""
+    """A turn whose orders were given in one go: plan, roll, stop_after, secure, sisu, relay, spare. Errors:
+    RuleError.
+    """
     text, roll = orders.get("plan", ""), orders.get("roll", ONE_BY_ONE)
     made = len(text.split())
     stop_after = orders.get("stop_after")
@@ -413,7 +429,7 @@ def whole_turn(table: Table, orders: Mapping[str, Any]) -> None:
 
 
 def _phase(table: Table) -> str | None:
-    return table.state["turn"] and table.state["turn"]["phase"]
+    return table.turn["phase"] if table.state["turn"] else None
 
 
 def _settle(table: Table, orders: Mapping[str, Any]) -> None:
