@@ -26,7 +26,7 @@
 
   // What scrolls sideways can be scrolled from the keyboard.
   function reachable(root) {
-    root.querySelectorAll(".times, .map, .log, .tabs").forEach(function (box) {
+    root.querySelectorAll("table, .map, .log, .tabs").forEach(function (box) {
       var scrolls = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
       if (scrolls && !box.hasAttribute("tabindex")) box.setAttribute("tabindex", "0");
     });
