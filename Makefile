@@ -2,43 +2,40 @@
 # Python 3.11 or later, make and a C library are enough; the rest comes hash-checked from the lock files.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-BIN := .venv/bin
+# Programs run as `python -m`: their scripts would hold the folder's name, which may be long, odd or changed.
+RUN := .venv/bin/python -m
 
 .PHONY: demo setup test lint format messages compile-messages lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed compile-messages
-	@$(BIN)/python manage.py demo
+	@.venv/bin/python manage.py demo
 
 setup: .venv/installed-dev
 
 # Each step stops the run when it fails.
-test: .venv/installed-dev compile-messages
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(BIN)/pytest
+test: lint compile-messages
+	$(RUN) pytest
 
 lint: .venv/installed-dev
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+	$(RUN) mypy
+	.venv/bin/python -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
 
 format: .venv/installed-dev
-	$(BIN)/ruff check --fix .
-	$(BIN)/ruff format .
+	$(RUN) ruff check --fix .
+	$(RUN) ruff format .
 
 # Bring locale/*/LC_MESSAGES/django.po up to date with the strings in code and templates.
 messages: .venv/installed-dev
-	$(BIN)/python locale/catalogues.py extract
+	.venv/bin/python locale/catalogues.py extract
 
 compile-messages: .venv/installed
-	@$(BIN)/python locale/catalogues.py compile
+	@.venv/bin/python locale/catalogues.py compile
 
 # Resolve pyproject.toml anew, for all platforms, with hashes and without naming any index.
-LOCKING = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
+LOCKING = $(RUN) uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 lock: .venv/installed-dev
 	$(LOCKING) --upgrade -o requirements.lock
@@ -47,13 +44,18 @@ lock: .venv/installed-dev
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-.venv/pyvenv.cfg:
-	$(PYTHON) -m venv .venv
+# pip is what making an environment ends with: without it the environment is not whole.
+.venv/bin/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or later is needed: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' \
+		|| { echo "This Python lacks venv; on Debian: apt-get install python3-venv"; exit 1; }
+	$(PYTHON) -m venv --clear .venv
 
-.venv/installed: requirements.lock | .venv/pyvenv.cfg
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+.venv/installed: requirements.lock | .venv/bin/pip
+	$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 
-.venv/installed-dev: requirements-dev.lock requirements.lock | .venv/pyvenv.cfg
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+.venv/installed-dev: requirements-dev.lock requirements.lock | .venv/bin/pip
+	$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch .venv/installed $@

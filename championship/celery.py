@@ -10,7 +10,7 @@ from championship import broker, embedded
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "championship.settings.demo")
 broker.register()
-if Path(sys.argv[0]).name == "celery":  # we are the program, not a part of another
+if "celery" in Path(sys.argv[0]).parts[-2:]:  # we are the program, not a part of another
     embedded.VAR_DIR.mkdir(parents=True, exist_ok=True)
     embedded.ensure_running()
 

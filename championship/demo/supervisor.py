@@ -17,7 +17,6 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import psutil
@@ -32,17 +31,15 @@ MARK = "PARC_FERME_DEMO"  # in the environment of every child, with the folder w
 STATE = VAR_DIR / "demo.json"
 PATIENCE = 60  # seconds until the first page must have been served
 GRACE = 5  # seconds between asking a process to end and ending it
-BIN = Path(sys.executable).parent
 
-CELERY = "celery --app championship --quiet"
+CELERY = "{python} -m celery --app championship --quiet"
 COMMANDS = {
     "web": (
-        "gunicorn championship.wsgi --bind {host}:{port} --workers 2 --threads 4"
+        "{python} -m gunicorn championship.wsgi --bind {host}:{port} --workers 2 --threads 4"
         " --log-level warning --graceful-timeout 2"
     ),
     "worker": (
-        CELERY + " worker --loglevel WARNING --concurrency 2"
-        " --without-gossip --without-mingle --without-heartbeat"
+        CELERY + " worker --loglevel WARNING --concurrency 2 --without-gossip --without-mingle --without-heartbeat"
     ),
     "beat": CELERY + " beat --loglevel WARNING --pidfile=",
 }
@@ -79,8 +76,8 @@ class Supervisor(Manager):
             "PYTHONWARNINGS": "ignore::RuntimeWarning:celery.platforms",
         }
         for name, command in COMMANDS.items():
-            program, arguments = command.format(host=HOST, port=port).split(" ", 1)
-            self.add_process(name, f"exec {shlex.quote(str(BIN / program))} {arguments}", env=environment)
+            command = command.format(python=shlex.quote(sys.executable), host=HOST, port=port)
+            self.add_process(name, f"exec {command}", env=environment)
 
     def _start(self) -> None:
         super()._start()

@@ -19,7 +19,6 @@ ROOT = Path(embedded.__file__).resolve().parent.parent
 SCENE = """
 from championship.demo import supervisor
 supervisor.COMMANDS = {"one": "sleep 600", "two": "sleep 600"}
-supervisor.BIN = supervisor.Path("/bin")
 supervisor.Supervisor(port=1, when_ready=print).loop()
 """
 

@@ -26,9 +26,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "--port", type=int, default=DEFAULT_PORT, help="where to begin looking for a free port"
-        )
+        parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="where to begin looking for a free port")
 
     def handle(self, *, port: int, **options: Any) -> None:
         if not settings.DEMO:
