@@ -1,0 +1,95 @@
+"""The end of a turn: time cards, loss of control, damage, the spare wheel, retirement, the finish.
+
+Rules E1 to E7, F1 and F2. turn.py comes here when the last die of a turn has been rolled.
+"""
+
+from __future__ import annotations
+
+from engine.dirt.facts import facts
+from engine.dirt.table import Table
+
+
+def end_of_move(table: Table) -> None:
+    """The car has come to the end of its move in control: over the line, or a time card, or a stop for the
+    spare wheel.
+    """
+    if _behind_finish(table):
+        finish(table, seen=False)
+    elif spare_possible(table):
+        table.tell("phase", phase="spare", rule="E4")
+    else:
+        time_card(table)
+        end_turn(table)
+
+
+def _behind_finish(table: Table) -> bool:
+    return table.track.spaces[table.track.index[table.me["space"]]].behind_finish
+
+
+def time_card(table: Table) -> None:
+    """E1: the front of the top card of the gear the car is in. Gear 0 has no card, it costs a loss of control
+    (M9, M10).
+    """
+    gear = table.me["gear"]
+    if gear == 0:
+        table.tell("card", gear=0, side="front", back=None, seconds=table.options["loss_seconds"])
+        return
+    back = table.draw_card(gear, seen=False)
+    table.tell("card", gear=gear, side="front", back=back, seconds=table.options[f"time_card_{gear}"])
+
+
+def finish(table: Table, *, seen: bool) -> None:
+    """F1, F2: the card's front for the gear over the line; the stage time is all cards less the second tokens left.
+
+    After a loss of control there (`seen`) the back of that card still damages the car.
+    """
+    gear = table.me["gear"]
+    back = table.draw_card(gear, seen=seen)
+    table.tell("card", gear=gear, side="front", back=back, seconds=table.options[f"time_card_{gear}"])
+    if seen and back is not None and back.startswith("crash"):
+        table.crash_tokens(back)
+    table.tell("finish", seconds=sum(table.me["cards"]) - table.me["tokens"])
+    end_turn(table)
+
+
+def lose_control(table: Table, rule: str) -> None:
+    """E2, E3: turn the top card of the gear: a spin, a crash with its damage, or SISU. Behind the line it is a
+    finish (F1).
+    """
+    gear = table.me["gear"]
+    table.tell("loss", rule=rule, gear=gear, space=table.me["space"])
+    if _behind_finish(table):
+        finish(table, seen=not table.state["stage"]["last"])
+        return
+    back = table.draw_card(gear, seen=True)
+    assert back is not None
+    seconds = table.options["sisu_seconds" if back == "sisu" else "loss_seconds"]
+    table.tell("card", gear=gear, side="back", back=back, seconds=seconds)
+    if back.startswith("crash"):
+        table.crash_tokens(back)
+    end_turn(table)
+
+
+def spare_possible(table: Table) -> bool:
+    """E4: in gear 1, the wheel unused, damage of its kind aboard since before the turn."""
+    me, repairs = table.me, table.options["spare_repairs"]
+    return bool(me["spare"] and me["gear"] == 1 and table.turn["damage"][repairs])
+
+
+def spare(table: Table, *, take: bool) -> None:
+    """E4: take the spare wheel card in place of the time card, or drive on."""
+    if not take:
+        time_card(table)
+    else:
+        repairs = table.options["spare_repairs"]
+        token = next(token for kind, token in table.me["kept"] if kind == repairs)
+        table.tell("spare", repairs=repairs, token=token, seconds=table.options["spare_seconds"])
+    end_turn(table)
+
+
+def end_turn(table: Table) -> None:
+    """E7: without a gear die the driver retires, unless the stage is finished. The next driver plays."""
+    me = table.me
+    if not (me["finished"] or me["retired"]) and table.damage()["gear"] >= facts().gear_dice:
+        table.tell("retire", rule="E7")
+    table.tell("end of turn")
