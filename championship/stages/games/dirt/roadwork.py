@@ -1,0 +1,232 @@
+"""The road and what is painted and planted on it: gravel, tracks, lines, limits, bumps, fords, shortcuts, signs.
+
+Each function returns SVG markup for the whole stage; numbers and class names only, no text from users.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from championship.stages.games.dirt import ink
+from championship.stages.games.dirt.drawing import Drawing, Tile, across
+from championship.stages.games.dirt.landscape import scenery, sign_places
+from championship.stages.games.dirt.shapes import HALF, Pose, Way
+from championship.stages.games.dirt.spaces import LINES, SIDE, Stretch
+
+INSET = 0.015
+LANE = HALF / 2
+WHEEL = 0.055
+Line = tuple[Pose, Pose]
+
+
+def roads(drawing: Drawing, ident: str) -> str:
+    """The gravel: a worn verge, the bed, its ragged edges and the ruts of those who drove before."""
+    ways = [tile.way for tile in drawing.tiles]
+    bed = ink.along(ways)
+    left, right = (ink.along(way.beside(side * (HALF - 0.012)) for way in ways) for side in (-1, 1))
+    ruts = "".join(
+        ink.along(way.beside(lane * LANE + wheel * WHEEL) for way in ways) for lane in (-1, 1) for wheel in (-1, 1)
+    )
+    return (
+        f'<path id="{ident}-bed" class="verge" d="{bed}"/><use href="#{ident}-bed" class="verge ragged"/>'
+        f"{shortcuts(drawing, ident)}"
+        f'<use href="#{ident}-bed" class="bed"/>'
+        f'<path class="brim" d="{left}{right}"/>'
+        f'<use href="#{ident}-bed" class="crown"/>'
+        f'<path class="ruts" d="{ruts}"/>'
+        f'<use href="#{ident}-bed" class="gravel" stroke="url(#{ident}-gravel)"/>'
+    )
+
+
+def shortcuts(drawing: Drawing, ident: str) -> str:
+    """Trodden corners beside the road, and the line that bounds them."""
+    outlines = [ink.polygon(space.outline) for tile in drawing.tiles for space in tile.spaces if space.kind == "shortcut"]
+    if not outlines:
+        return ""
+    d = "".join(outlines)
+    return f'<path class="cut worn" d="{d}"/><path class="cut" d="{d}"/>'
+
+
+def paint(drawing: Drawing) -> str:
+    """White lines: between sections and lanes, in bends between the paths, dashed across a slide row."""
+    solid: list[Line] = []
+    dashed: list[Line] = []
+    lanes: list[Way] = []
+    for tile in drawing.tiles:
+        for place, stretch in enumerate(tile.stretches):
+            if stretch.section.kind in LINES:
+                continue
+            before = tile.stretches[place - 1].section.kind if place else ""
+            if before not in LINES and not (tile.number == 1 and place == 0):
+                solid.append(across(tile.way, stretch.first, INSET - HALF, HALF - INSET))
+            if stretch.section.kind != "single":
+                lanes.append(tile.way.between(stretch.first, stretch.last))
+            solid.extend(_path_lines(tile.way, stretch))
+            if stretch.section.slide:
+                dashed.append(across(tile.way, (stretch.first + stretch.last) / 2, INSET - HALF, HALF - INSET))
+    rims = [ink.polygon(space.outline) for tile in drawing.tiles for space in tile.spaces if space.kind == "shortcut"]
+    found = f'<path class="line" d="{ink.lines(solid)}"/><path class="line lane" d="{ink.each(lanes)}"/>'
+    found += f'<path class="line slide" d="{ink.lines(dashed)}"/>'
+    return found + (f'<path class="line rim" d="{"".join(rims)}"/>' if rims else "")
+
+
+def _path_lines(way: Way, stretch: Stretch) -> Iterator[Line]:
+    """The lines that split the two paths of a bend into spaces."""
+    section = stretch.section
+    side = SIDE.get(section.inside or "", 0)
+    for limits, to in ((section.inner, side), (section.outer, -side)):
+        for place in range(1, len(limits)):
+            along = stretch.first + (stretch.last - stretch.first) * place / len(limits)
+            yield way.at(along), way.at(along, to * (HALF - INSET))
+
+
+def limits(drawing: Drawing, ident: str) -> str:
+    """Speed limits in white discs, one on each space that has one."""
+    discs, figures = [], []
+    for space in drawing.spaces.values():
+        if space.limit is None:
+            continue
+        x, y = (ink.number(value) for value in ink.at(space.middle))
+        discs.append(f'<use href="#{ident}-limit" x="{x}" y="{y}"/>')
+        figures.append(f'<text x="{x}" y="{y}" dy="3.3">{space.limit}</text>')
+    return f'<g class="limits">{"".join(discs)}{"".join(figures)}</g>'
+
+
+def hazards(drawing: Drawing, ident: str) -> str:
+    """Warning signs: at both ends of each tile on the driver's right."""
+    found = []
+    for tile in drawing.tiles:
+        for place in sign_places(tile.layout):
+            x, y = (ink.number(value) for value in ink.at(tile.placed(*place)))
+            found.append(f'<use href="#{ident}-{tile.hazard}" x="{x}" y="{y}"/>')
+    return f'<g class="signs">{"".join(found)}</g>'
+
+
+def fords(drawing: Drawing) -> str:
+    """Streams that cross the road."""
+    courses, waves = [], []
+    for tile in drawing.tiles:
+        for stream in scenery(tile.name, tile.backwards).streams:
+            points = [tile.placed(*point) for point in stream]
+            courses.append(_course(points))
+        for stretch in tile.stretches:
+            if stretch.section.water:
+                waves.extend(_waves(tile.way, stretch))
+    if not courses:
+        return ""
+    d = "".join(courses)
+    return (
+        f'<path class="bank" d="{d}"/><path class="water" d="{d}"/><path class="water deep" d="{d}"/>'
+        f'<path class="wave" d="{ink.each(waves)}"/>'
+    )
+
+
+def _course(points: list[tuple[float, float]]) -> str:
+    pen = ink.Pen()
+    pen.move(*ink.at(points[0]))
+    for point, following in zip(points[1:], points[2:], strict=False):
+        middle = (point[0] + following[0]) / 2, (point[1] + following[1]) / 2
+        pen.bend(*ink.at(point), *ink.at(middle))
+    pen.line(*ink.at(points[-1]))
+    return pen.path()
+
+
+def _waves(way: Way, stretch: Stretch) -> Iterator[Way]:
+    middle = (stretch.first + stretch.last) / 2
+    for along, left, right in ((-0.045, -0.17, -0.09), (0.0, -0.06, 0.03), (0.05, 0.05, 0.16), (0.03, -0.19, -0.13)):
+        begin = way.at(middle + along, left)
+        end = way.at(middle + along, right)
+        reach = ((end.x - begin.x) ** 2 + (end.y - begin.y) ** 2) ** 0.5
+        yield across_way(begin, reach)
+
+
+def across_way(begin: Pose, reach: float) -> Way:
+    """A short ripple from a place to the driver's right."""
+    from math import pi
+
+    from championship.stages.games.dirt.shapes import Piece
+
+    return Way(Pose(begin.x, begin.y, begin.heading + pi / 2 - 0.35), (Piece(reach, 0.7),))
+
+
+def bumps(drawing: Drawing, ident: str) -> str:
+    """Crests across both lanes, lit on the near side, with their number between the lanes."""
+    shades = {"lit": [], "lit faint": [], "dark": [], "dark faint": []}  # type: dict[str, list[str]]
+    plates = []
+    for tile in drawing.tiles:
+        for stretch in tile.stretches:
+            if stretch.section.jump is None:
+                continue
+            crest = (stretch.first + stretch.last) / 2
+            for name, begin, end in (
+                ("lit faint", -0.15, -0.07),
+                ("lit", -0.07, 0.0),
+                ("dark", 0.0, 0.045),
+                ("dark faint", 0.045, 0.13),
+            ):
+                part = tile.way.between(crest + begin, crest + end)
+                shades[name].append(ink.strip(part, 0.005 - HALF, HALF - 0.005))
+            x, y = (ink.number(value) for value in ink.at(tile.way.at(crest)))
+            plates.append(
+                f'<use href="#{ident}-bump" x="{x}" y="{y}"/><text x="{x}" y="{y}" dy="3">{stretch.section.jump}</text>'
+            )
+    if not plates:
+        return ""
+    paths = "".join(f'<path class="crest {name}" d="{"".join(parts)}"/>' for name, parts in shades.items())
+    return f'<g class="bumps">{paths}{"".join(plates)}</g>'
+
+
+def walls(drawing: Drawing) -> str:
+    """Stone walls on both sides of a single space: two cars do not fit there."""
+    ways = [
+        tile.way.between(stretch.first + 0.02, stretch.last - 0.02).beside(side * (HALF - 0.01))
+        for tile in drawing.tiles
+        for stretch in tile.stretches
+        if stretch.section.kind == "single"
+        for side in (-1, 1)
+    ]
+    if not ways:
+        return ""
+    d = ink.each(ways)
+    return f'<path class="wall-shadow" d="{d}" transform="translate(1.6 2)"/><path class="wall" d="{d}"/><path class="wall top" d="{d}"/>'
+
+
+def gates(drawing: Drawing, start: str, finish: str) -> str:
+    """The start line with its arch and the chequered finish; `start` and `finish` are the words on them, escaped."""
+    found = []
+    for tile in drawing.tiles:
+        for stretch in tile.stretches:
+            if stretch.section.kind == "start":
+                found.append(_gate(tile, stretch.first, "start", start))
+            elif stretch.section.kind == "finish":
+                found.append(_gate(tile, stretch.first, "finish", finish))
+    return "".join(found)
+
+
+def _gate(tile: Tile, along: float, kind: str, word: str) -> str:
+    pose = tile.way.at(along)
+    x, y = (ink.number(value) for value in ink.at(pose))
+    text = ink.upright(pose.heading + 1.5707963)
+    squares = "".join(
+        f"M{-4.4 + 4.4 * row:.1f} {-22 + 5.5 * column:.1f}h4.4v5.5h-4.4z"
+        for row in (0, 1)
+        for column in range(8)
+        if (row + column) % 2
+    )
+    line = '<path class="chequer" d="M-4.4-22h8.8v44h-8.8z"/>' + (
+        f'<path class="chequer dark" d="{squares}"/>' if kind == "finish" else '<path class="go" d="M-1.6-22v44"/>'
+    )
+    return (
+        f'<g class="gate {kind}" transform="translate({x} {y})"><g transform="rotate({ink.angle(pose.heading)})">{line}'
+        '<path class="m-sh" d="M9-29h8v62h-8z"/><path class="leg" d="M6-32h7v6h-7zM6 26h7v6h-7z"/>'
+        '<path class="banner" d="M5-30h9v60h-9z"/></g>'
+        f'<g transform="rotate({text})"><text y="{_beyond(pose, text)}" dy="2.6">{word}</text></g></g>'
+    )
+
+
+def _beyond(pose: Pose, text: str) -> str:
+    """The banner's middle in the frame of its text: ahead of the line, which is up or down for the reader."""
+    from math import cos, radians, sin
+
+    along = cos(pose.heading) * -sin(radians(float(text))) + sin(pose.heading) * cos(radians(float(text)))
+    return ink.number(9.5 if along > 0 else -9.5)
