@@ -31,37 +31,44 @@
     }
   }
 
-  function button(sign, label) {
+  function button(sign, label, way) {
     var made = document.createElement("button");
+    made.className = way;
     made.type = "button";
     made.textContent = sign;
     made.setAttribute("aria-label", label);
     return made;
   }
 
-  function equip(map) {
-    if (map.classList.contains("small") || map.parentElement.classList.contains("map-frame")) return;
-    var frame = document.createElement("div");
-    frame.className = "map-frame";
-    map.before(frame);
-    frame.append(map);
-    var bar = document.createElement("div");
-    bar.className = "map-zoom";
-    var out = button("−", words.zoomOut);
-    var closer = button("+", words.zoomIn);
-    bar.append(out, closer);
-    frame.append(bar);
+  function step(frame, by) {
+    var map = frame.querySelector(".map");
+    var now = Number(map.dataset.zoom || 1);
+    var next = Math.min(MOST, Math.max(1, now + by));
+    if (next !== now) look(map, next);
+    frame.querySelector(".out").disabled = next === 1;
+    frame.querySelector(".in").disabled = next === MOST;
+  }
 
-    function step(by) {
-      var now = Number(map.dataset.zoom || 1) + by;
-      look(map, Math.min(MOST, Math.max(1, now)));
-      out.disabled = !map.dataset.zoom;
-      closer.disabled = Number(map.dataset.zoom) === MOST;
-    }
-    out.addEventListener("click", function () { step(-1); });
-    closer.addEventListener("click", function () { step(1); });
-    if (kept[name(map)] > 1) look(map, kept[name(map)]);
-    step(0);
+  function enframe(map) {
+    var frame = document.createElement("div");
+    var bar = document.createElement("div");
+    frame.className = "map-frame";
+    bar.className = "map-zoom";
+    bar.append(button("−", words.zoomOut, "out"), button("+", words.zoomIn, "in"));
+    map.before(frame);
+    frame.append(map, bar);
+    bar.addEventListener("click", function (event) {
+      if (event.target.matches("button")) step(frame, event.target.className === "in" ? 1 : -1);
+    });
+    return frame;
+  }
+
+  function equip(map) {
+    if (map.classList.contains("small")) return;
+    var frame = map.closest(".map-frame") || enframe(map);
+    var closeness = kept[name(map)] || 1;
+    if (closeness > 1 && !map.dataset.zoom) look(map, closeness);
+    step(frame, 0);
   }
 
   function equipAll() { document.querySelectorAll("figure.map").forEach(equip); }
