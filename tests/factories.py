@@ -13,9 +13,7 @@ from championship.clubs.services import create_club
 _numbers = itertools.count(1)
 
 
-def make_user(
-    name: str = "", *, email: str | None = None, language: str = "en", time_zone: str = "UTC"
-) -> User:
+def make_user(name: str = "", *, email: str | None = None, language: str = "en", time_zone: str = "UTC") -> User:
     """A person who can sign in; without a name one nobody else in this test run has."""
     number = next(_numbers)
     name = name or f"Driver {number}"
@@ -29,9 +27,7 @@ def make_club(*, name: str = "Rallyeclub Wiking", owner: User | None = None) -> 
     return create_club(by=owner or make_user("Olga Organiser"), name=name)
 
 
-def make_member(
-    club: Club, *, user: User | None = None, name: str = "", roles: Iterable[str] = (Role.DRIVER,)
-) -> User:
+def make_member(club: Club, *, user: User | None = None, name: str = "", roles: Iterable[str] = (Role.DRIVER,)) -> User:
     """A person who is in the club with those roles."""
     person = user or make_user(name)
     Membership.objects.create(club=club, user=person, roles=[str(role) for role in roles])

@@ -39,6 +39,8 @@ class AccountAdapter(DefaultAccountAdapter):
         with ExitStack() as reading:
             if isinstance(reader, User):
                 reading.enter_context(translation.override(reader.language))
-            return super().render_mail(
-                template_prefix, email, {**context, "site_url": settings.SITE_URL}, headers
-            )
+            return super().render_mail(template_prefix, email, {**context, "site_url": settings.SITE_URL}, headers)
+
+    def send_account_already_exists_mail(self, email: str) -> None:
+        """To somebody who signs up a second time; allauth's own would offer a forgotten password."""
+        self.send_mail("account/email/account_already_exists", email, {})

@@ -8,9 +8,7 @@ from championship.accounts import entrance
 
 urlpatterns = [
     path("login/", entrance.LoginView.as_view(), name="account_login"),
-    path(
-        "login/code/", RedirectView.as_view(pattern_name="account_login"), name="account_request_login_code"
-    ),
+    path("login/code/", RedirectView.as_view(pattern_name="account_login"), name="account_request_login_code"),
     path("login/code/confirm/", entrance.ConfirmLoginCodeView.as_view(), name="account_confirm_login_code"),
     path("signup/", entrance.SignupView.as_view(), name="account_signup"),
     path("confirm-email/", entrance.ConfirmAddressCodeView.as_view(), name="account_email_verification_sent"),

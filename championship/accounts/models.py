@@ -46,9 +46,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     email = AddressField(_("e-mail address"), unique=True)
     name = models.CharField(_("name"), max_length=60, help_text=_("How other drivers see you."))
-    language = models.CharField(
-        _("language"), max_length=8, choices=Language.choices, default=Language.ENGLISH
-    )
+    language = models.CharField(_("language"), max_length=8, choices=Language.choices, default=Language.ENGLISH)
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
     is_staff = models.BooleanField(_("may use the administration pages"), default=False)
     is_active = models.BooleanField(_("may sign in"), default=True)

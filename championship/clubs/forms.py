@@ -22,7 +22,5 @@ class RolesForm(forms.Form):
 
 
 class InvitationForm(RolesForm):
-    days = forms.IntegerField(
-        label=_("Good for so many days"), min_value=1, max_value=LONGEST_INVITATION, initial=7
-    )
+    days = forms.IntegerField(label=_("Good for so many days"), min_value=1, max_value=LONGEST_INVITATION, initial=7)
     max_uses = forms.IntegerField(label=_("For so many people"), min_value=1, max_value=MOST_USES, initial=1)

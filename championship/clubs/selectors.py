@@ -57,9 +57,7 @@ def organisers(club: Club) -> QuerySet[Membership]:
 def invitations(club: Club) -> QuerySet[Invitation]:
     """The club's links that still work, newest first: one query."""
     return (
-        Invitation.objects.filter(
-            club=club, revoked_at=None, expires_at__gt=timezone.now(), uses__lt=F("max_uses")
-        )
+        Invitation.objects.filter(club=club, revoked_at=None, expires_at__gt=timezone.now(), uses__lt=F("max_uses"))
         .select_related("created_by")
         .order_by("-pk")
     )

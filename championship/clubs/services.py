@@ -63,9 +63,7 @@ def create_club(*, by: User, name: str) -> Club:
 
 
 @transaction.atomic
-def invite(
-    *, by: User, club: Club, roles: Iterable[str], days: int, max_uses: int = 1
-) -> tuple[Invitation, str]:
+def invite(*, by: User, club: Club, roles: Iterable[str], days: int, max_uses: int = 1) -> tuple[Invitation, str]:
     """Make a link by which up to `max_uses` people join with `roles` within `days` days.
 
     Returns the invitation and its token, which is told only now: the database keeps a hash. Organisers and

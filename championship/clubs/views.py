@@ -132,9 +132,7 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
     """The club's open links, and making a new one: it is shown once, in the answer to the form (201)."""
     me = selectors.membership_of(user=request.user, slug=slug)
     services.require_role(request.user, me.club, *MANAGERS)
-    form = InvitationForm(
-        request.POST if request.method == "POST" else None, initial={"roles": [Role.DRIVER.value]}
-    )
+    form = InvitationForm(request.POST if request.method == "POST" else None, initial={"roles": [Role.DRIVER.value]})
     link = None
     if request.method == "POST" and form.is_valid():
         try:

@@ -12,9 +12,7 @@ from championship.notices import kinds, selectors
 class SwitchesForm(forms.Form):
     """Which mails somebody wants."""
 
-    on = forms.MultipleChoiceField(
-        label=_("Send me a mail when"), required=False, widget=forms.CheckboxSelectMultiple
-    )
+    on = forms.MultipleChoiceField(label=_("Send me a mail when"), required=False, widget=forms.CheckboxSelectMultiple)
 
     def __init__(self, *args: Any, person: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -65,9 +65,7 @@ class Notice(models.Model):
         verbose_name = _("notice")
         verbose_name_plural = _("notices")
         constraints = [
-            models.UniqueConstraint(
-                fields=["recipient", "channel", "kind", "subject_key"], name="notices_said_once"
-            ),
+            models.UniqueConstraint(fields=["recipient", "channel", "kind", "subject_key"], name="notices_said_once"),
             models.CheckConstraint(
                 condition=models.Q(status="sent", sent_at__isnull=False)
                 | (~models.Q(status="sent") & models.Q(sent_at__isnull=True)),
@@ -80,9 +78,7 @@ class Notice(models.Model):
                 condition=models.Q(status="queued"),
                 name="notices_due",
             ),
-            models.Index(
-                fields=["kind", "subject_key"], condition=models.Q(status="queued"), name="notices_droppable"
-            ),
+            models.Index(fields=["kind", "subject_key"], condition=models.Q(status="queued"), name="notices_droppable"),
         ]
 
     def __str__(self) -> str:
@@ -99,9 +95,7 @@ class Mute(models.Model):
     class Meta:
         verbose_name = _("switched-off kind of notice")
         verbose_name_plural = _("switched-off kinds of notice")
-        constraints = [
-            models.UniqueConstraint(fields=["person", "channel", "kind"], name="notices_muted_once")
-        ]
+        constraints = [models.UniqueConstraint(fields=["person", "channel", "kind"], name="notices_muted_once")]
 
 
 class SentMail(models.Model):

@@ -14,9 +14,7 @@ __all__ = ["deliver_due", "drop", "enqueue", "set_switches"]
 
 
 @transaction.atomic
-def enqueue(
-    *, recipient: User, kind: str, subject_key: str, context: Mapping[str, Any], link: str
-) -> Notice | None:
+def enqueue(*, recipient: User, kind: str, subject_key: str, context: Mapping[str, Any], link: str) -> Notice | None:
     """Write what `recipient` is to be told; it is sent after the commit.
 
     `subject_key` says what it is about, such as "run 7 turn 12": the same thing is never said twice.

@@ -22,15 +22,11 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
                 ),
                 (
                     "at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, editable=False, verbose_name="when"
-                    ),
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name="when"),
                 ),
                 ("action", models.CharField(max_length=80, verbose_name="act")),
                 ("subject_type", models.CharField(max_length=80)),

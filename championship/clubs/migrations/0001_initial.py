@@ -22,17 +22,13 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
                 ),
                 ("name", models.CharField(max_length=80, verbose_name="name")),
                 ("slug", models.SlugField(max_length=60, unique=True)),
                 (
                     "key",
-                    models.CharField(
-                        default=championship.keys.new_key, editable=False, max_length=12, unique=True
-                    ),
+                    models.CharField(default=championship.keys.new_key, editable=False, max_length=12, unique=True),
                 ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
             ],
@@ -47,9 +43,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
                 ),
                 ("token_hash", models.CharField(editable=False, max_length=64, unique=True)),
                 (
@@ -102,9 +96,7 @@ class Migration(migrations.Migration):
                         condition=models.Q(("roles__len__gt", 0)), name="clubs_invitation_some_role"
                     ),
                     models.CheckConstraint(
-                        condition=models.Q(
-                            ("roles__contained_by", ["owner", "organiser", "steward", "driver"])
-                        ),
+                        condition=models.Q(("roles__contained_by", ["owner", "organiser", "steward", "driver"])),
                         name="clubs_invitation_known_roles",
                     ),
                 ],
@@ -115,9 +107,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
                 ),
                 (
                     "roles",
@@ -158,13 +148,9 @@ class Migration(migrations.Migration):
                 "verbose_name_plural": "members",
                 "constraints": [
                     models.UniqueConstraint(fields=("club", "user"), name="clubs_member_once"),
+                    models.CheckConstraint(condition=models.Q(("roles__len__gt", 0)), name="clubs_member_some_role"),
                     models.CheckConstraint(
-                        condition=models.Q(("roles__len__gt", 0)), name="clubs_member_some_role"
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            ("roles__contained_by", ["owner", "organiser", "steward", "driver"])
-                        ),
+                        condition=models.Q(("roles__contained_by", ["owner", "organiser", "steward", "driver"])),
                         name="clubs_member_known_roles",
                     ),
                 ],
