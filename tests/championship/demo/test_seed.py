@@ -1,0 +1,41 @@
+"""The demo's world: there at once, once, and made as people would make it."""
+
+import pytest
+
+from championship.accounts.models import User
+from championship.clubs.models import Club
+from championship.demo.persons import CODRIVEN, DRIVER, PERSONS
+from championship.demo.seed import RALLIES, seed
+from championship.rallies.models import Entry, Rally
+from championship.seasons.models import Championship
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_championship_of_six_rallies_with_the_first_under_way() -> None:
+    assert seed()
+
+    rounds = Championship.objects.get().rounds.order_by("number")
+    assert [round_.rally.name for round_ in rounds] == list(RALLIES)
+    assert [round_.rally.stages.count() for round_ in rounds] == [3] * 6
+    assert [round_.rally.status for round_ in rounds] == ["running"] + ["entries"] * 5
+
+
+def test_one_person_and_three_codrivers_are_on_the_start_list() -> None:
+    seed()
+
+    entries = Entry.objects.filter(rally__status=Rally.Status.RUNNING).select_related("driver")
+    assert {(entry.driver.email, entry.driven_by) for entry in entries} == {
+        (DRIVER.email, "person"),
+        *((person.email, "codriver") for person in CODRIVEN),
+    }
+    assert {entry.status for entry in entries} == {"confirmed"}
+
+
+def test_seeding_again_changes_nothing() -> None:
+    seed()
+    before = [model.objects.count() for model in (User, Club, Rally, Entry, Championship)]
+
+    assert not seed()
+    assert [model.objects.count() for model in (User, Club, Rally, Entry, Championship)] == before
+    assert User.objects.count() == len(PERSONS)
