@@ -1,0 +1,25 @@
+"""Templates hold nothing that the content security policy would block."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+TEMPLATES = sorted(path for path in (ROOT / "templates").rglob("*") if path.suffix in {".html", ".svg"})
+COMMENTS = re.compile(r"{#.*?#}|{% comment %}.*?{% endcomment %}|<!--.*?-->", re.DOTALL)
+BLOCKED = {
+    "an inline script": re.compile(r"<script(?![^>]*\bsrc=)", re.IGNORECASE),
+    "an inline style sheet": re.compile(r"<style\b", re.IGNORECASE),
+    "a style attribute": re.compile(r"<[^>]*\sstyle\s*=", re.IGNORECASE),
+    "an event attribute": re.compile(r"<[^>]*\s(?:hx-)?on[a-z:-]+\s*=", re.IGNORECASE),
+    "an address with script": re.compile(r"javascript:", re.IGNORECASE),
+    "text marked safe": re.compile(r"\|\s*safe\b|{%\s*autoescape off"),
+}
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_template_is_free_of_what_browsers_block(template: Path) -> None:
+    source = COMMENTS.sub("", template.read_text(encoding="utf-8"))
+
+    assert [what for what, pattern in BLOCKED.items() if pattern.search(source)] == []
