@@ -41,41 +41,42 @@ def _to_lay(state: State, driver: str, draft: str, now: str) -> Choices:
     laid = lay_out(road, at, read_plan(draft))
     end = laid[-1].after if laid else at
     leading = leads(state, driver)
-    onward = steps(road, end)
+    onward = [(step, step.after.loss) for step in steps(road, end)]
     if now == "relay":
-        onward = _with_rolled_dice(state, driver, road, at, laid, onward)
+        onward = _again(state, road, at, laid, [step for step, _ in onward])
     return Choices(
         now,
         orders_now(state),
-        moves=tuple(_choice(road, step, leading=leading) for step in onward),
+        moves=tuple(_choice(road, step, loses, leading=leading) for step, loses in onward),
         facts={**_tray(end, leading=leading), **(_half_made(state, driver) if half else {})},
     )
 
 
-def _with_rolled_dice(
-    state: State, driver: str, road: Road, at: At, laid: tuple[Step, ...], onward: list[Step]
-) -> list[Step]:
-    """R6, D7: of the moves that go on, those whose dice are among the ones rolled and not laid again yet."""
-    rolled = lay_out(road, at, read_plan(state["turn"]["plan"]))
+def _again(
+    state: State, road: Road, at: At, laid: tuple[Step, ...], onward: list[Step]
+) -> list[tuple[Step, str | None]]:
+    """R6, D7: of the moves that go on, those whose dice were rolled and are not laid again yet.
 
-    def dice(of: tuple[Step, ...]) -> list[str]:
-        return [die for step in of for die in turns.dice_of(step.move.die, leads=False)]
+    With each the rule by which control is lost there when the dice are dealt so; a re-lay must end on such a move.
+    """
+    half = state["turn"]
+    rolled = lay_out(road, at, read_plan(half["plan"]))
+    found = []
+    for step in onward:
+        if not laid and step.flying != rolled[0].flying:
+            continue
+        try:
+            faces = turns.dealt_again(rolled, half["faces"], (*laid, step), sisu=half["sisu"])
+        except turns.MissingDie:
+            continue
+        except RuleError:
+            found.append((step, None))
+        else:
+            found.append((step, turns.first_trouble((*laid, step), faces, sisu=half["sisu"])[1]))
+    return found
 
-    left = dice(rolled)
-    for die in dice(laid):
-        if die in left:
-            left.remove(die)
 
-    def fits(step: Step) -> bool:
-        needed = turns.dice_of(step.move.die, leads=False)
-        return all(needed.count(die) <= left.count(die) for die in needed) and (
-            bool(laid) or step.flying == rolled[0].flying
-        )
-
-    return [step for step in onward if fits(step)]
-
-
-def _choice(road: Road, step: Step, *, leading: bool) -> Choice:
+def _choice(road: Road, step: Step, loses: str | None, *, leading: bool) -> Choice:
     space = road.track.spaces[step.after.space]
     entered = road.track.spaces[road.track.index[step.move.space]]
     words = {
@@ -94,7 +95,7 @@ def _choice(road: Road, step: Step, *, leading: bool) -> Choice:
         to=space.name,
         gear=step.after.gear,
         rolls=tuple((die, warnings[die]) for die in turns.dice_of(step.move.die, leads=leading)),
-        loses=step.after.loss,
+        loses=loses,
         notes=tuple(word for word, holds in words.items() if holds),
     )
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.chance import Chance
 from engine.dirt import turn as turns
+from engine.dirt.ending import spare
 from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
 from engine.dirt.rally import retirement_seconds
@@ -149,7 +150,7 @@ _ORDERS: Mapping[str, Mapping[str, Order]] = {
         "sisu": lambda table, orders: turns.use_sisu(table),
         "relay": lambda table, orders: turns.relay(table, orders.get("plan", "")),
     },
-    "spare": {"spare": lambda table, orders: turns.spare(table, take=bool(orders.get("take")))},
+    "spare": {"spare": lambda table, orders: spare(table, take=bool(orders.get("take")))},
 }
 
 

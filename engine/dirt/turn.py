@@ -23,6 +23,10 @@ ONE_BY_ONE, FLAT_OUT = "one by one", "flat out"
 WAITS = Fault("E6", "another car stands where this one must be put back: it waits a turn")
 
 
+class MissingDie(RuleError):
+    """R6: a re-lay that uses a die which was not rolled."""
+
+
 # Before the first move ----------------------------------------------------------------------------
 
 
@@ -274,7 +278,7 @@ def dealt_again(
     wanted = [die for together in places for die in together]
     for die in wanted:
         if wanted.count(die) > len(shown.get(die, ())):
-            raise RuleError("R6", f"the same dice are laid again: there is no {die} die more among them")
+            raise MissingDie("R6", f"the same dice are laid again: there is no {die} die more among them")
     equal = [die for die in ("coast", "brake") if die in wanted]
     for deal in _deals(shown, wanted, equal):
         dealt = [[next(deal[die]) for die in together] for together in places]
