@@ -61,7 +61,7 @@ def _again(
     """
     half = state["turn"]
     rolled = lay_out(road, at, read_plan(half["plan"]))
-    found = []
+    found: list[tuple[Step, str | None]] = []
     for step in onward:
         if not laid and step.flying != rolled[0].flying:
             continue
