@@ -1,3 +1,11 @@
-from django.urls import URLPattern, URLResolver
+from django.urls import path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from championship.stages import views
+
+app_name = "stages"
+
+urlpatterns = [
+    path("clubs/<slug:slug>/stages/", views.club_stages, name="club"),
+    path("clubs/<slug:slug>/stages/new/", views.new, name="new"),
+    path("stages/<str:key>/", views.design, name="design"),
+]

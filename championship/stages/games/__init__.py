@@ -99,6 +99,9 @@ class StageMaps(Protocol):
     def small_svg(self, spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
         """A small picture for lists."""
 
+    def summary(self, spec: Spec) -> str:
+        """How long the stage is, in words."""
+
     def rows(self, spec: Spec) -> list[Row]:
         """The stage's tiles for a table."""
 

@@ -12,9 +12,9 @@ from championship.stages.games import Car, Spec, Step, Target
 from championship.stages.games.dirt import svg
 from championship.stages.games.dirt.drawing import Drawing, draw
 from championship.stages.games.dirt.overlay import overlay
-from championship.stages.games.dirt.tile_list import read_text, rows, write_text
+from championship.stages.games.dirt.tile_list import read_text, rows, summary, write_text
 
-__all__ = ["map_svg", "overlay_svg", "read_text", "rows", "small_svg", "write_text"]
+__all__ = ["map_svg", "overlay_svg", "read_text", "rows", "small_svg", "summary", "write_text"]
 
 
 def map_svg(

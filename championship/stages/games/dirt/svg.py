@@ -178,7 +178,7 @@ def wrapped(drawing: Drawing, body: str, *, ident: str, title: str, about: str, 
     named = f'aria-labelledby="{ident}-title {ident}-about"'
     head = f'<title id="{ident}-title">{escape(title)}</title><desc id="{ident}-about">{escape(about)}</desc>'
     role = f'role="img" {named}' if static else f'role="group" {named}'
-    kind = "stage-map small" if static else "stage-map"
+    kind = "drawn small" if static else "drawn"
     return mark_safe(  # noqa: S308 - built from numbers and escaped text
         f'<svg xmlns="http://www.w3.org/2000/svg" id="{ident}" class="{kind}" viewBox="{x} {y} {width} {height}" '
         f'width="{width}" height="{height}" {role}>{head}{body}</svg>'

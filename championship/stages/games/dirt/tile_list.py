@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from championship.stages.games import Row
 from engine.dirt.facts import Section, faces
@@ -28,6 +29,8 @@ LINE = re.compile(
     re.VERBOSE,
 )
 MOST_CHARACTERS = 20_000
+# T1: 10 tiles are a short stage, 14 a standard one, 18 a long one; between them the nearer one names it.
+STANDARD_FROM, LONG_FROM = 12, 16
 
 
 def read_text(text: str) -> dict[str, Any]:
@@ -75,6 +78,15 @@ def write_text(spec: Mapping[str, Any]) -> str:
     return "\n".join(
         f"{laid.face.name} {laid.via} {laid.at[0]},{laid.at[1]} turn {laid.turn}" for laid in lay(spec["tiles"], boxes=9)
     )
+
+
+def summary(spec: Mapping[str, Any]) -> str:
+    """Its tiles, and whether that is short, standard or long."""
+    count = len(spec["tiles"])
+    length = _("long") if count >= LONG_FROM else _("standard length") if count >= STANDARD_FROM else _("short")
+    tiles = ngettext("%(count)d tile", "%(count)d tiles", count) % {"count": count}
+    park = _("with service park") if spec.get("service") else _("without service park")
+    return f"{tiles}, {length}, {park}"
 
 
 def rows(spec: Mapping[str, Any]) -> list[Row]:

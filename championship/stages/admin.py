@@ -1,0 +1,13 @@
+"""Stage designs on the administration pages: to look up; clubs make their own."""
+
+from django.contrib import admin
+
+from championship.stages.models import StageDesign
+
+
+@admin.register(StageDesign)
+class StageDesignAdmin(admin.ModelAdmin):
+    list_display = ["__str__", "club", "game", "source", "designer", "created_at"]
+    list_filter = ["game"]
+    search_fields = ["name", "source", "designer"]
+    readonly_fields = ["key", "club", "game", "source", "spec", "created_by", "created_at"]
