@@ -34,6 +34,7 @@ def chromium() -> str:
 @pytest.fixture
 def browser(chromium: str, monkeypatch: pytest.MonkeyPatch) -> Iterator["Browser"]:
     """A headless browser. Its event loop runs in this thread, so Django must be told that it is safe."""
+    from django.db import connections
     from playwright.sync_api import sync_playwright
 
     monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -41,6 +42,7 @@ def browser(chromium: str, monkeypatch: pytest.MonkeyPatch) -> Iterator["Browser
         browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_OPTIONS, headless=True)
         yield browser
         browser.close()
+        connections.close_all()  # beside an event loop Django opens connections of their own
 
 
 @pytest.fixture

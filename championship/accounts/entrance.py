@@ -8,6 +8,7 @@ from typing import Any
 
 from allauth.account import forms as allauth_forms
 from allauth.account import views as allauth_views
+from allauth.account.fields import EmailField as AddressField
 from django.db import IntegrityError, transaction
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
@@ -89,8 +90,7 @@ class ConfirmAddressCodeForm(allauth_forms.ConfirmEmailVerificationCodeForm):
 
 def _address(form: Form, name: str) -> None:
     """Label an address field as everywhere and hold it to what the database takes."""
-    given = form.fields[name]
-    form.fields[name] = type(given)(label=_("E-mail address"), max_length=EMAIL_LENGTH)
+    form.fields[name] = AddressField(label=_("E-mail address"), max_length=EMAIL_LENGTH)
     form.fields[name].widget.attrs.pop("placeholder", None)
 
 

@@ -1,5 +1,7 @@
 """Clubs, their members and the roles these hold, and the links that invite new ones."""
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -32,7 +34,7 @@ def _roles(*, name: str) -> list[models.CheckConstraint]:
 class RolesField(ArrayField):
     """A list of roles."""
 
-    def __init__(self, **kwargs: object) -> None:
+    def __init__(self, **kwargs: Any) -> None:
         kwargs["base_field"] = models.CharField(max_length=12, choices=Role.choices)
         super().__init__(**kwargs)
 

@@ -172,7 +172,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """What an invitation leads to: joining, or why that cannot be (410 to look at, 422 when tried)."""
     invitation = selectors.invitation_by_token(token)
-    context = {"invitation": invitation, "club": invitation.club, "crumbs": None}
+    context: dict[str, object] = {"invitation": invitation, "club": invitation.club}
     status = HTTPStatus.OK
     try:
         if request.method == "POST" and request.user.is_authenticated:
@@ -216,7 +216,10 @@ def _about(me: Membership) -> dict[str, object]:
 
 
 def _crumbs(club: Club, label: str | None = None, url: str | None = None) -> list[tuple[str, str | None]]:
-    crumbs = [(_("Clubs"), reverse("clubs:mine")), (club.name, reverse("clubs:club", args=[club.slug]))]
+    crumbs: list[tuple[str, str | None]] = [
+        (_("Clubs"), reverse("clubs:mine")),
+        (club.name, reverse("clubs:club", args=[club.slug])),
+    ]
     return [*crumbs, (label, url)] if label else crumbs
 
 

@@ -133,7 +133,12 @@ ACCOUNT_RATE_LIMITS = {
     "signup": "10/m/ip",
     "confirm_email": "1/m/key",
 }
-MFA_SUPPORTED_TYPES = ["webauthn", "recovery_codes"]
+MFA_ADAPTER = "championship.accounts.passkeys.PasskeyAdapter"
+MFA_FORMS = {
+    "add_webauthn": "championship.accounts.passkeys.AddPasskeyForm",
+    "login_webauthn": "championship.accounts.passkeys.LoginPasskeyForm",
+}
+MFA_SUPPORTED_TYPES = ["webauthn"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 SESSION_COOKIE_HTTPONLY = True

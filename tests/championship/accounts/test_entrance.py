@@ -199,3 +199,10 @@ def test_two_forms_at_once_for_one_address_make_one_account():
     with ThreadPoolExecutor(2) as pool:
         assert set(pool.map(sign_up, ["Ana", "Anna"])) <= {302, 429}
     assert User.objects.count() == 1
+
+
+def test_who_knocks_too_often_is_asked_to_wait(client):
+    answers = [client.post("/account/login/", {"login": "nonsense"}) for _time in range(31)]
+    assert [answer.status_code for answer in answers[:30]] == [422] * 30
+    assert answers[30].status_code == 429
+    assert "Wait a minute" in answers[30].text

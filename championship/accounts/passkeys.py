@@ -1,0 +1,134 @@
+"""Passkeys: a quicker way in beside the code by e-mail, never a second hurdle.
+
+Allauth treats a key as a second factor; here it stands for itself. Whoever loses it asks for a code, so there
+are no recovery codes either.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from allauth.mfa.webauthn import forms as allauth_forms
+from allauth.mfa.webauthn import views as allauth_views
+from allauth.mfa.webauthn.internal.auth import begin_registration
+from django.core.exceptions import ValidationError
+from django.forms import Form, HiddenInput, JSONField
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from championship.accounts.entrance import Unprocessable
+from championship.accounts.models import User
+from championship.accounts.text import one_line
+
+NAME_LENGTH = 60
+MALFORMED = (AttributeError, LookupError, TypeError, ValueError)
+"""What the WebAuthn library raises on answers no browser would give."""
+
+
+class PasskeyAdapter(DefaultMFAAdapter):
+    """Signing in never asks for a key on top of a code."""
+
+    error_messages = {
+        **DefaultMFAAdapter.error_messages,
+        "incorrect_code": _("This passkey was not accepted. Try again, or ask for a code by e-mail."),
+        "unverified_email": _("Confirm your e-mail address first."),
+    }
+
+    def is_mfa_enabled(self, user: User, types: Iterable[str] | None = None) -> bool:
+        return False
+
+    def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:
+        number = Authenticator.objects.filter(user_id=user.pk, type=type).count() + 1
+        return str(_("Passkey %d")) % number
+
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        return {**super().get_public_key_credential_rp_entity(), "name": "Parc Fermé"}
+
+
+class CredentialField(JSONField):
+    """A browser's answer as JSON; too deep a nesting is no JSON either."""
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            return super().to_python(value)
+        except RecursionError as error:
+            raise PasskeyAdapter().validation_error("incorrect_code") from error
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        try:
+            return super().bound_data(data, initial)
+        except RecursionError:
+            return None
+
+
+class _CheckedCredential:
+    """Whatever is wrong with a browser's answer is said in the form, not by a broken page."""
+
+    def clean(self) -> dict[str, Any]:
+        try:
+            cleaned: dict[str, Any] = super().clean() or {}  # type: ignore[misc]
+        except ValidationError:
+            raise
+        except MALFORMED as error:
+            raise PasskeyAdapter().validation_error("incorrect_code") from error
+        if "\\u0000" in json.dumps(cleaned.get("credential", ""), default=str):
+            raise PasskeyAdapter().validation_error("incorrect_code")
+        return cleaned
+
+
+class AddPasskeyForm(_CheckedCredential, allauth_forms.SignupWebAuthnForm):
+    """A name for the new key, and what the browser says about it."""
+
+    credential = CredentialField(widget=HiddenInput)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        name = self.fields["name"]
+        name.label, name.max_length = _("Name of the key"), NAME_LENGTH
+        name.widget.attrs["maxlength"] = NAME_LENGTH
+        name.help_text = _("For yourself, such as the device it is on.")
+
+    def clean_name(self) -> str:
+        name: str = super().clean_name()
+        one_line(name)
+        if len(name) > NAME_LENGTH:
+            raise ValidationError(_("At most %d characters.") % NAME_LENGTH)
+        return name
+
+
+class LoginPasskeyForm(allauth_forms.LoginWebAuthnForm):
+    """What the browser says about a key on signing in."""
+
+    credential = CredentialField(widget=HiddenInput)
+
+    def clean_credential(self) -> Authenticator:
+        try:
+            return super().clean_credential()
+        except ValidationError:
+            raise
+        except MALFORMED as error:
+            raise PasskeyAdapter().validation_error("incorrect_code") from error
+
+
+class AddPasskeyView(Unprocessable, allauth_views.AddWebAuthnView):
+    """Only keys that find their person by themselves are of use here."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context = {"form": kwargs.get("form") or self.get_form(), "view": self}
+        context["js_data"] = {"creation_options": begin_registration(self.request.user, True)}
+        return context
+
+    def get_success_url(self) -> str:
+        return reverse("mfa_list_webauthn")
+
+
+class LoginPasskeyView(allauth_views.LoginWebAuthnView):
+    def form_invalid(self, form: Form) -> HttpResponse:
+        """Back to the page to sign in, with the reason as a message there."""
+        if not form.errors.get("credential"):
+            form.add_error("credential", PasskeyAdapter.error_messages["incorrect_code"])
+        response: HttpResponse = super().form_invalid(form)
+        return response
