@@ -1,5 +1,6 @@
 """A mailbox whose sender stands still after sending, before it keeps account: the worst moment to be killed."""
 
+import os
 import time
 
 from championship.notices import mailbox
@@ -8,6 +9,6 @@ from championship.notices import mailbox
 class Backend(mailbox.Backend):
     def send_messages(self, email_messages):
         count = super().send_messages(email_messages)
-        print("sent", flush=True)
+        os.write(1, b"sent\n")  # not print: a Celery worker takes that for its log
         time.sleep(60)
         return count

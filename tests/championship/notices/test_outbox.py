@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import IntegrityError
-from django.utils import timezone
+from django.db import IntegrityError, transaction
+from django.utils import timezone, translation
 
 from championship.notices import kinds, services
 from championship.notices.delivery import MAX_ATTEMPTS
@@ -87,8 +87,6 @@ def test_a_mail_speaks_its_readers_language_and_shows_times_in_their_zone():
 
 
 def test_the_second_of_two_letters_is_not_in_the_language_of_the_first():
-    from django.utils import translation
-
     tell(make_user("Jan", language="de"))
     with translation.override("en"):
         services.deliver_due()
@@ -99,6 +97,15 @@ def test_a_line_break_in_a_rallys_name_does_not_break_the_mail():
     tell(make_user(), rally="Monte\nBcc: everybody@example.org")
     assert services.deliver_due() == 1
     assert SentMail.objects.get().subject == "Your turn: Monte Bcc: everybody@example.org"
+
+
+def test_a_mail_says_a_rallys_name_as_it_is_written():
+    tell(make_user("Ana O'Hara"), rally="Côte d'Azur & <Nice>")
+    services.deliver_due()
+    mail = SentMail.objects.get()
+    assert mail.subject == "Your turn: Côte d'Azur & <Nice>"
+    assert "Hello Ana O'Hara," in mail.body
+    assert "Côte d'Azur & <Nice>:" in mail.body
 
 
 def test_what_has_been_dropped_is_not_sent():
@@ -201,8 +208,6 @@ def test_the_commit_that_writes_a_notice_sends_it():
 
 @pytest.mark.django_db(transaction=True)
 def test_what_is_rolled_back_is_neither_written_nor_sent():
-    from django.db import transaction
-
     ana = make_user("Ana")
     with pytest.raises(RuntimeError), transaction.atomic():
         tell(ana)

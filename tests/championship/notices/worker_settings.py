@@ -1,0 +1,20 @@
+"""Settings of a real Celery worker in a test: the test's database, a broker folder and a mailbox of its own."""
+
+import json
+import os
+
+from championship.settings.test import *  # noqa: F403
+from championship.settings.test import DATABASES
+
+SCENE = json.loads(os.environ["WORKER_SCENE"])
+
+DATABASES["default"].update(SCENE["database"])
+EMAIL_BACKEND = SCENE["mailbox"]
+CELERY_TASK_ALWAYS_EAGER = False
+CELERY_BROKER_URL = "folder://"
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "data_folder_in": SCENE["folder"],
+    "data_folder_out": SCENE["folder"],
+    "control_folder": SCENE["folder"] + "-control",
+    "polling_interval": 0.05,
+}
