@@ -17,9 +17,11 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import psutil
+from honcho.compat import ProcessManager
 from honcho.manager import Manager
 from honcho.process import Process
 
@@ -55,10 +57,19 @@ class LeashedProcess(Process):
     def _watch(self, parent: int) -> None:
         while os.getppid() == parent:
             time.sleep(0.5)
-        for kind in (signal.SIGTERM, signal.SIGKILL):
-            if self._child is not None and self._child.poll() is None:
-                os.killpg(self._child.pid, kind)
-                time.sleep(GRACE)
+        if self._child is not None and self._child.poll() is None:
+            os.kill(self._child.pid, signal.SIGTERM)
+            time.sleep(GRACE)
+            with suppress(ProcessLookupError):
+                os.killpg(self._child.pid, signal.SIGKILL)
+
+
+class Leaders(ProcessManager):
+    """Asks only a group's first process to end: web and worker part with their own children in order."""
+
+    def terminate(self, pid: int) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
 
 
 class Supervisor(Manager):
@@ -67,13 +78,14 @@ class Supervisor(Manager):
     def __init__(self, *, port: int, when_ready: Callable[[], None]) -> None:
         super().__init__()
         self._process_ctor = LeashedProcess
+        self._procmgr = Leaders()
         self.port = port
         self.when_ready = when_ready
         environment = {
             **os.environ,
             MARK: str(VAR_DIR),
             "PYTHONUNBUFFERED": "1",
-            "PYTHONWARNINGS": "ignore::RuntimeWarning:celery.platforms",
+            "PYTHONWARNINGS": "ignore:::celery.platforms",
         }
         for name, command in COMMANDS.items():
             command = command.format(python=shlex.quote(sys.executable), host=HOST, port=port)

@@ -194,7 +194,7 @@ REST_FRAMEWORK = {
 # Clockwork. A task may run twice or never: each finds its work in the database and claims it by row lock,
 # and beat asks again every minute. So no result is kept, no ETA used, and a lost worker loses nothing.
 BROKER_DIR = VAR_DIR / "broker"
-CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or "folder://"
+CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or "folder://localhost"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_TIMEOUT = 3  # seconds; a page does not wait longer for a broker that is gone
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}

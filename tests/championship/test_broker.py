@@ -20,7 +20,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def connection(folder: Path) -> Iterator[Connection]:
     broker.register()
-    with Connection("folder://", transport_options=options(folder)) as connection:
+    with Connection("folder://localhost", transport_options=options(folder)) as connection:
         yield connection
 
 
@@ -68,7 +68,7 @@ def test_two_workers_never_read_the_same_message(connection: Connection, folder:
         sender.put(number)
 
     def work(_: int) -> list[object]:
-        with Connection("folder://", transport_options=options(folder)) as worker:
+        with Connection("folder://localhost", transport_options=options(folder)) as worker:
             return read_all(worker.SimpleQueue("deadlines"))
 
     with ThreadPoolExecutor(4) as workers:
