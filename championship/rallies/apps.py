@@ -1,6 +1,55 @@
+"""The rallies app: what it tells people, and how its acts read in the log."""
+
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+ACTS = {
+    "rally created": _("made the rally"),
+    "rally options changed": _("changed the rally's options"),
+    "rally cancelled": _("cancelled the rally"),
+    "entry confirmed": _("confirmed the entry"),
+    "entries confirmed": _("confirmed all entries"),
+    "entry refused": _("refused the entry"),
+    "entry withdrawn": _("withdrew the entry"),
+    "entry driven by": _("handed the car over"),
+    "start list drawn": _("drew the start list"),
+    "start list by time": _("wrote the start list by time"),
+    "rally started": _("started the rally"),
+    "stage started": _("started the stage"),
+    "time control closed": _("closed time control"),
+    "penalty given": _("gave a penalty"),
+}
 
 
 class RalliesConfig(AppConfig):
     name = "championship.rallies"
     label = "rallies"
+    verbose_name = _("rallies")
+
+    def ready(self) -> None:
+        from championship.audit import actions
+        from championship.notices import kinds
+        from championship.rallies.waiting import still_waits
+
+        for action, label in ACTS.items():
+            actions.register(action, label)
+        kinds.register(
+            "rally started",
+            subject=_("%(rally)s has started"),
+            body_template="notices/mail/rally_started.txt",
+            switch=_("A rally that I drive in has started"),
+        )
+        kinds.register(
+            "time control waits",
+            subject=_("%(rally)s: time control after stage %(stage)s"),
+            body_template="notices/mail/time_control_waits.txt",
+            still_wanted=still_waits,
+            switch=_("Time control waits for my card"),
+        )
+        kinds.register(
+            "time control closes soon",
+            subject=_("%(rally)s: time control after stage %(stage)s closes soon"),
+            body_template="notices/mail/time_control_closes_soon.txt",
+            still_wanted=still_waits,
+            switch=_("Time control closes soon and my card is missing"),
+        )

@@ -1,3 +1,25 @@
-from django.urls import URLPattern, URLResolver
+"""Addresses of rallies. The key is unguessable: whoever has it may read the public pages."""
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from django.urls import path
+
+from championship.rallies.views import desk, driver, public
+
+app_name = "rallies"
+
+urlpatterns = [
+    path("clubs/<slug:slug>/rallies/new/", desk.create, name="create"),
+    path("rallies/<str:key>/", public.rally, name="rally"),
+    path("rallies/<str:key>/stages/<int:number>/", public.stage, name="stage"),
+    path("rallies/<str:key>/sheet/", public.sheet, name="sheet"),
+    path("rallies/<str:key>/podium/", public.podium, name="podium"),
+    path("rallies/<str:key>/enter/", driver.enter, name="enter"),
+    path("rallies/<str:key>/stages/<int:number>/control/", driver.time_control, name="time_control"),
+    path("rallies/<str:key>/desk/", desk.desk, name="desk"),
+    path("rallies/<str:key>/desk/options/", desk.options, name="options"),
+    path("rallies/<str:key>/desk/penalty/", desk.penalty, name="penalty"),
+    path("rallies/<str:key>/desk/<slug:act>/", desk.act, name="act"),
+    path("rallies/<str:key>/entries/<int:entry_id>/confirm/", desk.confirm, name="confirm"),
+    path("rallies/<str:key>/entries/<int:entry_id>/refuse/", desk.refuse, name="refuse"),
+    path("rallies/<str:key>/entries/<int:entry_id>/withdraw/", driver.withdraw, name="withdraw"),
+    path("rallies/<str:key>/entries/<int:entry_id>/driven-by/", driver.driven_by, name="driven_by"),
+]

@@ -1,3 +1,15 @@
-from django.urls import URLPattern, URLResolver
+"""Addresses of championships. The key is unguessable: whoever has it may read the table."""
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from django.urls import path
+
+from championship.seasons import views
+
+app_name = "seasons"
+
+urlpatterns = [
+    path("clubs/<slug:slug>/championships/new/", views.create, name="create"),
+    path("championships/<str:key>/", views.championship, name="championship"),
+    path("championships/<str:key>/edit/", views.edit, name="edit"),
+    path("championships/<str:key>/rounds/new/", views.new_round, name="new_round"),
+    path("championships/<str:key>/rounds/add/", views.add_round, name="add_round"),
+]

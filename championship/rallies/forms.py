@@ -1,0 +1,235 @@
+"""The forms of a rally. What a game's options and decisions ask comes from its ruleset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from championship.accounts.text import one_line
+from championship.clubs.models import Club
+from championship.rallies import selectors
+from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.refusals import Forbidden, Refused
+from championship.stages.models import StageDesign
+from engine import ruleset as rulesets
+
+OWN_STAGES = "own"
+STAGE_FIELDS = 8
+
+
+def put_refusal(form: forms.BaseForm, refusal: Refused) -> None:
+    """What a service refused, said at the field it is about, with the rule's number where there is one.
+
+    Forbidden is nothing that another input could mend: it is raised again and becomes a page.
+    """
+    if isinstance(refusal, Forbidden):
+        raise refusal
+    message = f"{refusal.message} ({refusal.rule})" if refusal.rule else str(refusal.message)
+    form.add_error(refusal.field if refusal.field in form.fields else None, message)
+
+
+def option_field(option: rulesets.Option) -> forms.Field:
+    """The form field of a game's option."""
+    words: dict[str, Any] = {"label": _(option.label), "help_text": _(option.help) if option.help else ""}
+    if option.type == "bool":
+        return forms.BooleanField(required=False, **words)
+    if option.type == "int":
+        return forms.IntegerField(min_value=0, max_value=3600, **words)
+    choices = [(choice, _(choice) if choice else _("none")) for choice in option.choices]
+    return forms.ChoiceField(choices=choices, required="" not in option.choices, **words)
+
+
+class SettingsForm(forms.Form):
+    """Name, mode, deadlines and the game's options, these in fields `option_<name>`."""
+
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=80, validators=[one_line])
+    mode = forms.ChoiceField(
+        label=gettext_lazy("How stages are driven"), choices=Rally.Mode.choices, widget=forms.RadioSelect
+    )
+    turn_hours = forms.IntegerField(
+        label=gettext_lazy("Hours per turn"),
+        min_value=1,
+        max_value=720,
+        help_text=gettext_lazy("How long a driver has for a turn, and for time control."),
+    )
+    reminder_hours = forms.IntegerField(
+        label=gettext_lazy("Reminder"),
+        min_value=0,
+        max_value=719,
+        help_text=gettext_lazy("So many hours before a deadline the driver gets a mail; 0 sends none."),
+    )
+    auto_start = forms.BooleanField(
+        label=gettext_lazy("The next stage opens as soon as time control closes"), required=False
+    )
+
+    def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.rules = rulesets.get(game)
+        for option in self.rules.options:
+            field = option_field(option)
+            field.initial = option.default
+            self.fields[f"option_{option.name}"] = field
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        turn, reminder = cleaned.get("turn_hours"), cleaned.get("reminder_hours")
+        if turn is not None and reminder is not None and reminder >= turn:
+            self.add_error("reminder_hours", _("Remind fewer hours before the deadline than a turn has."))
+        return cleaned
+
+    def settings(self) -> dict[str, Any]:
+        """What the services of `preparing` take by keyword."""
+        names = ("name", "mode", "turn_hours", "reminder_hours", "auto_start")
+        options = {option.name: self.cleaned_data[f"option_{option.name}"] for option in self.rules.options}
+        return {**{name: self.cleaned_data[name] for name in names}, "options": options}
+
+    def plain_fields(self) -> list[forms.BoundField]:
+        """Everything but the game's options."""
+        return [self[name] for name in self.fields if not name.startswith("option_")]
+
+    def rule_fields(self) -> list[forms.BoundField]:
+        """The options that are rules of the game."""
+        return [self[f"option_{option.name}"] for option in self.rules.options if not option.scope]
+
+    def assumed_fields(self) -> list[forms.BoundField]:
+        """The options that set facts of the game, folded away."""
+        return [self[f"option_{option.name}"] for option in self.rules.options if option.scope]
+
+    def assumed_open(self) -> bool:
+        """Whether one of the folded fields has something wrong."""
+        return any(field.errors for field in self.assumed_fields())
+
+
+def settings_of(rally: Rally) -> dict[str, Any]:
+    """A rally's settings as the initial values of a SettingsForm."""
+    names = ("name", "mode", "turn_hours", "reminder_hours", "auto_start")
+    options = {f"option_{name}": value for name, value in rally.options.items()}
+    return {**{name: getattr(rally, name) for name in names}, **options}
+
+
+class DesignField(forms.ModelChoiceField):
+    """A stage design by its title."""
+
+    def label_from_instance(self, design: StageDesign) -> str:
+        return design.title
+
+
+class RallyForm(SettingsForm):
+    """A new rally: a ready-made one, or stages of one's own choice in order; and its settings."""
+
+    route = forms.ChoiceField(label=gettext_lazy("Stages"), widget=forms.RadioSelect)
+
+    field_order = ("name", "route")
+
+    def __init__(self, *args: Any, game: str, club: Club, **kwargs: Any) -> None:
+        kwargs.setdefault("initial", {"mode": "convoy", "turn_hours": 24, "reminder_hours": 4, "auto_start": True})
+        super().__init__(*args, game=game, **kwargs)
+        self.ready_made: Mapping[str, selectors.ReadyMade] = {
+            str(rally.number): rally for rally in selectors.ready_made(game)
+        }
+        route = self.fields["route"]
+        assert isinstance(route, forms.ChoiceField)
+        route.choices = [*self._routes(), (OWN_STAGES, _("Stages of my own choice, in this order:"))]
+        route.initial = next(iter(self.ready_made), OWN_STAGES)
+        designs = selectors.designs_for(club, game)
+        for number in range(1, STAGE_FIELDS + 1):
+            self.fields[f"stage_{number}"] = DesignField(
+                queryset=designs,
+                required=False,
+                label=_("Stage %(number)d") % {"number": number},
+                empty_label=_("no stage"),
+            )
+
+    def _routes(self) -> Iterable[tuple[str, str]]:
+        for key, rally in self.ready_made.items():
+            names = ", ".join(design.title for design in rally.designs)
+            yield key, _("Rally %(number)d: %(stages)s") % {"number": rally.number, "stages": names}
+
+    def stage_fields(self) -> list[forms.BoundField]:
+        """The selects of one's own stages, in order."""
+        return [self[f"stage_{number}"] for number in range(1, STAGE_FIELDS + 1)]
+
+    def plain_fields(self) -> list[forms.BoundField]:
+        apart = {"name", "route", *(field.name for field in self.stage_fields())}
+        return [field for field in super().plain_fields() if field.name not in apart]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        own = [cleaned.get(f"stage_{number}") for number in range(1, STAGE_FIELDS + 1)]
+        chosen = [design for design in own if design is not None]
+        route = cleaned.get("route")
+        if route == OWN_STAGES and not chosen and not any(field.errors for field in self.stage_fields()):
+            self.add_error("stage_1", ValidationError(_("Choose at least one stage."), code="required"))
+        elif route is not None and route != OWN_STAGES and chosen:
+            self.add_error("route", _("Choose a ready-made rally or stages of your own, not both."))
+        cleaned["designs"] = chosen if route == OWN_STAGES else self._ready_made_designs(route)
+        return cleaned
+
+    def _ready_made_designs(self, route: str | None) -> Sequence[StageDesign]:
+        return self.ready_made[route].designs if route is not None and route in self.ready_made else []
+
+
+class EntryForm(forms.Form):
+    """What a driver says on entering."""
+
+    crew = forms.CharField(
+        label=gettext_lazy("Crew"),
+        max_length=80,
+        validators=[one_line],
+        help_text=gettext_lazy("Driver and codriver as they stand on the start list."),
+    )
+    car_class = forms.CharField(label=gettext_lazy("Car class"), max_length=20, required=False, validators=[one_line])
+
+
+class StartNumberForm(forms.Form):
+    """The start number of an entry that is confirmed; empty for the lowest free one."""
+
+    start_number = forms.IntegerField(label=gettext_lazy("Start number"), min_value=1, max_value=999, required=False)
+
+
+class TimeControlForm(forms.Form):
+    """What the ruleset asks a driver at time control, by the names of its decisions."""
+
+    def __init__(self, *args: Any, decisions: Sequence[rulesets.Decision], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for decision in decisions:
+            words: dict[str, Any] = {
+                "label": _(decision.label),
+                "help_text": _(decision.help) if decision.help else "",
+            }
+            if decision.type == "bool":
+                self.fields[decision.name] = forms.BooleanField(required=False, **words)
+            else:
+                self.fields[decision.name] = forms.IntegerField(
+                    min_value=0, max_value=decision.most or None, initial=0, **words
+                )
+
+
+class PenaltyForm(forms.Form):
+    """Seconds that an official adds."""
+
+    entry = forms.ModelChoiceField(label=gettext_lazy("Entry"), queryset=Entry.objects.none())
+    special_stage = forms.ModelChoiceField(
+        label=gettext_lazy("On stage"),
+        queryset=SpecialStage.objects.none(),
+        required=False,
+        empty_label=gettext_lazy("the rally as a whole"),
+    )
+    seconds = forms.IntegerField(
+        label=gettext_lazy("Seconds"),
+        min_value=-3600,
+        max_value=3600,
+        help_text=gettext_lazy("Below zero for a bonus."),
+    )
+    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=200, validators=[one_line])
+
+    def __init__(self, *args: Any, rally: Rally, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        fields: dict[str, Any] = self.fields
+        fields["entry"].queryset = rally.entries.filter(status=Entry.Status.CONFIRMED).order_by("start_number")
+        fields["special_stage"].queryset = rally.stages.order_by("number")

@@ -1,0 +1,282 @@
+"""What a rally is made of: special stages, entries, start lists, stage times, time-control cards, penalties."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from championship.keys import new_key
+
+COLOURS = 8
+
+
+class Rally(models.Model):
+    """A chain of special stages that the entries of one club drive under one set of options."""
+
+    class Mode(models.TextChoices):
+        CONVOY = "convoy", _("Convoy: up to six cars on the road together")
+        OPEN_ROAD = "open road", _("Open road: every car alone against the clock")
+
+    class Status(models.TextChoices):
+        ENTRIES = "entries", _("Entries open")
+        RUNNING = "running", _("Under way")
+        FINISHED = "finished", _("Finished")
+        CANCELLED = "cancelled", _("Cancelled")
+
+    key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
+    club = models.ForeignKey("clubs.Club", on_delete=models.PROTECT, related_name="rallies")
+    name = models.CharField(_("name"), max_length=80)
+    game = models.CharField(_("game"), max_length=20)
+    ruleset_version = models.CharField(_("version of the rules"), max_length=20)
+    options = models.JSONField(_("options"), default=dict)
+    mode = models.CharField(_("mode"), max_length=12, choices=Mode.choices, default=Mode.CONVOY)
+    status = models.CharField(_("status"), max_length=12, choices=Status.choices, default=Status.ENTRIES)
+    turn_hours = models.PositiveSmallIntegerField(
+        _("hours per turn"), default=24, validators=[MinValueValidator(1), MaxValueValidator(720)]
+    )
+    reminder_hours = models.PositiveSmallIntegerField(_("reminder, hours before"), default=4)
+    auto_start = models.BooleanField(_("open the next stage at once"), default=True)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    started_at = models.DateTimeField(_("started"), null=True, blank=True)
+    finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("rally")
+        verbose_name_plural = _("rallies")
+        ordering = ["-created_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(turn_hours__gte=1, turn_hours__lte=720), name="rallies_turn_takes_an_hour_to_a_month"
+            ),
+            models.CheckConstraint(
+                condition=Q(reminder_hours__lt=F("turn_hours")), name="rallies_reminder_within_the_turn"
+            ),
+            models.CheckConstraint(
+                condition=~Q(status__in=["running", "finished"]) | Q(started_at__isnull=False),
+                name="rallies_under_way_once_started",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="finished") | Q(finished_at__isnull=False),
+                name="rallies_finished_at_a_moment",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("rallies:rally", args=[self.key])
+
+
+class SpecialStage(models.Model):
+    """One stage of a rally: a snapshot of a stage design, driven once by every entry."""
+
+    class Status(models.TextChoices):
+        PLANNED = "planned", _("Planned")
+        RUNNING = "running", _("On the road")
+        TIME_CONTROL = "time control", _("Time control")
+        DONE = "done", _("Done")
+
+    rally = models.ForeignKey(Rally, on_delete=models.CASCADE, related_name="stages")
+    number = models.PositiveSmallIntegerField(_("number"), validators=[MinValueValidator(1)])
+    name = models.CharField(_("name"), max_length=80, blank=True)
+    design = models.ForeignKey("stages.StageDesign", on_delete=models.PROTECT, related_name="special_stages")
+    spec = models.JSONField(_("tiles as driven"))
+    status = models.CharField(_("status"), max_length=12, choices=Status.choices, default=Status.PLANNED)
+    opened_at = models.DateTimeField(_("opened"), null=True, blank=True)
+    closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
+    control_deadline = models.DateTimeField(_("time control closes"), null=True, blank=True, db_index=True)
+
+    class Meta:
+        verbose_name = _("special stage")
+        verbose_name_plural = _("special stages")
+        ordering = ["rally", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["rally", "number"], name="rallies_stage_number_once_per_rally"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="rallies_stage_numbers_from_one"),
+            models.UniqueConstraint(
+                fields=["rally"],
+                condition=Q(status__in=["running", "time control"]),
+                name="rallies_one_stage_open_at_a_time",
+            ),
+            models.CheckConstraint(
+                condition=Q(status="planned") | Q(opened_at__isnull=False), name="rallies_driven_once_opened"
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="time control") | Q(control_deadline__isnull=False),
+                name="rallies_time_control_has_a_deadline",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="done") | Q(closed_at__isnull=False), name="rallies_done_at_a_moment"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("rallies:stage", args=[self.rally.key, self.number])
+
+    @property
+    def title(self) -> str:
+        """ "Stage 2", with the name of the design where a club gave it one."""
+        title = gettext("Stage %(number)d") % {"number": self.number}
+        return f"{title}: {self.name}" if self.name else title
+
+    @property
+    def service(self) -> bool:
+        """Whether the service park stands at the end of this stage (F3)."""
+        return bool(self.spec.get("service"))
+
+
+class Entry(models.Model):
+    """A driver in a rally, with start number, crew and car; `car` is the car between two stages."""
+
+    class Status(models.TextChoices):
+        REQUESTED = "requested", _("Requested")
+        CONFIRMED = "confirmed", _("Confirmed")
+        REFUSED = "refused", _("Refused")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
+
+    class DrivenBy(models.TextChoices):
+        PERSON = "person", _("Driver")
+        CODRIVER = "codriver", _("Codriver")
+
+    rally = models.ForeignKey(Rally, on_delete=models.CASCADE, related_name="entries")
+    driver = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="entries")
+    driven_by = models.CharField(_("driven by"), max_length=10, choices=DrivenBy.choices, default=DrivenBy.PERSON)
+    status = models.CharField(_("status"), max_length=10, choices=Status.choices, default=Status.REQUESTED)
+    start_number = models.PositiveSmallIntegerField(_("start number"), null=True, blank=True)
+    crew = models.CharField(_("crew"), max_length=80)
+    car_class = models.CharField(_("car class"), max_length=20, blank=True)
+    colour = models.PositiveSmallIntegerField(_("colour"), default=0)
+    car: models.JSONField[dict[str, Any] | None, Any] = models.JSONField(_("car"), null=True, blank=True)
+    created_at = models.DateTimeField(_("entered"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("entry")
+        verbose_name_plural = _("entries")
+        ordering = ["rally", F("start_number").asc(nulls_last=True), "created_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["rally", "driver"], name="rallies_driver_once_per_rally"),
+            models.UniqueConstraint(
+                fields=["rally", "start_number"],
+                condition=Q(start_number__isnull=False),
+                name="rallies_start_number_once_per_rally",
+            ),
+            models.CheckConstraint(
+                condition=Q(start_number__isnull=True) | Q(start_number__gte=1, start_number__lte=999),
+                name="rallies_start_numbers_1_to_999",
+            ),
+            models.CheckConstraint(
+                condition=Q(status="confirmed", start_number__isnull=False)
+                | (~Q(status="confirmed") & Q(start_number__isnull=True)),
+                name="rallies_start_number_when_confirmed",
+            ),
+            models.CheckConstraint(condition=Q(colour__lt=COLOURS), name="rallies_colour_of_the_palette"),
+        ]
+
+    def __str__(self) -> str:
+        return self.crew if self.start_number is None else f"#{self.start_number} {self.crew}"
+
+
+class StartPlace(models.Model):
+    """A line of a stage's start list (O2)."""
+
+    special_stage = models.ForeignKey(SpecialStage, on_delete=models.CASCADE, related_name="start_places")
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="start_places")
+    position = models.PositiveSmallIntegerField(_("position"))
+
+    class Meta:
+        verbose_name = _("start list place")
+        verbose_name_plural = _("start list")
+        ordering = ["special_stage", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["special_stage", "entry"], name="rallies_entry_starts_once"),
+            models.UniqueConstraint(fields=["special_stage", "position"], name="rallies_one_car_per_start"),
+            models.CheckConstraint(condition=Q(position__gte=1), name="rallies_start_list_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position}. {self.entry}"
+
+
+class StageTime(models.Model):
+    """An entry's time on a stage (F2) before penalties. A retired entry's `seconds` come when all are in (E7)."""
+
+    special_stage = models.ForeignKey(SpecialStage, on_delete=models.CASCADE, related_name="times")
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="times")
+    seconds = models.PositiveIntegerField(_("seconds"), null=True, blank=True)
+    retired = models.BooleanField(_("retired"), default=False)
+    cards_seconds = models.PositiveIntegerField(_("seconds of the time cards"))
+    car = models.JSONField(_("car at the finish"))
+    recorded_at = models.DateTimeField(_("recorded"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("stage time")
+        verbose_name_plural = _("stage times")
+        ordering = ["special_stage", F("seconds").asc(nulls_last=True), "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["special_stage", "entry"], name="rallies_one_time_per_stage"),
+            models.CheckConstraint(
+                condition=Q(retired=True) | Q(seconds__isnull=False), name="rallies_a_finisher_has_a_time"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry}: {self.seconds}"
+
+
+class TimeControlCard(models.Model):
+    """What one entry decided at time control (F3, F4). Sealed: nobody reads it before all cards are in."""
+
+    special_stage = models.ForeignKey(SpecialStage, on_delete=models.CASCADE, related_name="cards")
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="cards")
+    decision = models.JSONField(_("decision"), default=dict)
+    seconds = models.PositiveIntegerField(_("seconds taken"), default=0)
+    car_after = models.JSONField(_("car as it goes into the next stage"))
+    submitted_at = models.DateTimeField(_("handed in"), auto_now_add=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+
+    class Meta:
+        verbose_name = _("time-control card")
+        verbose_name_plural = _("time-control cards")
+        constraints = [
+            models.UniqueConstraint(fields=["special_stage", "entry"], name="rallies_one_card_per_stage"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.entry)
+
+
+class Penalty(models.Model):
+    """Seconds that officials add to an entry's time; below zero for a bonus. With a stage: to that stage's time."""
+
+    rally = models.ForeignKey(Rally, on_delete=models.CASCADE, related_name="penalties")
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="penalties")
+    special_stage = models.ForeignKey(
+        SpecialStage, on_delete=models.CASCADE, null=True, blank=True, related_name="penalties"
+    )
+    seconds = models.IntegerField(_("seconds"))
+    reason = models.CharField(_("reason"), max_length=200)
+    given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(_("given"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("penalty")
+        verbose_name_plural = _("penalties")
+        ordering = ["rally", "at", "pk"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(seconds=0), name="rallies_penalty_is_not_nothing"),
+            models.CheckConstraint(condition=~Q(reason=""), name="rallies_penalty_has_a_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry}: {self.seconds:+d} s"

@@ -1,0 +1,41 @@
+"""Every write of a rally, one function per thing a person, the clock or a run can do."""
+
+from championship.rallies.services.controlling import (
+    close_overdue_time_controls,
+    close_time_control,
+    remind_of_time_controls,
+    submit_time_control,
+)
+from championship.rallies.services.entering import (
+    confirm_all,
+    confirm_entry,
+    enter_rally,
+    refuse_entry,
+    set_driven_by,
+    withdraw_entry,
+)
+from championship.rallies.services.penalties import give_penalty
+from championship.rallies.services.preparing import cancel_rally, change_options, create_rally
+from championship.rallies.services.starting import draw_start_list, start_next_stage, start_rally
+from championship.rallies.services.timing import record_stage_time
+
+__all__ = [
+    "cancel_rally",
+    "change_options",
+    "close_overdue_time_controls",
+    "close_time_control",
+    "confirm_all",
+    "confirm_entry",
+    "create_rally",
+    "draw_start_list",
+    "enter_rally",
+    "give_penalty",
+    "record_stage_time",
+    "refuse_entry",
+    "remind_of_time_controls",
+    "set_driven_by",
+    "start_next_stage",
+    "start_rally",
+    "submit_time_control",
+    "withdraw_entry",
+]

@@ -1,0 +1,226 @@
+"""Time control between two stages (F3, F4): sealed cards, opened when the last one is in or the clock closes it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.audit import services as audit
+from championship.notices import services as notices
+from championship.rallies.models import Entry, Rally, SpecialStage, TimeControlCard
+from championship.rallies.services.locks import locked_rally, organised, rules_of
+from championship.rallies.services.starting import list_by_time, open_stage
+from championship.rallies.waiting import missing_cards
+from championship.refusals import Forbidden, Refused, Stale
+from engine import ruleset as rulesets
+
+logger = logging.getLogger(__name__)
+
+NOTHING_TAKEN: Mapping[str, Any] = {}
+
+
+def open_time_control(rally: Rally, stage: SpecialStage) -> None:
+    """All times are in. Drivers with something to decide have turn_hours for it; without any it closes at once."""
+    entries, terms = list(_starters(rally, stage)), _terms(rally, stage)
+    asked = [entry for entry in entries if _is_asked(rally, entry, terms)]
+    TimeControlCard.objects.bulk_create(_card(rally, stage, entry, terms) for entry in entries if entry not in asked)
+    if not asked:
+        _close(rally, stage)
+        return
+    stage.status = SpecialStage.Status.TIME_CONTROL
+    stage.control_deadline = timezone.now() + timedelta(hours=rally.turn_hours)
+    stage.save(update_fields=["status", "control_deadline"])
+    for entry in asked:
+        _tell_driver("time control waits", rally, stage, entry)
+
+
+@transaction.atomic
+def submit_time_control(*, by: User, special_stage: SpecialStage, decision: Mapping[str, Any]) -> TimeControlCard:
+    """The driver's sealed card: what the ruleset's `decisions` ask, by name. The last card in opens them all.
+
+    Forbidden for who does not drive this stage, Stale when time control is closed or another card of this driver
+    is in (the same card again gets the first answer), Refused with the rule for what the rules do not allow.
+    """
+    rally = locked_rally(special_stage.rally_id)
+    stage = rally.stages.get(pk=special_stage.pk)
+    entry = _starters(rally, stage).filter(driver=by).first()
+    if entry is None:
+        raise Forbidden(_("You do not drive this stage."))
+    card = stage.cards.filter(entry=entry).first()
+    if card is not None:
+        if card.by_id == by.pk and card.decision == dict(decision):
+            return card
+        raise Stale(_("Your card is in and sealed."))
+    if stage.status != SpecialStage.Status.TIME_CONTROL:
+        raise Stale(_("Time control is not open."))
+    card = _hand_in(rally, stage, entry, decision, by=by)
+    _close_when_all_in(rally, stage)
+    return card
+
+
+@transaction.atomic
+def close_time_control(*, by: User, special_stage: SpecialStage) -> SpecialStage:
+    """An organiser waits no longer: who has no card in takes nothing. Stale when time control is not open."""
+    rally = organised(by, special_stage.rally_id)
+    stage = rally.stages.get(pk=special_stage.pk)
+    if stage.status != SpecialStage.Status.TIME_CONTROL:
+        raise Stale(_("Time control is not open."))
+    _close_without_missing(rally, stage, by)
+    return stage
+
+
+def close_overdue_time_controls(*, now: datetime) -> int:
+    """Time controls past their deadline closed, each in a transaction of its own; how many. For beat.
+
+    A rally that somebody else holds is left to them or to the next minute, and what is due is looked at
+    again under the lock: every stage closes once.
+    """
+    overdue = SpecialStage.objects.filter(status=SpecialStage.Status.TIME_CONTROL, control_deadline__lte=now)
+    closed = 0
+    for stage_id, rally_id in overdue.order_by("control_deadline").values_list("pk", "rally_id"):
+        try:
+            with transaction.atomic():
+                rally = Rally.objects.select_for_update(skip_locked=True).filter(pk=rally_id).first()
+                stage = overdue.all().filter(pk=stage_id).first() if rally else None
+                if rally and stage:
+                    stage.rally = rally
+                    _close_without_missing(rally, stage, None)
+                    closed += 1
+        except Exception:
+            logger.exception("time control of special stage %s could not be closed", stage_id)
+    return closed
+
+
+def remind_of_time_controls(*, now: datetime) -> int:
+    """A reminder for every driver whose card is missing reminder_hours before the deadline; how many. For beat."""
+    reminded_from = F("control_deadline") - F("rally__reminder_hours") * timedelta(hours=1)
+    waiting = SpecialStage.objects.annotate(reminded_from=reminded_from).filter(
+        status=SpecialStage.Status.TIME_CONTROL,
+        rally__reminder_hours__gt=0,
+        reminded_from__lte=now,
+        control_deadline__gt=now,
+    )
+    told = 0
+    for stage in waiting.select_related("rally"):
+        with transaction.atomic():
+            for entry in missing_cards(stage).select_related("driver"):
+                told += _tell_driver("time control closes soon", stage.rally, stage, entry) is not None
+    return told
+
+
+def codriver_hands_in(rally: Rally, stage: SpecialStage, entry: Entry) -> None:
+    """The codriver's card, nothing taken, for an entry that was given to it meanwhile. The rally is locked."""
+    if missing_cards(stage).filter(pk=entry.pk).exists():
+        _hand_in(rally, stage, entry, NOTHING_TAKEN, by=None)
+        _close_when_all_in(rally, stage)
+
+
+def _starters(rally: Rally, stage: SpecialStage) -> QuerySet[Entry]:
+    return rally.entries.filter(start_places__special_stage=stage).select_related("driver")
+
+
+def _terms(rally: Rally, stage: SpecialStage) -> dict[str, Any]:
+    """What the ruleset wants to know about the place where the car stands."""
+    last = not rally.stages.filter(number__gt=stage.number).exists()
+    return {"service": stage.service, "options": rally.options, "last_stage": last}
+
+
+def _is_asked(rally: Rally, entry: Entry, terms: dict[str, Any]) -> bool:
+    return entry.driven_by == Entry.DrivenBy.PERSON and bool(rules_of(rally).decisions(entry.car, **terms))
+
+
+def _card(
+    rally: Rally,
+    stage: SpecialStage,
+    entry: Entry,
+    terms: dict[str, Any],
+    decision: Mapping[str, Any] = NOTHING_TAKEN,
+    by: User | None = None,
+) -> TimeControlCard:
+    try:
+        car, seconds = rules_of(rally).decide(entry.car, decision, **terms)
+    except rulesets.RuleError as error:
+        raise Refused(error.message, rule=error.rule) from error
+    return TimeControlCard(
+        special_stage=stage, entry=entry, decision=dict(decision), seconds=seconds, car_after=car, by=by
+    )
+
+
+def _hand_in(
+    rally: Rally, stage: SpecialStage, entry: Entry, decision: Mapping[str, Any], *, by: User | None
+) -> TimeControlCard:
+    card = _card(rally, stage, entry, _terms(rally, stage), decision, by)
+    card.save()
+    notices.drop(kind="time control waits", subject_key=_subject(stage, entry))
+    notices.drop(kind="time control closes soon", subject_key=_subject(stage, entry))
+    return card
+
+
+def _close_when_all_in(rally: Rally, stage: SpecialStage) -> None:
+    if not missing_cards(stage).exists():
+        _close(rally, stage)
+
+
+def _close_without_missing(rally: Rally, stage: SpecialStage, by: User | None) -> None:
+    missing = list(missing_cards(stage).select_related("driver"))
+    for entry in missing:
+        _hand_in(rally, stage, entry, NOTHING_TAKEN, by=None)
+    audit.record(
+        actor=by,
+        action="time control closed",
+        subject=stage,
+        club_id=rally.club_id,
+        details={
+            "rally": rally.name,
+            "stage": stage.number,
+            "without a card": [str(entry) for entry in missing],
+        },
+    )
+    _close(rally, stage)
+
+
+def _close(rally: Rally, stage: SpecialStage) -> None:
+    """Cards are opened, cars are as their drivers decided; then the next stage, or the end of the rally."""
+    cards = list(stage.cards.select_related("entry"))
+    for card in cards:
+        card.entry.car = card.car_after
+    Entry.objects.bulk_update([card.entry for card in cards], ["car"])
+    stage.status, stage.closed_at = SpecialStage.Status.DONE, timezone.now()
+    stage.save(update_fields=["status", "closed_at"])
+    following = rally.stages.filter(number__gt=stage.number).order_by("number").first()
+    if following is None:
+        rally.status, rally.finished_at = Rally.Status.FINISHED, timezone.now()
+        rally.save(update_fields=["status", "finished_at"])
+        return
+    list_by_time(rally, following)
+    if rally.auto_start:
+        open_stage(following)
+
+
+def _subject(stage: SpecialStage, entry: Entry) -> str:
+    return f"stage {stage.pk} driver {entry.driver_id}"
+
+
+def _tell_driver(kind: str, rally: Rally, stage: SpecialStage, entry: Entry) -> Any:
+    assert stage.control_deadline is not None
+    return notices.enqueue(
+        recipient=entry.driver,
+        kind=kind,
+        subject_key=_subject(stage, entry),
+        context={
+            "rally": rally.name,
+            "stage": stage.number,
+            "stage_id": stage.pk,
+            "deadline": stage.control_deadline,
+        },
+        link=reverse("rallies:time_control", args=[rally.key, stage.number]),
+    )

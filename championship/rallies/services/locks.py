@@ -1,0 +1,37 @@
+"""The one lock of a rally: whoever changes anything in it holds the rally's row first."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.clubs.models import Role
+from championship.clubs.services import require_role
+from championship.rallies.models import Rally
+from championship.refusals import Refused, Stale
+from engine import ruleset as rulesets
+
+
+def locked_rally(rally_id: int) -> Rally:
+    """The rally, fresh, its row locked to the end of the transaction (inside one only)."""
+    return Rally.objects.select_for_update(of=("self",)).select_related("club").get(pk=rally_id)
+
+
+def organised(by: User, rally_id: int) -> Rally:
+    """The rally, locked, for an organiser of its club; Forbidden or Http404 for everybody else."""
+    rally = locked_rally(rally_id)
+    require_role(by, rally.club, Role.ORGANISER)
+    return rally
+
+
+def require_open_entries(rally: Rally) -> None:
+    """Raises Stale once the rally has started, Refused when it was cancelled."""
+    if rally.status == Rally.Status.CANCELLED:
+        raise Refused(_("This rally was cancelled."))
+    if rally.status != Rally.Status.ENTRIES:
+        raise Stale(_("This rally has already started."))
+
+
+def rules_of(rally: Rally) -> rulesets.Ruleset:
+    """The ruleset the rally is driven by."""
+    return rulesets.get(rally.game)

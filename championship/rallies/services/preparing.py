@@ -1,0 +1,149 @@
+"""Before the start: a rally is made from stage designs, its options are set, or it is called off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.audit import services as audit
+from championship.clubs.models import Club, Role
+from championship.clubs.services import require_role
+from championship.rallies.models import Rally, SpecialStage
+from championship.rallies.services.locks import organised, require_open_entries
+from championship.rallies.services.wording import checked_line
+from championship.refusals import Refused
+from championship.stages.models import StageDesign
+from engine import ruleset as rulesets
+
+MAX_STAGES = 24
+
+
+@transaction.atomic
+def create_rally(
+    *,
+    by: User,
+    club: Club,
+    name: str,
+    game: str,
+    designs: Sequence[StageDesign],
+    options: Mapping[str, Any],
+    mode: str,
+    turn_hours: int,
+    reminder_hours: int,
+    auto_start: bool = True,
+) -> Rally:
+    """A new rally of the club with open entries, one special stage per design, in order.
+
+    Only organisers. turn_hours and reminder_hours are whole hours. Refused for a design of another club or
+    game, one the rules do not accept, wrong options or deadlines; nothing is made then.
+    """
+    require_role(by, club, Role.ORGANISER)
+    rules = rulesets.get(game)
+    if not designs:
+        raise Refused(_("Choose at least one stage."), field="designs")
+    if len(designs) > MAX_STAGES:
+        raise Refused(_("A rally has at most %(n)d stages.") % {"n": MAX_STAGES}, field="designs")
+    rally = Rally(club=club, game=game, ruleset_version=rules.version)
+    _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
+    rally.save()
+    SpecialStage.objects.bulk_create(
+        [_stage(rally, rules, number, design) for number, design in enumerate(designs, start=1)]
+    )
+    audit.record(
+        actor=by,
+        action="rally created",
+        subject=rally,
+        club_id=club.pk,
+        details={"name": rally.name, "stages": [design.name for design in designs]},
+    )
+    return rally
+
+
+@transaction.atomic
+def change_options(
+    *,
+    by: User,
+    rally: Rally,
+    name: str,
+    options: Mapping[str, Any],
+    mode: str,
+    turn_hours: int,
+    reminder_hours: int,
+    auto_start: bool,
+) -> Rally:
+    """Name, options and deadlines set anew. Only organisers, only before the start (Stale afterwards)."""
+    rally = organised(by, rally.pk)
+    require_open_entries(rally)
+    before = {"name": rally.name, "options": rally.options, "mode": rally.mode, "hours": rally.turn_hours}
+    rules = rulesets.get(rally.game)
+    _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
+    rally.ruleset_version = rules.version
+    rally.save()
+    audit.record(
+        actor=by,
+        action="rally options changed",
+        subject=rally,
+        club_id=rally.club_id,
+        details={
+            "before": before,
+            "after": {"name": rally.name, "options": rally.options, "mode": mode, "hours": turn_hours},
+        },
+    )
+    return rally
+
+
+@transaction.atomic
+def cancel_rally(*, by: User, rally: Rally) -> Rally:
+    """The rally will not be driven. Only organisers, only before the start (Stale afterwards)."""
+    rally = organised(by, rally.pk)
+    require_open_entries(rally)
+    rally.status = Rally.Status.CANCELLED
+    rally.finished_at = timezone.now()
+    rally.save(update_fields=["status", "finished_at"])
+    audit.record(actor=by, action="rally cancelled", subject=rally, club_id=rally.club_id, details={})
+    return rally
+
+
+def _set_up(
+    rally: Rally,
+    rules: rulesets.Ruleset,
+    name: str,
+    options: Mapping[str, Any],
+    mode: str,
+    turn_hours: int,
+    reminder_hours: int,
+    auto_start: bool,
+) -> None:
+    name = checked_line(name, longest=80, field="name")
+    if mode not in Rally.Mode.values:
+        raise Refused(_("Choose convoy or open road."), field="mode")
+    if not 1 <= turn_hours <= 720:
+        raise Refused(_("Give every turn between 1 and 720 hours."), field="turn_hours")
+    if not 0 <= reminder_hours < turn_hours:
+        raise Refused(
+            _("Remind fewer hours before the deadline than a turn has; 0 reminds nobody."), field="reminder_hours"
+        )
+    try:
+        rally.options = rules.clean_options(options)
+    except rulesets.OptionError as error:
+        raise Refused(error.message, field=f"option_{error.option}") from error
+    rally.name, rally.mode, rally.auto_start = name, mode, auto_start
+    rally.turn_hours, rally.reminder_hours = turn_hours, reminder_hours
+
+
+def _stage(rally: Rally, rules: rulesets.Ruleset, number: int, design: StageDesign) -> SpecialStage:
+    if design.game != rally.game or design.club_id not in (None, rally.club_id):
+        raise Refused(_("Stage %(n)d is not one of this club's.") % {"n": number}, field="designs")
+    try:
+        spec = rules.read_stage(design.spec)
+    except rulesets.StageError as error:
+        message = _("Stage %(n)d cannot be driven: %(why)s") % {"n": number, "why": error.message}
+        raise Refused(message, field="designs", rule=error.rule) from error
+    return SpecialStage(
+        rally=rally, number=number, name=design.name if design.club_id else "", design=design, spec=spec
+    )

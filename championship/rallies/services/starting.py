@@ -1,0 +1,153 @@
+"""From the draw to the road: start lists (O2), the start of a rally, the opening of a stage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from secrets import SystemRandom
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.audit import services as audit
+from championship.notices import services as notices
+from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace
+from championship.rallies.results import results_of
+from championship.rallies.services.locks import organised, require_open_entries, rules_of
+from championship.rallies.signals import stage_ready
+from championship.refusals import Refused, Stale
+
+
+@transaction.atomic
+def draw_start_list(*, by: User, rally: Rally) -> list[StartPlace]:
+    """The first stage's start list, all of it by lot (O2), and logged. Only organisers, before the start.
+
+    Refused without a confirmed entry. What is drawn stands until an entry comes or goes: drawing again is Stale.
+    """
+    rally = organised(by, rally.pk)
+    require_open_entries(rally)
+    first = rally.stages.get(number=1)
+    if first.start_places.exists():
+        raise Stale(_("The start list is drawn. It is drawn again only when an entry comes or goes."))
+    return _draw(by, rally, first)
+
+
+@transaction.atomic
+def start_rally(*, by: User, rally: Rally) -> Rally:
+    """Entries close, every car is new, the first stage opens; the start list is drawn where it was not yet.
+
+    Only organisers. Refused without a confirmed entry, Stale when it has started: of two who press at once one wins.
+    """
+    rally = organised(by, rally.pk)
+    require_open_entries(rally)
+    first = rally.stages.get(number=1)
+    if not first.start_places.exists():
+        _draw(by, rally, first)
+    _prepare_cars(rally)
+    rally.status, rally.started_at = Rally.Status.RUNNING, timezone.now()
+    rally.save(update_fields=["status", "started_at"])
+    audit.record(actor=by, action="rally started", subject=rally, club_id=rally.club_id, details={})
+    _tell_drivers(rally)
+    open_stage(first)
+    return rally
+
+
+@transaction.atomic
+def start_next_stage(*, by: User, rally: Rally, number: int | None = None) -> SpecialStage:
+    """The next planned stage opens, where stages do not open by themselves. Only organisers, no stage being open.
+
+    number: the stage that the organiser means; Stale when another one is next, or one is open.
+    """
+    rally = organised(by, rally.pk)
+    if rally.status != Rally.Status.RUNNING:
+        raise Refused(_("This rally is not under way."))
+    stages = list(rally.stages.all())
+    if any(stage.status in (SpecialStage.Status.RUNNING, SpecialStage.Status.TIME_CONTROL) for stage in stages):
+        raise Stale(_("A stage is open already."))
+    stage = next(stage for stage in stages if stage.status == SpecialStage.Status.PLANNED)
+    if number not in (None, stage.number):
+        raise Stale(_("Stage %(number)d is next.") % {"number": stage.number})
+    audit.record(actor=by, action="stage started", subject=stage, club_id=rally.club_id, details={"rally": rally.name})
+    open_stage(stage)
+    return stage
+
+
+def open_stage(stage: SpecialStage) -> None:
+    """The stage goes on the road and whoever listens to `stage_ready` opens its runs. The rally is locked."""
+    stage.status, stage.opened_at = SpecialStage.Status.RUNNING, timezone.now()
+    stage.save(update_fields=["status", "opened_at"])
+    stage_ready.send(sender=SpecialStage, special_stage=stage)
+
+
+def list_by_time(rally: Rally, stage: SpecialStage) -> list[StartPlace]:
+    """The start list of a later stage: total time, then the last stage's, then lots (O2). The rally is locked."""
+    results = results_of(rally)
+    totals = results.totals(through=stage.number - 1)
+    last = results.stage_totals(number=stage.number - 1)
+    lots = [str(entry_id) for entry_id in totals]
+    SystemRandom().shuffle(lots)
+    order = rules_of(rally).starting_order(_by_id(totals), _by_id(last), lots)
+    places = _write_list(stage, [int(entry_id) for entry_id in order])
+    audit.record(
+        actor=None,
+        action="start list by time",
+        subject=stage,
+        club_id=rally.club_id,
+        details={"rally": rally.name, "stage": stage.number, "order": _crews(places), "lots": lots},
+    )
+    return places
+
+
+def _by_id(times: dict[int, int]) -> dict[str, int]:
+    return {str(entry_id): seconds for entry_id, seconds in times.items()}
+
+
+def _draw(by: User, rally: Rally, first: SpecialStage) -> list[StartPlace]:
+    ids = list(rally.entries.filter(status=Entry.Status.CONFIRMED).values_list("pk", flat=True))
+    if not ids:
+        raise Refused(_("A rally needs at least one confirmed entry."))
+    SystemRandom().shuffle(ids)
+    places = _write_list(first, ids)
+    audit.record(
+        actor=by,
+        action="start list drawn",
+        subject=rally,
+        club_id=rally.club_id,
+        details={"order": _crews(places)},
+    )
+    return places
+
+
+def _write_list(stage: SpecialStage, entry_ids: Sequence[int]) -> list[StartPlace]:
+    entries = Entry.objects.in_bulk(entry_ids)
+    return StartPlace.objects.bulk_create(
+        StartPlace(special_stage=stage, entry=entries[entry_id], position=position)
+        for position, entry_id in enumerate(entry_ids, start=1)
+    )
+
+
+def _crews(places: Sequence[StartPlace]) -> list[str]:
+    return [str(place.entry) for place in places]
+
+
+def _prepare_cars(rally: Rally) -> None:
+    """New cars, and colours in order of start number, so that neighbours on the list differ."""
+    rules = rules_of(rally)
+    entries = list(rally.entries.filter(status=Entry.Status.CONFIRMED).order_by("start_number"))
+    for rank, entry in enumerate(entries):
+        entry.car = rules.new_car(rally.options)
+        entry.colour = rank % COLOURS
+    Entry.objects.bulk_update(entries, ["car", "colour"])
+
+
+def _tell_drivers(rally: Rally) -> None:
+    entries = rally.entries.filter(status=Entry.Status.CONFIRMED, driven_by=Entry.DrivenBy.PERSON)
+    for entry in entries.select_related("driver"):
+        notices.enqueue(
+            recipient=entry.driver,
+            kind="rally started",
+            subject_key=f"rally {rally.pk}",
+            context={"rally": rally.name, "start_number": entry.start_number},
+            link=rally.get_absolute_url(),
+        )

@@ -1,0 +1,23 @@
+"""Names and reasons that people type, checked before they are kept."""
+
+from __future__ import annotations
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from championship.accounts.text import one_line
+from championship.refusals import Refused
+
+
+def checked_line(text: str, *, longest: int, field: str, needed: bool = True) -> str:
+    """The text without blanks around it, one line of at most `longest` characters; Refused names the field."""
+    text = text.strip()
+    if needed and not text:
+        raise Refused(_("This cannot be empty."), field=field)
+    if len(text) > longest:
+        raise Refused(_("At most %(n)d characters, please.") % {"n": longest}, field=field)
+    try:
+        one_line(text)
+    except ValidationError as error:
+        raise Refused(str(error.messages[0]), field=field) from error
+    return text

@@ -1,0 +1,9 @@
+"""What other rooms may listen to. Sent inside the transaction: a receiver that fails undoes what was done."""
+
+from django.dispatch import Signal
+
+# special_stage: SpecialStage. Its start list stands and it is on the road: open the runs.
+stage_ready = Signal()
+
+# entry: Entry. Its car now belongs to its driver or to the codriver, see `entry.driven_by`.
+entry_handed_over = Signal()

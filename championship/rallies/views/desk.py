@@ -1,0 +1,245 @@
+"""The organiser's desk: making a rally, entries, options, start, time control, penalties."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from championship.accounts.models import User
+from championship.clubs.models import Role
+from championship.clubs.selectors import club_for_member
+from championship.clubs.services import require_role
+from championship.rallies import selectors, services
+from championship.rallies.forms import PenaltyForm, RallyForm, SettingsForm, StartNumberForm, put_refusal, settings_of
+from championship.rallies.models import Entry, Rally
+from championship.rallies.views.public import crumbs, page_context
+from championship.refusals import Forbidden, Refused
+
+GAME = "dirt"
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def create(request: HttpRequest, slug: str) -> HttpResponse:
+    """A new rally of the club."""
+    assert isinstance(request.user, User)
+    club = club_for_member(user=request.user, slug=slug)
+    require_role(request.user, club, Role.ORGANISER)
+    form = RallyForm(request.POST if request.method == "POST" else None, game=GAME, club=club)
+    if request.method == "POST" and form.is_valid():
+        try:
+            rally = services.create_rally(
+                by=request.user, club=club, game=GAME, designs=form.cleaned_data["designs"], **form.settings()
+            )
+        except Refused as refusal:
+            put_refusal(form, refusal)
+        else:
+            messages.success(request, _("The rally stands. Send your drivers its link."))
+            return redirect("rallies:desk", rally.key)
+    context = {
+        "club": club,
+        "form": form,
+        "crumbs": [(club.name, reverse("clubs:club", args=[club.slug])), (_("New rally"), None)],
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    return render(request, "rallies/create.html", context, status=status)
+
+
+def _organised(request: HttpRequest, key: str) -> Rally:
+    rally = selectors.rally_by_key(key)
+    assert isinstance(request.user, User)
+    require_role(request.user, rally.club, Role.ORGANISER)
+    return rally
+
+
+@login_required
+@require_safe
+def desk(request: HttpRequest, key: str) -> HttpResponse:
+    """Where the rally stands and what comes next."""
+    return _desk_page(request, _organised(request, key))
+
+
+def _desk_page(
+    request: HttpRequest,
+    rally: Rally,
+    refusal: Refused | None = None,
+    refused_entry: int | None = None,
+    number_form: StartNumberForm | None = None,
+) -> HttpResponse:
+    """The desk; after a refusal with what was refused, beside the entry it was about. Forbidden has its own page."""
+    if isinstance(refusal, Forbidden):
+        raise refusal
+    page = selectors.rally_page(rally, request.user)
+    entries = selectors.all_entries(rally)
+    progress = selectors.progress_of(page.stage)
+    context = {
+        **page_context(page, "desk"),
+        "crumbs": crumbs(page, _("Desk")),
+        "entries": entries,
+        "progress": progress,
+        "next_step": selectors.next_step(rally, entries, page.stage, progress),
+        "link": request.build_absolute_uri(rally.get_absolute_url()),
+        "refusal": refusal,
+        "refused_entry": refused_entry,
+        "number_form": number_form,
+    }
+    status = refusal.status if refusal else HTTPStatus.UNPROCESSABLE_ENTITY if number_form else HTTPStatus.OK
+    return render(request, "rallies/desk.html", context, status=status)
+
+
+def _confirm_all(by: User, rally: Rally, number: int | None) -> str:
+    n = len(services.confirm_all(by=by, rally=rally))
+    return ngettext("%(n)d entry is confirmed.", "%(n)d entries are confirmed.", n) % {"n": n}
+
+
+def _draw(by: User, rally: Rally, number: int | None) -> str:
+    services.draw_start_list(by=by, rally=rally)
+    return _("The start list is drawn.")
+
+
+def _start(by: User, rally: Rally, number: int | None) -> str:
+    services.start_rally(by=by, rally=rally)
+    return _("The rally has started.")
+
+
+def _next_stage(by: User, rally: Rally, number: int | None) -> str:
+    stage = services.start_next_stage(by=by, rally=rally, number=number)
+    return _("Stage %(number)d is on the road.") % {"number": stage.number}
+
+
+def _close_time_control(by: User, rally: Rally, number: int | None) -> str:
+    if number is None:
+        raise Http404
+    services.close_time_control(by=by, special_stage=selectors.stage_of(rally, number))
+    return _("Time control is closed; the cards are open.")
+
+
+def _cancel(by: User, rally: Rally, number: int | None) -> str:
+    services.cancel_rally(by=by, rally=rally)
+    return _("The rally is cancelled.")
+
+
+ACTS: dict[str, Callable[[User, Rally, int | None], str]] = {
+    "confirm-all": _confirm_all,
+    "draw": _draw,
+    "start": _start,
+    "next-stage": _next_stage,
+    "close-time-control": _close_time_control,
+    "cancel": _cancel,
+}
+
+
+@login_required
+@require_POST
+def act(request: HttpRequest, key: str, act: str) -> HttpResponse:
+    """One press of a button on the desk; `stage` in the form is the stage that the organiser saw."""
+    assert isinstance(request.user, User)
+    rally = _organised(request, key)
+    if act not in ACTS:
+        raise Http404
+    stage = request.POST.get("stage", "")
+    number = int(stage) if stage.isascii() and stage.isdigit() and len(stage) < 4 else None
+    try:
+        says = ACTS[act](request.user, rally, number)
+    except Refused as refusal:
+        return _desk_page(request, selectors.rally_by_key(key), refusal)
+    messages.success(request, says)
+    return redirect("rallies:desk", key)
+
+
+@login_required
+@require_POST
+def confirm(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
+    """An entry is confirmed, under the start number typed or the lowest free one."""
+    assert isinstance(request.user, User)
+    rally = _organised(request, key)
+    entry = get_object_or_404(rally.entries, pk=entry_id)
+    form = StartNumberForm(request.POST)
+    if not form.is_valid():
+        return _desk_page(request, rally, refused_entry=entry.pk, number_form=form)
+    try:
+        entry = services.confirm_entry(by=request.user, entry=entry, start_number=form.cleaned_data["start_number"])
+    except Refused as refusal:
+        put_refusal(form, refusal)
+        return _desk_page(request, selectors.rally_by_key(key), refusal, entry.pk, form)
+    messages.success(request, _("%(entry)s is confirmed.") % {"entry": entry})
+    return redirect("rallies:desk", key)
+
+
+@login_required
+@require_POST
+def refuse(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
+    """An entry does not take part."""
+    assert isinstance(request.user, User)
+    rally = _organised(request, key)
+    entry: Entry = get_object_or_404(rally.entries, pk=entry_id)
+    try:
+        services.refuse_entry(by=request.user, entry=entry)
+    except Refused as refusal:
+        return _desk_page(request, selectors.rally_by_key(key), refusal)
+    messages.success(request, _("The entry of %(crew)s is refused.") % {"crew": entry.crew})
+    return redirect("rallies:desk", key)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def options(request: HttpRequest, key: str) -> HttpResponse:
+    """Name, options and deadlines, before the start."""
+    assert isinstance(request.user, User)
+    rally = _organised(request, key)
+    data = request.POST if request.method == "POST" else None
+    form = SettingsForm(data, game=rally.game, initial=settings_of(rally))
+    status: int = HTTPStatus.OK
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.change_options(by=request.user, rally=rally, **form.settings())
+        except Refused as refusal:
+            put_refusal(form, refusal)
+            status = refusal.status
+        else:
+            messages.success(request, _("The options are saved."))
+            return redirect("rallies:desk", key)
+    elif form.errors:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    page = selectors.rally_page(rally, request.user)
+    context = {**page_context(page, "desk"), "crumbs": crumbs(page, _("Options")), "form": form}
+    return render(request, "rallies/options.html", context, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def penalty(request: HttpRequest, key: str) -> HttpResponse:
+    """Seconds for an entry, with the reason; for organisers and stewards."""
+    assert isinstance(request.user, User)
+    rally = selectors.rally_by_key(key)
+    require_role(request.user, rally.club, Role.ORGANISER, Role.STEWARD)
+    form = PenaltyForm(request.POST if request.method == "POST" else None, rally=rally)
+    status: int = HTTPStatus.OK
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.give_penalty(by=request.user, **form.cleaned_data)
+        except Refused as refusal:
+            put_refusal(form, refusal)
+            status = refusal.status
+        else:
+            messages.success(request, _("The penalty counts."))
+            return redirect("rallies:rally", key)
+    elif form.errors:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    page = selectors.rally_page(rally, request.user)
+    context = {
+        **page_context(page, "desk"),
+        "crumbs": crumbs(page, _("Penalty")),
+        "form": form,
+        "given": selectors.penalties_of(rally),
+    }
+    return render(request, "rallies/penalty.html", context, status=status)

@@ -1,0 +1,108 @@
+"""What a driver does between stages: enter, withdraw, hand the car over, hand in the time-control card."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from championship.accounts.models import User
+from championship.clubs.models import Role
+from championship.clubs.services import require_role
+from championship.rallies import selectors, services
+from championship.rallies.forms import EntryForm, TimeControlForm, put_refusal
+from championship.rallies.models import Entry, Rally
+from championship.rallies.views.public import crumbs, page_context
+from championship.refusals import Refused
+
+
+def _entry(rally: Rally, entry_id: int) -> Entry:
+    return get_object_or_404(rally.entries.select_related("driver"), pk=entry_id)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def enter(request: HttpRequest, key: str) -> HttpResponse:
+    """A driver of the club asks to take part."""
+    assert isinstance(request.user, User)
+    rally = selectors.rally_by_key(key)
+    require_role(request.user, rally.club, Role.DRIVER)
+    form = EntryForm(request.POST if request.method == "POST" else None, initial={"crew": request.user.name})
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.enter_rally(by=request.user, rally=rally, **form.cleaned_data)
+        except Refused as refusal:
+            put_refusal(form, refusal)
+            return _enter_page(request, rally, form, refusal.status)
+        messages.success(request, _("Your entry is in. The organisers confirm it."))
+        return redirect("rallies:rally", key)
+    return _enter_page(request, rally, form, HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK)
+
+
+def _enter_page(request: HttpRequest, rally: Rally, form: EntryForm, status: int) -> HttpResponse:
+    page = selectors.rally_page(rally, request.user)
+    context = {**page_context(page, "enter"), "crumbs": crumbs(page, _("Enter")), "form": form}
+    return render(request, "rallies/enter.html", context, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def time_control(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    """The driver's sealed card: what the rules ask after this stage."""
+    assert isinstance(request.user, User)
+    rally = selectors.rally_by_key(key)
+    stage = selectors.stage_of(rally, number)
+    control = selectors.time_control_of(stage, request.user)
+    form = TimeControlForm(request.POST if request.method == "POST" else None, decisions=control.asked)
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.submit_time_control(by=request.user, special_stage=stage, decision=form.cleaned_data)
+        except Refused as refusal:
+            put_refusal(form, refusal)
+            return _control_page(request, rally, number, form, refusal.status)
+        messages.success(request, _("Your card is in. It is opened with all the others."))
+        return redirect("rallies:time_control", key, number)
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    return _control_page(request, rally, number, form, status)
+
+
+def _control_page(request: HttpRequest, rally: Rally, number: int, form: TimeControlForm, status: int) -> HttpResponse:
+    assert isinstance(request.user, User)
+    page = selectors.rally_page(rally, request.user, number=number)
+    context = {
+        **page_context(page, f"stage {number}"),
+        "crumbs": crumbs(page, _("Time control")),
+        "stage": page.stage,
+        "control": selectors.time_control_of(page.stage, request.user),
+        "form": form,
+    }
+    return render(request, "rallies/time_control.html", context, status=status)
+
+
+@login_required
+@require_POST
+def withdraw(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
+    """The driver, or an organiser, takes an entry back."""
+    assert isinstance(request.user, User)
+    entry = _entry(selectors.rally_by_key(key), entry_id)
+    services.withdraw_entry(by=request.user, entry=entry)
+    messages.success(request, _("The entry of %(crew)s is withdrawn.") % {"crew": entry.crew})
+    return redirect("rallies:rally" if entry.driver_id == request.user.pk else "rallies:desk", key)
+
+
+@login_required
+@require_POST
+def driven_by(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
+    """The car is handed to the codriver, or back to its driver."""
+    assert isinstance(request.user, User)
+    entry = _entry(selectors.rally_by_key(key), entry_id)
+    who = request.POST.get("driven_by", "")
+    services.set_driven_by(by=request.user, entry=entry, driven_by=who)
+    says = _("The codriver drives for %(crew)s.") if who == Entry.DrivenBy.CODRIVER else _("%(crew)s drives again.")
+    messages.success(request, says % {"crew": entry.crew})
+    return redirect("rallies:desk" if request.POST.get("from") == "desk" else "rallies:rally", key)

@@ -1,0 +1,99 @@
+"""What everyone with the link sees: overview, stage, rally sheet, podium."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from championship.rallies import selectors
+from championship.rallies.classification import on_podium
+from championship.rallies.models import Rally, SpecialStage
+from championship.rallies.results import COMPLETE
+from championship.rallies.selectors import RallyPage
+from championship.rallies.sheet import sheets_of
+from engine import ruleset as rulesets
+
+
+def crumbs(page: RallyPage, *here: str) -> list[tuple[str, str | None]]:
+    """The way to this page; the club is a link for its members."""
+    club, rally = page.rally.club, page.rally
+    trail: list[tuple[str, str | None]] = [
+        (club.name, reverse("clubs:club", args=[club.slug]) if page.roles else None),
+        (rally.name, rally.get_absolute_url() if here else None),
+    ]
+    return trail + [(label, None) for label in here]
+
+
+def page_context(page: RallyPage, tab: str) -> dict[str, Any]:
+    """What the head of every page of a rally needs."""
+    return {"page": page, "rally": page.rally, "stages": page.results.stages, "tab": tab}
+
+
+@require_safe
+def rally(request: HttpRequest, key: str) -> HttpResponse:
+    """Stages, entries, start list of the stage that is or comes next, overall classification."""
+    page = selectors.rally_page(selectors.rally_by_key(key), request.user)
+    rules = rulesets.get(page.rally.game)
+    context = {
+        **page_context(page, "overview"),
+        "crumbs": crumbs(page),
+        "rules": rules,
+        "options": selectors.options_in_words(page.rally, rules),
+        "entries": list(page.results.entries.values()),
+        "overall": page.results.overall,
+        "so_far": page.results.stage_lines(page.stage.number) if page.stage.status in selectors.OPEN else [],
+    }
+    return render(request, "rallies/rally.html", context)
+
+
+@require_safe
+def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    """One stage: map, start list, stage times, podium, overall after it."""
+    page = selectors.rally_page(selectors.rally_by_key(key), request.user, number=number)
+    lines = page.results.stage_lines(number)
+    done = page.stage.status == SpecialStage.Status.DONE
+    context = {
+        **page_context(page, f"stage {number}"),
+        "crumbs": crumbs(page, _("Stage %(number)d") % {"number": number}),
+        "stage": page.stage,
+        "lines": lines,
+        "podium": on_podium(lines) if done else [],
+        "overall": page.results.overall_lines(number) if page.stage.status in COMPLETE else [],
+    }
+    return render(request, "rallies/stage.html", context)
+
+
+@require_safe
+def sheet(request: HttpRequest, key: str) -> HttpResponse:
+    """The rally sheet, for the screen and for paper."""
+    page = selectors.rally_page(selectors.rally_by_key(key), request.user)
+    context = {
+        **page_context(page, "sheet"),
+        "crumbs": crumbs(page, _("Rally sheet")),
+        "sheets": sheets_of(page.results),
+    }
+    return render(request, "rallies/sheet.html", context)
+
+
+@require_safe
+def podium(request: HttpRequest, key: str) -> HttpResponse:
+    """The podium of the rally, and of every stage that is done."""
+    page = selectors.rally_page(selectors.rally_by_key(key), request.user)
+    results = page.results
+    context = {
+        **page_context(page, "podium"),
+        "crumbs": crumbs(page, _("Podium")),
+        "podium": on_podium(results.overall) if page.rally.status == Rally.Status.FINISHED else [],
+        "overall": results.overall,
+        "stage_podiums": [
+            (stage, on_podium(results.stage_lines(stage.number)))
+            for stage in results.stages
+            if stage.status == SpecialStage.Status.DONE
+        ],
+    }
+    return render(request, "rallies/podium.html", context)

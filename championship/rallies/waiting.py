@@ -1,0 +1,19 @@
+"""Whom an open time control waits for."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from championship.notices.models import Notice
+from championship.rallies.models import Entry, SpecialStage
+
+
+def missing_cards(stage: SpecialStage) -> QuerySet[Entry]:
+    """Entries on the stage's start list whose time-control card is not in."""
+    return Entry.objects.filter(start_places__special_stage=stage).exclude(cards__special_stage=stage)
+
+
+def still_waits(notice: Notice) -> bool:
+    """Whether time control still waits for the card that this notice is about."""
+    stage = SpecialStage.objects.filter(pk=notice.context["stage_id"], status=SpecialStage.Status.TIME_CONTROL).first()
+    return stage is not None and missing_cards(stage).filter(driver=notice.recipient_id).exists()

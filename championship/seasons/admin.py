@@ -1,0 +1,18 @@
+"""Seasons in the administration: to look at. Writes go through services."""
+
+from django.contrib import admin
+
+from championship.rallies.admin import ReadOnlyAdmin
+from championship.seasons.models import Championship, Round
+
+
+@admin.register(Championship)
+class ChampionshipAdmin(ReadOnlyAdmin):
+    list_display = ("name", "club", "created_at")
+    list_select_related = ("club",)
+
+
+@admin.register(Round)
+class RoundAdmin(ReadOnlyAdmin):
+    list_display = ("championship", "number", "rally")
+    list_select_related = ("championship", "rally")

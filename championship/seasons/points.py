@@ -1,0 +1,44 @@
+"""Points schemes: read from text, and what a place is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from django.utils.translation import gettext as _
+
+from championship.refusals import Refused
+
+DEFAULT = (25, 18, 15, 12, 10, 8, 6, 4, 2, 1)
+MOST_PLACES = 60
+MOST_POINTS = 1000
+
+
+def checked(points: Sequence[int]) -> list[int]:
+    """The scheme as a list, first place first; Refused(field="points") when it is none.
+
+    Whole numbers from 0, none higher than the one before, at most 60 places.
+    """
+    if not points or len(points) > MOST_PLACES:
+        raise Refused(_("Give points for 1 to 60 places."), field="points")
+    if any(not 0 <= value <= MOST_POINTS for value in points):
+        raise Refused(_("Points go from 0 to 1000."), field="points")
+    if any(later > earlier for earlier, later in pairwise(points)):
+        raise Refused(_("No place may bring more points than the one before."), field="points")
+    return list(points)
+
+
+def read(text: str) -> list[int]:
+    """A scheme written as "25, 18, 15" or "25-18-15"; Refused(field="points") names what is no number."""
+    words = text.replace("-", ",").replace(";", ",").replace(" ", ",").split(",")
+    values = []
+    for word in filter(None, (word.strip() for word in words)):
+        if not (word.isascii() and word.isdigit() and len(word) <= 4):
+            raise Refused(_("“%(word)s” is not a whole number of points.") % {"word": word[:20]}, field="points")
+        values.append(int(word))
+    return checked(values)
+
+
+def worth(place: int | None, points: Sequence[int]) -> int:
+    """What a place brings. Who shares a place gets that place's points each: of two firsts both get the first's."""
+    return points[place - 1] if place is not None and place <= len(points) else 0

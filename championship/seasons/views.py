@@ -1,0 +1,152 @@
+"""Championships over HTTP: the table for everyone with the link, the rest for organisers."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from championship.accounts.models import User
+from championship.clubs.models import Club, Role
+from championship.clubs.selectors import club_for_member, roles_of
+from championship.clubs.services import require_role
+from championship.rallies.forms import RallyForm, put_refusal
+from championship.rallies.views.desk import GAME
+from championship.refusals import Refused
+from championship.seasons import selectors, services
+from championship.seasons.forms import ChampionshipForm, RoundForm
+from championship.seasons.models import Championship
+
+FORM_METHODS = ["GET", "HEAD", "POST"]
+
+
+def _crumbs(club: Club, *rest: tuple[str, str | None], member: bool = True) -> list[tuple[str, str | None]]:
+    return [(club.name, reverse("clubs:club", args=[club.slug]) if member else None), *rest]
+
+
+def _form_page(
+    request: HttpRequest, title: str, submit: str, form: forms.Form, club: Club, refused: int | None
+) -> HttpResponse:
+    """A page with one form; `refused` is the status of a service's refusal."""
+    context = {
+        "title": title,
+        "submit": submit,
+        "form": form,
+        "club": club,
+        "crumbs": _crumbs(club, (title, None)),
+    }
+    status = refused or (HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK)
+    template = "seasons/new_round.html" if isinstance(form, RallyForm) else "seasons/form.html"
+    return render(request, template, context, status=status)
+
+
+@require_safe
+def championship(request: HttpRequest, key: str) -> HttpResponse:
+    """The table, its rounds as columns."""
+    shown = selectors.championship_by_key(key)
+    roles = roles_of(request.user, shown.club)
+    context = {
+        "championship": shown,
+        "table": selectors.table(shown),
+        "organises": Role.ORGANISER in roles,
+        "crumbs": _crumbs(shown.club, (shown.name, None), member=bool(roles)),
+    }
+    return render(request, "seasons/championship.html", context)
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def create(request: HttpRequest, slug: str) -> HttpResponse:
+    """A new championship of the club."""
+    assert isinstance(request.user, User)
+    club = club_for_member(user=request.user, slug=slug)
+    require_role(request.user, club, Role.ORGANISER)
+    form, refused = ChampionshipForm(request.POST if request.method == "POST" else None), None
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = services.create_championship(by=request.user, club=club, **form.cleaned_data)
+        except Refused as refusal:
+            put_refusal(form, refusal)
+            refused = refusal.status
+        else:
+            messages.success(request, _("The championship stands. Add its rounds."))
+            return redirect(made)
+    return _form_page(request, _("New championship"), _("Make the championship"), form, club, refused)
+
+
+def _organised(request: HttpRequest, key: str) -> tuple[User, Championship]:
+    """The championship for an organiser of its club; Forbidden or Http404 for everybody else."""
+    assert isinstance(request.user, User)
+    shown = selectors.championship_by_key(key)
+    require_role(request.user, shown.club, Role.ORGANISER)
+    return request.user, shown
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def edit(request: HttpRequest, key: str) -> HttpResponse:
+    """Name and points of a championship."""
+    by, shown = _organised(request, key)
+    initial = {"name": shown.name, "points": ", ".join(map(str, shown.points))}
+    form = ChampionshipForm(request.POST if request.method == "POST" else None, initial=initial)
+    refused = None
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.change_championship(by=by, championship=shown, **form.cleaned_data)
+        except Refused as refusal:
+            put_refusal(form, refusal)
+            refused = refusal.status
+        else:
+            messages.success(request, _("The championship is saved."))
+            return redirect(shown)
+    return _form_page(request, shown.name, _("Save"), form, shown.club, refused)
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def new_round(request: HttpRequest, key: str) -> HttpResponse:
+    """A new rally, as the championship's next round."""
+    by, shown = _organised(request, key)
+    form = RallyForm(request.POST if request.method == "POST" else None, game=GAME, club=shown.club)
+    refused = None
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = services.open_round(
+                by=by,
+                championship=shown,
+                game=GAME,
+                designs=form.cleaned_data["designs"],
+                **form.settings(),
+            )
+        except Refused as refusal:
+            put_refusal(form, refusal)
+            refused = refusal.status
+        else:
+            messages.success(request, _("The rally stands. Send your drivers its link."))
+            return redirect("rallies:desk", made.rally.key)
+    return _form_page(request, _("New round of %s") % shown, _("Make the rally"), form, shown.club, refused)
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def add_round(request: HttpRequest, key: str) -> HttpResponse:
+    """A rally that stands already, as the championship's next round."""
+    by, shown = _organised(request, key)
+    form, refused = RoundForm(request.POST if request.method == "POST" else None, club=shown.club), None
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.add_round(by=by, championship=shown, rally=form.cleaned_data["rally"])
+        except Refused as refusal:
+            put_refusal(form, refusal)
+            refused = refusal.status
+        else:
+            messages.success(request, _("The round is added."))
+            return redirect(shown)
+    return _form_page(request, _("Add a round to %s") % shown, _("Add the round"), form, shown.club, refused)
