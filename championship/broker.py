@@ -59,6 +59,16 @@ class Transport(filesystem.Transport):
     Channel = Channel
 
 
+def options(folder: Path) -> dict[str, Any]:
+    """The transport's options for a broker that keeps its messages in this folder."""
+    return {
+        "data_folder_in": str(folder / "messages"),
+        "data_folder_out": str(folder / "messages"),
+        "control_folder": str(folder / "control"),
+        "polling_interval": 0.5,  # seconds between looks into the folder
+    }
+
+
 def register() -> None:
     """Let a broker URL of `folder://` mean this transport."""
     TRANSPORT_ALIASES[SCHEME] = f"{__name__}:Transport"

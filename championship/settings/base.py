@@ -7,6 +7,7 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
+from championship import broker
 from championship.embedded import VAR_DIR
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -193,18 +194,12 @@ REST_FRAMEWORK = {
 
 # Clockwork. A task may run twice or never: each finds its work in the database and claims it by row lock,
 # and beat asks again every minute. So no result is kept, no ETA used, and a lost worker loses nothing.
-BROKER_DIR = VAR_DIR / "broker"
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or "folder://localhost"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_TIMEOUT = 3  # seconds; a page does not wait longer for a broker that is gone
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
 if CELERY_BROKER_URL.startswith("folder:"):
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": str(BROKER_DIR / "messages"),
-        "data_folder_out": str(BROKER_DIR / "messages"),
-        "control_folder": str(BROKER_DIR / "control"),
-        "polling_interval": 0.5,  # seconds
-    }
+    CELERY_BROKER_TRANSPORT_OPTIONS = broker.options(VAR_DIR / "broker")
 elif CELERY_BROKER_URL.startswith(("redis:", "rediss:")):
     # A message whose worker was lost is given to another after this time; tasks end long before.
     CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 600, "socket_connect_timeout": 3}

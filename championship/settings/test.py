@@ -1,12 +1,12 @@
 """For the tests: like the demo, but with plain static files and a server and tasks of their own."""
 
-from championship import embedded
+from championship import broker, embedded
 
 # Before the base settings read DATABASE_URL: pytest reads settings earlier than any conftest.
 embedded.ensure_running(embedded.VAR_DIR / "postgres-test", durable=False)
 
 from championship.settings.base import *  # noqa: E402, F403
-from championship.settings.base import INSTALLED_APPS, every  # noqa: E402
+from championship.settings.base import CELERY_BROKER_URL, INSTALLED_APPS, every  # noqa: E402
 
 DEMO = True
 SECRET_KEY = "the tests' key"  # noqa: S105
@@ -22,9 +22,11 @@ MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
-# Tasks run when they are sent, after the commit that sent them, without a broker.
+# Tasks run when they are sent, after the commit that sent them; a few tests send them to real workers.
 CELERY_TASK_ALWAYS_EAGER = True
 CELERY_TASK_EAGER_PROPAGATES = True
 CELERY_BEAT_SCHEDULE = every(60)
+if CELERY_BROKER_URL.startswith("folder:"):
+    CELERY_BROKER_TRANSPORT_OPTIONS = broker.options(embedded.VAR_DIR / "broker-test")
 WHITENOISE_AUTOREFRESH = True  # files come from static/ itself, nothing is collected
 STATIC_ROOT = embedded.VAR_DIR

@@ -1,0 +1,111 @@
+"""`manage.py demo` from beginning to end, on a database and a folder of its own."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from http.cookiejar import CookieJar
+from pathlib import Path
+
+import psutil
+import pytest
+
+from championship import embedded
+from championship.demo.persons import DRIVER, PERSONS
+from championship.demo.supervisor import MARK
+
+ROOT = Path(embedded.__file__).resolve().parent.parent
+PATIENCE = 90  # seconds
+NOT_INHERITED = {"DATABASE_URL", "DJANGO_SETTINGS_MODULE", "CELERY_BROKER_URL", "SECRET_KEY", MARK}
+
+
+class Demo:
+    """A demo that somebody has started in a terminal, and what they read there."""
+
+    def __init__(self, folder: Path) -> None:
+        environment = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "demo", "--port", "8400"],
+            cwd=ROOT,
+            env={**environment, "PARC_FERME_VAR": str(folder)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.said = ""
+        deadline = time.monotonic() + PATIENCE
+        while "Ctrl-C ends" not in self.said and time.monotonic() < deadline:
+            line = self.process.stdout.readline()
+            if not line:
+                break
+            self.said += line
+        assert "Ctrl-C ends" in self.said, self.said
+
+    def link(self) -> str:
+        """The driver's one-click login."""
+        return re.search(r"http://\S+/demo/as/nico\S+", self.said)[0]
+
+    def end(self, kind: signal.Signals) -> int:
+        self.process.send_signal(kind)
+        rest, _ = self.process.communicate(timeout=PATIENCE)
+        self.said += rest
+        return self.process.returncode
+
+
+def page(address: str) -> tuple[str, str]:
+    """The address and the text of the page one gets to, in a browser that keeps cookies."""
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+    with browser.open(address, timeout=30) as response:
+        assert response.status == 200
+        return response.url, response.read().decode()
+
+
+def processes_of(folder: Path) -> list[str]:
+    """The living processes that work in the folder or bear its mark."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            marked = process.environ().get(MARK) == str(folder)
+            inside = Path(process.cwd()).is_relative_to(folder)
+            if process.status() != psutil.STATUS_ZOMBIE and (marked or inside):
+                found.append(process.name())
+        except psutil.Error:
+            continue
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get("PARC_FERME_VAR") == str(tmp_path):
+                process.kill()
+        except psutil.Error:
+            continue
+
+
+def test_it_opens_lets_one_in_keeps_its_data_and_ends_whole(folder: Path) -> None:
+    first = Demo(folder)
+    address, home = page(first.link())
+    assert DRIVER.name in home
+    assert "Rally 1" in home
+    assert first.end(signal.SIGINT) == 0
+    assert processes_of(folder) == []
+
+    second = Demo(folder)
+    assert second.link() == first.link()
+    assert "Rally 1" in page(second.link())[1]
+    _, everybody = page(address.split("/turns")[0].rstrip("/") + "/demo/")
+    assert all(person.name in everybody for person in PERSONS)
+
+    second.process.kill()
+    second.process.wait()
+    third = Demo(folder)
+    assert "Rally 1" in page(third.link())[1]
+    assert third.end(signal.SIGTERM) == 0
+    assert processes_of(folder) == []
