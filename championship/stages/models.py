@@ -48,6 +48,9 @@ class StageDesign(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    def get_absolute_url(self) -> str:
+        return reverse("stages:design", args=[self.key])
+
     @property
     def title(self) -> str:
         """The name; a ready-made stage is named in the reader's language."""
@@ -55,6 +58,3 @@ class StageDesign(models.Model):
             return self.name
         rally, stage = self.source.split("/", 1)
         return _("Rally %(rally)s, stage %(stage)s") % {"rally": rally, "stage": stage}
-
-    def get_absolute_url(self) -> str:
-        return reverse("stages:design", args=[self.key])

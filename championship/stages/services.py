@@ -53,9 +53,8 @@ def load_library() -> int:
 def create_design(
     *, by: User, club: Club, name: str, game: str, text: str | None = None, spec: Mapping[str, Any] | None = None
 ) -> StageDesign:
-    """Keep a stage that the club may drive, from a typed tile list (`text`), a document (`spec`), or both: what the text
-    says counts. Organisers and owners do. Refused names the field, name or tiles, and rule T1 where the tiles do not fit.
-    """
+    """Keep a stage that the club may drive, from a typed tile list (`text`), a document (`spec`), or both: what the
+    text says counts. Organisers and owners do. Refused names the field (name or tiles), and rule T1 for the tiles."""
     require_role(by, club, *MAKERS)
     name = _checked_name(name)
     checked = read_design(game=game, text=text, spec=spec)
@@ -71,9 +70,7 @@ def create_design(
     return design
 
 
-def read_design(
-    *, game: str, text: str | None = None, spec: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
+def read_design(*, game: str, text: str | None = None, spec: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The stage as its ruleset wants it. Refused (field tiles, or game) naming the tile that does not fit and why."""
     if game not in games.names():
         raise Refused(_("There is no such game."), field="game")

@@ -2,8 +2,8 @@
 
     stage document {"tiles": [...], "service": bool}  →  Drawing
 
-Nothing here knows SVG; the tests check on these values that the road runs on over every edge (T1) and that every space of
-the compiled stage has a place.
+Nothing here knows SVG; the tests check on these values that the road runs on over every edge (T1) and that every space
+of the compiled stage has a place.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Tile:
 
 @dataclass(frozen=True, slots=True, eq=False)  # equal stages share one drawing: compared and cached by identity
 class Drawing:
-    """A stage on the table. `spaces` by full name (T2) without `grid`; `service`: the service park's hexagon, its heading
-    that of a car driving in, None where the stage has none or no hexagon beside the finish is free."""
+    """A stage on the table. `spaces` by full name (T2), no `grid`; `service`: the middle of the service park, looking
+    as a car drives in, None where the stage has none or no hexagon beside the finish is free."""
 
     tiles: tuple[Tile, ...]
     spaces: Mapping[str, Space]
@@ -75,9 +75,7 @@ class Drawing:
 
 def corners(centre: Point) -> tuple[Point, ...]:
     """The six corners of a hexagon, clockwise from the upper right."""
-    return tuple(
-        (centre[0] + cos(SIXTH * place), centre[1] + sin(SIXTH * place)) for place in (5, 0, 1, 2, 3, 4)
-    )
+    return tuple((centre[0] + cos(SIXTH * place), centre[1] + sin(SIXTH * place)) for place in (5, 0, 1, 2, 3, 4))
 
 
 def draw(spec: Mapping[str, Any]) -> Drawing:

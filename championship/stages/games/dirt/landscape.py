@@ -1,35 +1,49 @@
 """What grows and lies beside the road: scattered by the tile's number, so that a tile looks the same wherever it lies.
 
-    face, road, shortcuts  →  patches of ground and things (trees, rocks, bales, people), in the frame of the upright tile
+face, road, shortcuts  →  patches of ground and things (trees, rocks, bales, people), in the upright tile's frame
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import cos, hypot, pi, sin
 from random import Random
 
 from championship.stages.games.dirt.shapes import APOTHEM, HALF
-from championship.stages.games.dirt.spaces import Layout, Point, layout
+from championship.stages.games.dirt.spaces import SIDE, Layout, Point, layout
 
-TRIES = 150
-ROADSIDE = 0.075
-EDGE = 0.05
+TRIES = 420
+ROADSIDE = 0.07
 SIGN_ALONG = 0.11
 SIGN_BESIDE = HALF + 0.085
+CLUMPED = 0.7
+TIGHT = 2
+CORNER, MIDDLE_OF_EDGE = 0.74, 0.63
 
 # Names of symbols with the room each takes (radius in sides), and how often a landscape has them.
 ROOM = {"fir": 0.105, "pine": 0.085, "oak": 0.12, "tree": 0.095, "bush": 0.06, "rock": 0.06, "stone": 0.035}
 ROOM |= {"tuft": 0.035, "bale": 0.05, "stump": 0.035, "logs": 0.085, "barn": 0.15, "hut": 0.11, "bloom": 0.05}
-LANDSCAPES: tuple[tuple[str, dict[str, int]], ...] = (
-    ("forest", {"fir": 9, "pine": 9, "stump": 2, "bush": 3, "logs": 1, "tuft": 3}),
-    ("grove", {"oak": 5, "tree": 7, "bush": 5, "tuft": 4, "bloom": 2, "stone": 1}),
-    ("meadow", {"bush": 4, "tree": 3, "bloom": 5, "tuft": 7, "stone": 3, "oak": 1}),
-    ("heath", {"rock": 5, "stone": 6, "bush": 4, "pine": 3, "tuft": 6}),
-    ("farm", {"bale": 6, "tree": 3, "bush": 3, "barn": 1, "tuft": 5, "hut": 1}),
-    ("wood edge", {"fir": 4, "tree": 5, "oak": 2, "bush": 4, "rock": 1, "tuft": 4}),
+ROOM |= {"crowd": 0.09}
+LOW = ("tuft", "stone", "bloom", "stump", "crowd")
+
+
+@dataclass(frozen=True, slots=True)
+class Landscape:
+    """A kind of country: how many of each thing, and the one big patch in it ("" for none)."""
+
+    things: dict[str, int]
+    patch: str = ""
+
+
+LANDSCAPES = (
+    Landscape({"fir": 17, "pine": 15, "stump": 3, "bush": 4, "logs": 2, "tuft": 5}),
+    Landscape({"oak": 8, "tree": 13, "bush": 8, "tuft": 7, "bloom": 3, "stone": 2}),
+    Landscape({"bush": 6, "tree": 6, "bloom": 7, "tuft": 11, "stone": 4, "oak": 2}, "pond"),
+    Landscape({"rock": 7, "stone": 9, "bush": 7, "pine": 7, "tuft": 10}, "heather"),
+    Landscape({"bale": 7, "tree": 5, "bush": 5, "barn": 1, "hut": 1, "oak": 2, "tuft": 7}, "field"),
+    Landscape({"fir": 8, "tree": 8, "oak": 4, "bush": 6, "rock": 2, "tuft": 7, "pine": 5}),
 )
 
 
@@ -44,7 +58,7 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A piece of ground with a look of its own: `kind` 0 to 3 or "field"; its soft outline."""
+    """A piece of ground with a look of its own: `kind` "0" to "3", "field", "pond" or "heather"; its soft outline."""
 
     kind: str
     outline: tuple[Point, ...]
@@ -71,10 +85,18 @@ class _Room:
 
     def clearance(self, x: float, y: float) -> float:
         """How far it is from here to the road's edge or to anything else."""
-        free = min(hypot(x - px, y - py) for px, py in self.road) - HALF
+        free = min((x - px) ** 2 + (y - py) ** 2 for px, py in self.road) ** 0.5 - HALF
         for px, py, radius in self.rounds:
-            free = min(free, hypot(x - px, y - py) - radius)
+            if (x - px) ** 2 + (y - py) ** 2 < (free + radius) ** 2:
+                free = min(free, hypot(x - px, y - py) - radius)
         return free
+
+    def fits(self, x: float, y: float, radius: float) -> bool:
+        """Whether the clearance is more than a radius: the quick question of everything that wants to grow."""
+        near = (radius + HALF) ** 2
+        if any((x - px) ** 2 + (y - py) ** 2 < near for px, py in self.road):
+            return False
+        return all((x - px) ** 2 + (y - py) ** 2 >= (radius + taken) ** 2 for px, py, taken in self.rounds)
 
     def take(self, x: float, y: float, radius: float) -> None:
         self.rounds.append((x, y, radius))
@@ -104,19 +126,19 @@ def scenery(name: str, backwards: bool) -> Scenery:
     streams = tuple(_streams(plan, room))
     for stream in streams:
         for x, y in stream:
-            room.take(x, y, 0.07)
-    _kind, wanted = LANDSCAPES[chance.randrange(len(LANDSCAPES))]
-    patches = tuple(_patches(chance, _kind))
-    things = sorted(_things(chance, room, wanted), key=lambda thing: thing.y)
-    return Scenery(chance.randrange(5), patches, tuple(things), label, streams)
+            room.take(x, y, 0.05)
+    country = LANDSCAPES[chance.randrange(len(LANDSCAPES))]
+    patches = (*_stains(chance), *_big_patch(chance, room, country.patch))
+    things = (*_crowds(plan, room), *_things(chance, room, country.things))
+    return Scenery(chance.randrange(5), patches, things, label, streams)
 
 
 def _taken(plan: Layout) -> _Room:
-    count = max(12, round(plan.way.length / 0.07))
+    count = max(12, round(plan.way.length / 0.09))
     poses = [plan.way.at(plan.way.length * place / count) for place in range(count + 1)]
     room = _Room([(pose.x, pose.y) for pose in poses])
     for space in plan.shortcuts:
-        for x, y in (*space.outline, (space.middle.x, space.middle.y)):
+        for x, y in (*space.outline[::2], (space.middle.x, space.middle.y)):
             room.take(x, y, 0.07)
     for x, y in sign_places(plan):
         room.take(x, y, 0.09)
@@ -125,47 +147,64 @@ def _taken(plan: Layout) -> _Room:
 
 def _label(room: _Room) -> Point:
     """The corner or edge with most room for the tile's number, the upper left one when it will do."""
-    places = [(0.76 * cos(pi * part / 6), 0.76 * sin(pi * part / 6)) for part in (8, 7, 9, 6, 10, 4, 2, 0, 3, 5, 11, 1)]
+    parts = (8, 7, 9, 6, 10, 4, 2, 0, 3, 5, 11, 1)
+    reach = {part: CORNER if part % 2 == 0 else MIDDLE_OF_EDGE for part in parts}
+    places = [(reach[part] * cos(pi * part / 6), reach[part] * sin(pi * part / 6)) for part in parts]
     free = [min(room.clearance(*place), 0.14) for place in places]
     return places[free.index(max(free))]
 
 
 def _streams(plan: Layout, room: _Room) -> Iterator[tuple[Point, ...]]:
-    """From a ford to both sides as far as there is room, in a slight curve."""
+    """From a ford to both sides, to the tile's edge or as far as no other part of the road is met."""
     for stretch in plan.stretches:
-        if not stretch.section.water:
-            continue
-        middle = (stretch.first + stretch.last) / 2
-        shores = []
-        for side in (-1, 1):
-            shore: list[Point] = []
-            reach = HALF
-            while reach < 0.8:
-                pose = plan.way.at(middle + 0.12 * sin((reach - HALF) * 5) * side, side * reach)
-                near = [p for p in room.road if hypot(p[0] - pose.x, p[1] - pose.y) < HALF + 0.09]
-                own = plan.way.at(middle)
-                foreign = any(hypot(p[0] - own.x, p[1] - own.y) > 0.45 for p in near)
-                if foreign or not inside_hexagon(pose.x, pose.y, 0.06):
-                    break
-                shore.append((pose.x, pose.y))
-                reach += 0.08
-            shores.append(shore)
-        yield (*reversed(shores[0]), *shores[1])
+        if stretch.section.water:
+            middle = (stretch.first + stretch.last) / 2
+            yield (*reversed(_shore(plan, room, middle, -1)), *_shore(plan, room, middle, 1))
 
 
-def _patches(chance: Random, kind: str) -> Iterator[Patch]:
-    """Soft stains on the ground, and on a farm a ploughed field."""
-    for place in range(5):
-        angle, distance = chance.uniform(0, 2 * pi), chance.uniform(0.15, 0.6)
-        size = chance.uniform(0.16, 0.36)
-        name = "field" if kind == "farm" and not place else str(place % 4)
-        yield Patch(name, _stain(chance, distance * cos(angle), distance * sin(angle), size))
+def _shore(plan: Layout, room: _Room, middle: float, side: int) -> list[Point]:
+    """A stream from the road's edge outwards, in a slight curve."""
+    ford = plan.way.at(middle)
+    shore: list[Point] = []
+    reach = HALF - 0.02
+    while reach < 0.9:
+        pose = plan.way.at(middle + 0.1 * sin((reach - HALF) * 6) * side, side * reach)
+        foreign = any(
+            hypot(x - pose.x, y - pose.y) < HALF + 0.12 and hypot(x - ford.x, y - ford.y) > 0.5 for x, y in room.road
+        )
+        if foreign or not inside_hexagon(pose.x, pose.y, 0.1):
+            break
+        shore.append((pose.x, pose.y))
+        reach += 0.07
+    return shore
 
 
-def _stain(chance: Random, x: float, y: float, size: float) -> tuple[Point, ...]:
+def _stains(chance: Random) -> Iterator[Patch]:
+    """Soft stains on the ground."""
+    for place in range(8):
+        angle, distance = chance.uniform(0, 2 * pi), chance.uniform(0.1, 0.7)
+        size = chance.uniform(0.12, 0.38)
+        yield Patch(str(place % 4), _blot(chance, distance * cos(angle), distance * sin(angle), size))
+
+
+def _big_patch(chance: Random, room: _Room, kind: str) -> Iterator[Patch]:
+    """The field, pond or heather of the country, where there is most room for it."""
+    if not kind:
+        return
+    tries = [(chance.uniform(-0.7, 0.7), chance.uniform(-0.6, 0.6)) for _ in range(30)]
+    x, y = max(tries, key=lambda place: min(room.clearance(*place), 0.3 - 0.1 * hypot(*place)))
+    size = min(room.clearance(x, y) - 0.03, 0.2 if kind == "pond" else 0.32)
+    if size < 0.1:
+        return
+    yield Patch(kind, _blot(chance, x, y, size))
+    if kind == "pond":
+        room.take(x, y, size * 0.95)
+
+
+def _blot(chance: Random, x: float, y: float, size: float) -> tuple[Point, ...]:
     points = []
     for place in range(8):
-        reach = size * chance.uniform(0.7, 1.25)
+        reach = size * chance.uniform(0.75, 1.25)
         px, py = x + reach * cos(pi * place / 4), y + reach * sin(pi * place / 4)
         while not inside_hexagon(px, py, 0.02):
             px, py = px * 0.96, py * 0.96
@@ -173,29 +212,36 @@ def _stain(chance: Random, x: float, y: float, size: float) -> tuple[Point, ...]
     return tuple(points)
 
 
+def _crowds(plan: Layout, room: _Room) -> Iterator[Thing]:
+    """People where there is something to see: on the outside of tight bends, behind shortcuts, by bumps and fords."""
+    for stretch in plan.stretches:
+        section = stretch.section
+        tight = section.kind == "bend" and min(section.inner) <= TIGHT
+        if not (tight or section.jump or section.water):
+            continue
+        middle = (stretch.first + stretch.last) / 2
+        side = -SIDE.get(section.inside or "left", -1)
+        for along, beside in ((0.0, 0.17), (0.2, 0.16), (-0.2, 0.16)):
+            pose = plan.way.at(middle + along, side * (HALF + beside))
+            if inside_hexagon(pose.x, pose.y, 0.08) and room.fits(pose.x, pose.y, 0.1):
+                room.take(pose.x, pose.y, ROOM["crowd"])
+                yield Thing("crowd", pose.x, pose.y)
+
+
 def _things(chance: Random, room: _Room, wanted: dict[str, int]) -> Iterator[Thing]:
-    """Throw the wanted things at random places and keep those that find room, big ones first."""
+    """Throw the wanted things at random places, mostly in clumps, and keep those that find room, big ones first."""
     queue = [name for name, count in wanted.items() for _ in range(count)]
     queue.sort(key=lambda name: -ROOM[name])
+    clumps = [(chance.uniform(-0.8, 0.8), chance.uniform(-0.7, 0.7)) for _ in range(4)]
     for name in queue:
-        for _ in range(TRIES // len(queue) + 4):
+        radius = ROOM[name]
+        for _ in range(TRIES // len(queue)):
             x, y = chance.uniform(-0.95, 0.95), chance.uniform(-APOTHEM, APOTHEM)
-            radius = ROOM[name]
-            if inside_hexagon(x, y, EDGE + radius * 0.7) and room.clearance(x, y) > radius + _gap(name):
-                room.take(x, y, radius * 0.8)
+            if chance.random() < CLUMPED:
+                cx, cy = clumps[chance.randrange(len(clumps))]
+                x, y = cx + chance.gauss(0, 0.2), cy + chance.gauss(0, 0.2)
+            gap = 0.03 if name in LOW else ROADSIDE
+            if inside_hexagon(x, y, radius * 0.45) and room.fits(x, y, radius * 0.85 + gap * 0.6):
+                room.take(x, y, radius * 0.75)
                 yield Thing(name, x, y)
                 break
-
-
-def _gap(name: str) -> float:
-    """Low things come close to the road."""
-    return 0.03 if name in ("tuft", "stone", "bloom", "stump") else ROADSIDE
-
-
-def spread(points: Sequence[Point], least: float) -> list[Point]:
-    """Only points at least that far apart."""
-    kept: list[Point] = []
-    for x, y in points:
-        if all(hypot(x - px, y - py) >= least for px, py in kept):
-            kept.append((x, y))
-    return kept

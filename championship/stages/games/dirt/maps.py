@@ -30,7 +30,7 @@ def map_svg(
 ) -> SafeString:
     """The whole map: the land, and the overlay inside it."""
     drawing = draw(spec)
-    land = svg.land(drawing, ident, _("START"), _("FINISH"))
+    land = svg.land(drawing, ident, svg.Words(_("START"), _("FINISH"), _("SERVICE")))
     moving = overlay(
         drawing,
         cars=cars,

@@ -16,13 +16,14 @@ from django.utils.safestring import SafeString, mark_safe
 from championship.stages.games import Car, Step, Target
 from championship.stages.games.dirt import ink
 from championship.stages.games.dirt.drawing import GRID, Drawing
-from championship.stages.games.dirt.shapes import Pose
+from championship.stages.games.dirt.shapes import HALF, Pose
+from championship.stages.games.dirt.spaces import SIDE
 from championship.stages.games.dirt.svg import viewbox
 
 COLOURS = 8
 CAR_LENGTH = 0.3
 CHIP = 0.155
-CROWDED = 0.78
+CROWDED = 0.74
 
 
 def overlay(
@@ -66,14 +67,15 @@ def _highlight(drawing: Drawing, number: int | None) -> str:
 
 
 def _mud(drawing: Drawing, mud: Mapping[int, int], ident: str) -> str:
-    """A splash on the bends of each muddy tile, with what it takes from their limits (M2)."""
+    """A splash at the bend of each muddy tile, with what it takes from their limits (M2)."""
     found = []
     for number, count in sorted(mud.items()):
         if not count or not 0 < number <= len(drawing.tiles):
             continue
         tile = drawing.tiles[number - 1]
         bend = next((s for s in tile.stretches if s.section.kind == "bend"), tile.stretches[0])
-        where = _place(tile.way.at((bend.first + bend.last) / 2))
+        outside = -SIDE.get(bend.section.inside or "left", -1) * HALF
+        where = _place(tile.way.at((bend.first + bend.last) / 2, outside))
         found.append(
             f'<g class="splash" transform="translate({where})"><use href="#{ident}-mud"/>'
             f'<text dy="3.4">−{int(count)}</text></g>'
@@ -83,7 +85,8 @@ def _mud(drawing: Drawing, mud: Mapping[int, int], ident: str) -> str:
 
 def _cars(drawing: Drawing, cars: Sequence[Car], ident: str) -> str:
     waiting = [car for car in cars if car.space == GRID]
-    found = [_car(car, pose, scale, ident) for car, (pose, scale) in zip(waiting, _grid(drawing, len(waiting)), strict=True)]
+    places = _grid(drawing, len(waiting))
+    found = [_car(car, pose, scale, ident) for car, (pose, scale) in zip(waiting, places, strict=True)]
     off: dict[str, int] = {}
     for car in cars:
         space = drawing.spaces.get(car.space)
@@ -105,23 +108,25 @@ def _grid(drawing: Drawing, count: int) -> Iterable[tuple[Pose, float]]:
     lane = 0.21 if count <= 2 else 0.148
     for place in range(count):
         row, column = divmod(place, abreast)
-        along = max(line - 0.19 - 0.24 * row, first - 0.3)
-        pose = way.at(max(along, 0.0), (column - (abreast - 1) / 2) * lane)
-        yield (pose.ahead(along) if along < 0 else pose), scale
+        along = line - 0.17 - 0.22 * row
+        pose = way.at(max(along, first), (column - (abreast - 1) / 2) * lane)
+        yield pose.ahead(min(along - first, 0.0)), scale
 
 
 def _car(car: Car, pose: Pose, scale: float, ident: str) -> str:
-    """A car with its number upright; in the ditch it lies askew. `colour` picks a class."""
-    classes = f"car c{car.colour % COLOURS}" + ("" if car.on_track else " ditched") + (" mine" if car.mine else "")
+    """A car with its number upright; in the ditch it lies askew."""
+    classes = "car" + ("" if car.on_track else " ditched") + (" mine" if car.mine else "")
     turn = pose.heading
     size = f"scale({scale})" if scale != 1.0 else ""
     back = -0.018 * scale
     x, y = ink.number(back * cos(turn) * ink.SCALE), ink.number(back * sin(turn) * ink.SCALE)
     label = escape(car.label or car.number)
     return (
-        f'<g class="{classes}" role="img" aria-label="{label}" transform="translate({_place(pose)})"><title>{label}</title>'
+        f'<g class="{classes}" data-colour="{car.colour % COLOURS}" role="img" aria-label="{label}" '
+        f'transform="translate({_place(pose)})"><title>{label}</title>'
         f'<use href="#{ident}-car" transform="rotate({ink.angle(turn)}){size}"/>'
-        f'<text x="{x}" y="{y}" dy="{ink.number(2.9 * scale)}" class="{_size(car.number, scale)}">{escape(car.number)}</text></g>'
+        f'<text x="{x}" y="{y}" dy="{ink.number(2.9 * scale)}" class="{_size(car.number, scale)}">'
+        f"{escape(car.number)}</text></g>"
     )
 
 
@@ -196,5 +201,6 @@ def _target(target: Target, pose: Pose, outline: Sequence[tuple[float, float]]) 
         )
     classes = "target loses" if target.loses_control else "target"
     return (
-        f'<a href="{escape(target.href)}" class="{classes}" aria-label="{label}"{more}><title>{label}</title>{area}{chip}</a>'
+        f'<a href="{escape(target.href)}" class="{classes}" aria-label="{label}"{more}>'
+        f"<title>{label}</title>{area}{chip}</a>"
     )

@@ -6,22 +6,27 @@ Each function returns SVG markup for the whole stage; numbers and class names on
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import cos, pi, radians, sin
 
 from championship.stages.games.dirt import ink
 from championship.stages.games.dirt.drawing import Drawing, Tile, across
 from championship.stages.games.dirt.landscape import scenery, sign_places
-from championship.stages.games.dirt.shapes import HALF, Pose, Way
+from championship.stages.games.dirt.shapes import HALF, Piece, Pose, Way
 from championship.stages.games.dirt.spaces import LINES, SIDE, Stretch
 
 INSET = 0.015
 LANE = HALF / 2
 WHEEL = 0.055
+DRIVE = 1.02
+FORD = 0.115
 Line = tuple[Pose, Pose]
 
 
 def roads(drawing: Drawing, ident: str) -> str:
     """The gravel: a worn verge, the bed, its ragged edges and the ruts of those who drove before."""
     ways = [tile.way for tile in drawing.tiles]
+    if drawing.service:
+        ways.append(Way(ways[-1].end, (Piece(DRIVE),)))
     bed = ink.along(ways)
     left, right = (ink.along(way.beside(side * (HALF - 0.012)) for way in ways) for side in (-1, 1))
     ruts = "".join(
@@ -31,7 +36,7 @@ def roads(drawing: Drawing, ident: str) -> str:
         f'<path id="{ident}-bed" class="verge" d="{bed}"/><use href="#{ident}-bed" class="verge ragged"/>'
         f"{shortcuts(drawing, ident)}"
         f'<use href="#{ident}-bed" class="bed"/>'
-        f'<path class="brim" d="{left}{right}"/>'
+        f'<path class="brim" d="{left}{right}"/><path class="brim worn" d="{left}{right}"/>'
         f'<use href="#{ident}-bed" class="crown"/>'
         f'<path class="ruts" d="{ruts}"/>'
         f'<use href="#{ident}-bed" class="gravel" stroke="url(#{ident}-gravel)"/>'
@@ -40,11 +45,19 @@ def roads(drawing: Drawing, ident: str) -> str:
 
 def shortcuts(drawing: Drawing, ident: str) -> str:
     """Trodden corners beside the road, and the line that bounds them."""
-    outlines = [ink.polygon(space.outline) for tile in drawing.tiles for space in tile.spaces if space.kind == "shortcut"]
-    if not outlines:
+    d = _shortcut_outlines(drawing)
+    if not d:
         return ""
-    d = "".join(outlines)
-    return f'<path class="cut worn" d="{d}"/><path class="cut" d="{d}"/>'
+    return (
+        f'<path class="cut worn" d="{d}"/><path class="cut" d="{d}"/>'
+        f'<path class="cut grain" d="{d}" fill="url(#{ident}-gravel)"/>'
+    )
+
+
+def _shortcut_outlines(drawing: Drawing) -> str:
+    return "".join(
+        ink.polygon(space.outline) for tile in drawing.tiles for space in tile.spaces if space.kind == "shortcut"
+    )
 
 
 def paint(drawing: Drawing) -> str:
@@ -64,10 +77,10 @@ def paint(drawing: Drawing) -> str:
             solid.extend(_path_lines(tile.way, stretch))
             if stretch.section.slide:
                 dashed.append(across(tile.way, (stretch.first + stretch.last) / 2, INSET - HALF, HALF - INSET))
-    rims = [ink.polygon(space.outline) for tile in drawing.tiles for space in tile.spaces if space.kind == "shortcut"]
+    rims = _shortcut_outlines(drawing)
     found = f'<path class="line" d="{ink.lines(solid)}"/><path class="line lane" d="{ink.each(lanes)}"/>'
     found += f'<path class="line slide" d="{ink.lines(dashed)}"/>'
-    return found + (f'<path class="line rim" d="{"".join(rims)}"/>' if rims else "")
+    return found + (f'<path class="line rim" d="{rims}"/>' if rims else "")
 
 
 def _path_lines(way: Way, stretch: Stretch) -> Iterator[Line]:
@@ -103,32 +116,33 @@ def hazards(drawing: Drawing, ident: str) -> str:
 
 
 def fords(drawing: Drawing) -> str:
-    """Streams that cross the road."""
-    courses, waves = [], []
+    """Brooks that cross the road, widest in the ford."""
+    brooks: list[str] = []
+    waves: list[Way] = []
     for tile in drawing.tiles:
         for stream in scenery(tile.name, tile.backwards).streams:
-            points = [tile.placed(*point) for point in stream]
-            courses.append(_course(points))
+            brooks.append(_brook([tile.placed(*point) for point in stream]))
         for stretch in tile.stretches:
             if stretch.section.water:
                 waves.extend(_waves(tile.way, stretch))
-    if not courses:
+    if not brooks:
         return ""
-    d = "".join(courses)
-    return (
-        f'<path class="bank" d="{d}"/><path class="water" d="{d}"/><path class="water deep" d="{d}"/>'
-        f'<path class="wave" d="{ink.each(waves)}"/>'
-    )
+    d = "".join(brooks)
+    return f'<path class="water" d="{d}"/><path class="wave" d="{ink.each(waves)}"/>'
 
 
-def _course(points: list[tuple[float, float]]) -> str:
-    pen = ink.Pen()
-    pen.move(*ink.at(points[0]))
-    for point, following in zip(points[1:], points[2:], strict=False):
-        middle = (point[0] + following[0]) / 2, (point[1] + following[1]) / 2
-        pen.bend(*ink.at(point), *ink.at(middle))
-    pen.line(*ink.at(points[-1]))
-    return pen.path()
+def _brook(course: list[tuple[float, float]]) -> str:
+    """The outline of a brook along its course: as wide as a ford in the middle, thinning out to both ends."""
+    half = (len(course) - 1) / 2
+    shores: list[list[tuple[float, float]]] = [[], []]
+    for place, (x, y) in enumerate(course):
+        before, after = course[max(place - 1, 0)], course[min(place + 1, len(course) - 1)]
+        dx, dy = after[0] - before[0], after[1] - before[1]
+        reach = (dx * dx + dy * dy) ** 0.5 or 1.0
+        width = FORD * (1 - 0.85 * (abs(place - half) / half) ** 1.6)
+        shores[0].append((x - dy / reach * width, y + dx / reach * width))
+        shores[1].append((x + dy / reach * width, y - dx / reach * width))
+    return ink.smooth([*shores[0], *reversed(shores[1])])
 
 
 def _waves(way: Way, stretch: Stretch) -> Iterator[Way]:
@@ -137,15 +151,11 @@ def _waves(way: Way, stretch: Stretch) -> Iterator[Way]:
         begin = way.at(middle + along, left)
         end = way.at(middle + along, right)
         reach = ((end.x - begin.x) ** 2 + (end.y - begin.y) ** 2) ** 0.5
-        yield across_way(begin, reach)
+        yield _ripple(begin, reach)
 
 
-def across_way(begin: Pose, reach: float) -> Way:
+def _ripple(begin: Pose, reach: float) -> Way:
     """A short ripple from a place to the driver's right."""
-    from math import pi
-
-    from championship.stages.games.dirt.shapes import Piece
-
     return Way(Pose(begin.x, begin.y, begin.heading + pi / 2 - 0.35), (Piece(reach, 0.7),))
 
 
@@ -177,18 +187,21 @@ def bumps(drawing: Drawing, ident: str) -> str:
 
 
 def walls(drawing: Drawing) -> str:
-    """Stone walls on both sides of a single space: two cars do not fit there."""
+    """Stone walls on both sides of a single space: two cars do not fit there. None where a shortcut leads in."""
     ways = [
         tile.way.between(stretch.first + 0.02, stretch.last - 0.02).beside(side * (HALF - 0.01))
         for tile in drawing.tiles
         for stretch in tile.stretches
-        if stretch.section.kind == "single"
+        if stretch.section.kind == "single" and not tile.layout.shortcuts
         for side in (-1, 1)
     ]
     if not ways:
         return ""
     d = ink.each(ways)
-    return f'<path class="wall-shadow" d="{d}" transform="translate(1.6 2)"/><path class="wall" d="{d}"/><path class="wall top" d="{d}"/>'
+    return (
+        f'<path class="wall-shadow" d="{d}" transform="translate(1.6 2)"/>'
+        f'<path class="wall" d="{d}"/><path class="wall top" d="{d}"/>'
+    )
 
 
 def gates(drawing: Drawing, start: str, finish: str) -> str:
@@ -206,7 +219,7 @@ def gates(drawing: Drawing, start: str, finish: str) -> str:
 def _gate(tile: Tile, along: float, kind: str, word: str) -> str:
     pose = tile.way.at(along)
     x, y = (ink.number(value) for value in ink.at(pose))
-    text = ink.upright(pose.heading + 1.5707963)
+    text = ink.upright(pose.heading + pi / 2)
     squares = "".join(
         f"M{-4.4 + 4.4 * row:.1f} {-22 + 5.5 * column:.1f}h4.4v5.5h-4.4z"
         for row in (0, 1)
@@ -226,7 +239,5 @@ def _gate(tile: Tile, along: float, kind: str, word: str) -> str:
 
 def _beyond(pose: Pose, text: str) -> str:
     """The banner's middle in the frame of its text: ahead of the line, which is up or down for the reader."""
-    from math import cos, radians, sin
-
     along = cos(pose.heading) * -sin(radians(float(text))) + sin(pose.heading) * cos(radians(float(text)))
     return ink.number(9.5 if along > 0 else -9.5)

@@ -130,7 +130,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How the road runs over a tile from edge D to `exit_edge`; `bends`: from where to where along it each bend goes."""
+    """How the road runs over a tile from edge D to `exit_edge`; `bends`: from where to where along it each one goes."""
 
     way: Way
     exit_edge: str
@@ -171,7 +171,7 @@ def _length(pieces: tuple[Piece, ...]) -> float:
 
 
 def _corner(point: tuple[float, float], radius: float, bow: float, turn: float, exit_edge: str, more: float) -> Shape:
-    """In by D, bowing left by `bow`, right around a point, and mirrored out; the bend is its arc and `more` at each end."""
+    """In by D, bowing left by `bow`, right around a point, mirrored out; the bend is its arc and `more` at each end."""
     start = gate("D")
     leg = _joined(start, _around(point, radius, start.heading - bow))
     arc = Piece(radius * (turn + 2 * bow), turn + 2 * bow)
@@ -223,7 +223,7 @@ def _double_hairpin(point: tuple[float, float], radius: float, bow: float, less:
 
 
 def _wiggle(first: float, second: float) -> Shape:
-    """To the right by the angle `first`, then to the left of straight on by `second` in the middle, and the same again."""
+    """To the right by the angle `first`, in the middle to the left of straight on by `second`, and the same again."""
     ratio = (cos(first) - cos(second)) / (1 - cos(first))
     inner = APOTHEM / (ratio * sin(first) + sin(first) + sin(second))
     half = (Piece(ratio * inner * first, first), Piece(inner * (first + second), -first - second))

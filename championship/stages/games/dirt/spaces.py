@@ -1,12 +1,12 @@
 """The spaces of one tile face: where each lies on the road, its outline, its middle and how a car stands on it.
 
-Everything is in driving order (T2) and in the frame of the tile as it lies upright with its middle at (0, 0); drawing.py
-lays the tiles out. What is printed on a face is asked of the engine; here it is only given a form.
+Everything is in driving order (T2) and in the frame of the tile as it lies upright with its middle at (0, 0);
+drawing.py lays the tiles out. What is printed on a face is asked of the engine; here it is only given a form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import atan2, cos, hypot, pi, sin
@@ -20,7 +20,7 @@ Point = tuple[float, float]
 LINES = ("start", "finish")
 ARC_ROW = 0.42
 SHORTER = 0.72
-SHORTCUT_REACH = 0.17
+SET_BACK, SET_BACK_OF_SEVERAL = 0.4, 0.3
 SHORTCUT_DEPTH = 0.21
 DRIFT = 1.15
 DITCH = HALF + 0.13
@@ -40,8 +40,8 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """One space: `slot` its name without the tile, `kind` as in the engine, `middle` its centre looking along the road,
-    `car` how a car stands there: along the road, across it in a drift or slide; `ditch` where it stands after a crash."""
+    """One space: `slot` its name without the tile, `kind` as in the engine, `middle` its centre looking along the road;
+    `car`: how a car stands there, along the road or across it in a drift or slide; `ditch`: where after a crash."""
 
     slot: str
     kind: str
@@ -108,7 +108,7 @@ def _numbered(sections: tuple[Section, ...], cuts: list[tuple[float, float]]) ->
 
 
 def _cuts(sections: tuple[Section, ...], form: Shape) -> list[tuple[float, float]]:
-    """From where to where each printed section goes: bends where the shape has them, the rest shares what lies between."""
+    """From where to where each printed section goes: bends where the shape has them, the rest shares the legs."""
     bends = list(form.bends) or _even_bends(sections, form.way.length)
     found: list[tuple[float, float]] = []
     begun = 0.0
@@ -212,9 +212,8 @@ def _shortcut(way: Way, stretches: tuple[Stretch, ...], count: int, shortcut: Sh
     leaves, joins = by_number[min(shortcut.leaves)], by_number[max(shortcut.joins)]
     before = by_number[max(shortcut.leaves)]
     side = _inside(before, tuple(s for s in stretches if s.number > before.number))
-    first = leaves.first + min(SHORTCUT_REACH, 0.3 * (before.last - leaves.first))
-    after = by_number[min(shortcut.joins)]
-    last = joins.last - min(SHORTCUT_REACH, 0.3 * (joins.last - after.first))
+    first = leaves.first + _set_back(leaves, len(shortcut.leaves))
+    last = joins.last - _set_back(joins, len(shortcut.joins))
     edge = way.between(first, last).beside(side * HALF)
     bow = _bow(way, first, last, side)
     parts = len(shortcut.limits)
@@ -230,7 +229,12 @@ def _shortcut(way: Way, stretches: tuple[Stretch, ...], count: int, shortcut: Sh
         yield Space(f"k{count}.{place + 1}", "shortcut", limit, outline, middle, middle, ditch.turned(TWISTED))
 
 
-def _bow(way: Way, first: float, last: float, side: int):  # type: ignore[no-untyped-def]
+def _set_back(stretch: Stretch, count: int) -> float:
+    """How far into the outermost section that it touches a shortcut begins: less far where it touches several."""
+    return (stretch.last - stretch.first) * (SET_BACK if count == 1 else SET_BACK_OF_SEVERAL)
+
+
+def _bow(way: Way, first: float, last: float, side: int) -> Callable[[float], Point]:
     """The outer rim of a shortcut as a function from 0 to 1: the chord, pushed out to the least depth."""
     begin, end = way.at(first, side * HALF), way.at(last, side * HALF)
     top = way.at((first + last) / 2, side * HALF)

@@ -5,18 +5,39 @@ Colours, widths and fonts are classes of static/css/map.css, so that the page's 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from math import cos, pi, sin
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from championship.stages.games.dirt import ink, roadwork
-from championship.stages.games.dirt.drawing import Drawing, Tile, corners
+from championship.stages.games.dirt.drawing import Drawing, corners
 from championship.stages.games.dirt.landscape import scenery
-from championship.stages.games.dirt.shapes import SIXTH, Pose
 
 PACKAGE = "championship.stages.games.dirt"
+# What stands in the service park: symbol, how far ahead of the middle and to the right of the drive, how it is turned.
+PARKED = (
+    ("tent", -0.3, 0.37, 0.0),
+    ("tent", 0.0, 0.38, 0.0),
+    ("tent", 0.3, 0.35, 0.0),
+    ("tent", -0.16, -0.37, pi),
+    ("tent", 0.14, -0.38, pi),
+    ("truck", 0.42, -0.22, 0.9),
+    ("truck", 0.48, 0.1, 1.5),
+    ("truck", -0.42, -0.38, 0.2),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What is written on the map, in the reader's language."""
+
+    start: str
+    finish: str
+    service: str
 
 
 @cache
@@ -31,28 +52,27 @@ def viewbox(drawing: Drawing) -> tuple[str, str, str, str]:
 
 
 @lru_cache(maxsize=64)
-def land(drawing: Drawing, ident: str, start: str, finish: str) -> str:
-    """Everything that does not move, in full detail. `start` and `finish` are the words over the lines."""
-    start, finish = escape(start), escape(finish)
-    hexagons = "".join(ink.polygon(centre) for centre in _hexagons(drawing))
-    x, y, width, height = viewbox(drawing)
+def land(drawing: Drawing, ident: str, words: Words) -> str:
+    """Everything that does not move, in full detail."""
+    hexagons = "".join(ink.polygon(outline) for outline in _hexagons(drawing))
+    ident = escape(ident)
     parts = (
         f"<defs>{_symbols().replace('@', ident + '-')}</defs>",
-        f'<g class="table"><path id="{ident}-hexagons" class="shade" d="{hexagons}"/>',
-        f'<use href="#{ident}-hexagons" class="apron"/></g>',
+        f'<path id="{ident}-hexagons" class="shade" d="{hexagons}"/><use href="#{ident}-hexagons" class="slab"/>',
+        f'<use href="#{ident}-hexagons" class="apron"/>',
         _ground(drawing, ident),
         f'<use href="#{ident}-hexagons" class="grass" fill="url(#{ident}-grass)"/>',
-        _park_ground(drawing),
+        _yard(drawing),
         roadwork.roads(drawing, ident),
         roadwork.fords(drawing),
         roadwork.paint(drawing),
         roadwork.bumps(drawing, ident),
         f'<use href="#{ident}-hexagons" class="seams"/>',
         roadwork.walls(drawing),
-        _park(drawing, ident),
+        _park(drawing, ident, escape(words.service)),
         _things(drawing, ident),
         f'<use href="#{ident}-hexagons" class="light" fill="url(#{ident}-sun)"/>',
-        roadwork.gates(drawing, start, finish),
+        roadwork.gates(drawing, escape(words.start), escape(words.finish)),
         roadwork.limits(drawing, ident),
         roadwork.hazards(drawing, ident),
         _numbers(drawing),
@@ -98,10 +118,8 @@ def _ground(drawing: Drawing, ident: str) -> str:
         tinted.setdefault("t1", []).append(ink.polygon(corners((drawing.service.x, drawing.service.y))))
     found = "".join(f'<path class="ground {name}" d="{"".join(d)}"/>' for name, d in sorted(tinted.items()))
     for name, d in sorted(stains.items()):
-        if name == "field":
-            found += f'<path class="stain field" fill="url(#{ident}-field)" d="{"".join(d)}"/>'
-        else:
-            found += f'<path class="stain s{name}" d="{"".join(d)}"/>'
+        fill = f' fill="url(#{ident}-field)"' if name == "field" else ""
+        found += f'<path class="stain s-{name}"{fill} d="{"".join(d)}"/>'
     return found
 
 
@@ -121,53 +139,39 @@ def _numbers(drawing: Drawing) -> str:
     for tile in drawing.tiles:
         x, y = (ink.number(v) for v in ink.at(tile.placed(*scenery(tile.name, tile.backwards).label)))
         found.append(
-            f'<text x="{x}" y="{y}"><tspan class="place">{tile.number}</tspan><tspan x="{x}" dy="9">{tile.name}</tspan></text>'
+            f'<text x="{x}" y="{y}"><tspan class="place">{tile.number}</tspan>'
+            f'<tspan x="{x}" dy="9">{tile.name}</tspan></text>'
         )
     return f'<g class="numbers">{"".join(found)}</g>'
 
 
-def _park_ground(drawing: Drawing) -> str:
-    """The gravel of the service park and the road to it."""
+def _yard(drawing: Drawing) -> str:
+    """The gravel of the service park."""
     if not drawing.service:
         return ""
-    park, end = drawing.service, drawing.tiles[-1].way.end
-    yard = [park.ahead(0.66 - 0.04 * (place % 2), SIXTH * 0).turned(0) for place in ()]
-    del yard
-    rim = [(park.x + 0.66 * c, park.y + 0.66 * s) for c, s in _circle(14)]
-    drive = ink.lines([(end, Pose(park.x, park.y, 0.0))])
-    return (
-        f'<path class="verge drive" d="{drive}"/><path class="yard rim" d="{ink.smooth(rim)}"/>'
-        f'<path class="yard" d="{ink.smooth(rim)}"/><path class="bed drive" d="{drive}"/>'
-    )
+    park = drawing.service
+    rim = []
+    for place in range(16):
+        reach = 0.63 + 0.035 * (place % 3 - 1)
+        angle = park.heading + 2 * pi * place / 16
+        rim.append((park.x + reach * cos(angle), park.y + reach * sin(angle)))
+    d = ink.smooth(rim)
+    return f'<path class="yard rim" d="{d}"/><path class="yard" d="{d}"/>'
 
 
-def _circle(count: int) -> list[tuple[float, float]]:
-    from math import cos, pi, sin
-
-    return [
-        ((1 + 0.05 * (place % 3 - 1)) * cos(2 * pi * place / count), (1 + 0.05 * (place % 2)) * sin(2 * pi * place / count))
-        for place in range(count)
-    ]
-
-
-def _park(drawing: Drawing, ident: str) -> str:
-    """Tents and trucks around the yard."""
+def _park(drawing: Drawing, ident: str, word: str) -> str:
+    """Tents and trucks on both sides of the drive."""
     if not drawing.service:
         return ""
     park = drawing.service
     found = []
-    for symbol, ahead, right, turn in (
-        ("tent", 0.3, -0.3, 0.0),
-        ("tent", 0.3, 0.0, 0.0),
-        ("tent", 0.3, 0.3, 0.0),
-        ("truck", 0.0, -0.38, 0.3),
-        ("truck", -0.05, 0.4, -0.25),
-        ("tent", -0.28, -0.36, 1.2),
-    ):
+    for symbol, ahead, right, turn in PARKED:
         pose = park.ahead(ahead).beside(right)
         x, y = (ink.number(value) for value in ink.at(pose))
-        turned = ink.angle(park.heading + 1.5707963 + turn)
+        turned = ink.angle(park.heading + turn)
         found.append(f'<use href="#{ident}-{symbol}" transform="translate({x} {y})rotate({turned})"/>')
+    x, y = (ink.number(value) for value in ink.at(park.ahead(-0.02)))
+    found.append(f'<text x="{x}" y="{y}" dy="3.4">{word}</text>')
     return f'<g class="park">{"".join(found)}</g>'
 
 
@@ -183,8 +187,3 @@ def wrapped(drawing: Drawing, body: str, *, ident: str, title: str, about: str, 
         f'<svg xmlns="http://www.w3.org/2000/svg" id="{ident}" class="{kind}" viewBox="{x} {y} {width} {height}" '
         f'width="{width}" height="{height}" {role}>{head}{body}</svg>'
     )
-
-
-def tile_of(drawing: Drawing, number: int) -> Tile | None:
-    """The tile at that place of the stage, counted from 1."""
-    return drawing.tiles[number - 1] if 0 < number <= len(drawing.tiles) else None

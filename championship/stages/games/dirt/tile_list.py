@@ -2,7 +2,7 @@
 
     216a DC 1,-3 turn 1      face, edges by which the road comes in and leaves, hexagon, sixths of a turn clockwise
 
-Everything behind the face may be left out where the chain decides it. Whether the tiles fit is the engine's business (T1).
+Everything behind the face may be left out where the chain decides it. Whether the tiles fit, the engine says (T1).
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def _tile(line: str, count: int, place: int) -> dict[str, Any]:
     found = LINE.match(line)
     if found is None:
         raise StageError(
-            _("Line %(line)d is not understood: write a tile as in “216a DC 1,-3 turn 1”.") % {"line": count}, tile=place
+            _("Line %(line)d is not understood: write a tile as in “216a DC 1,-3 turn 1”.") % {"line": count},
+            tile=place,
         )
     tile: dict[str, Any] = {"tile": found["tile"].lower()}
     if found["via"]:
@@ -75,9 +76,8 @@ def _tile(line: str, count: int, place: int) -> dict[str, Any]:
 
 def write_text(spec: Mapping[str, Any]) -> str:
     """One tile a line, everything said."""
-    return "\n".join(
-        f"{laid.face.name} {laid.via} {laid.at[0]},{laid.at[1]} turn {laid.turn}" for laid in lay(spec["tiles"], boxes=9)
-    )
+    road = lay(spec["tiles"], boxes=9)
+    return "\n".join(f"{laid.face.name} {laid.via} {laid.at[0]},{laid.at[1]} turn {laid.turn}" for laid in road)
 
 
 def summary(spec: Mapping[str, Any]) -> str:
@@ -96,7 +96,8 @@ def rows(spec: Mapping[str, Any]) -> list[Row]:
         face = faces()[laid.face.name]
         sections, shortcuts = driven(face, backwards=laid.backwards)
         words = [*_sections(sections), *(_shortcut(shortcut.limits) for shortcut in shortcuts)]
-        found.append(Row(number, face.name, _roads().get(face.shape, face.shape), ", ".join(words), _hazards()[face.hazard]))
+        road = _roads().get(face.shape, face.shape)
+        found.append(Row(number, face.name, road, ", ".join(words), _hazards()[face.hazard]))
     return found
 
 
