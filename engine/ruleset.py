@@ -22,18 +22,28 @@ DriverId = str
 
 
 class GameError(ValueError):
-    """Something a game refuses. `message` says what to do about it, in English."""
+    """Something a game refuses. `message` says what to do about it, in English.
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
+    It is a template filled with named values ("%(gear)d"), so that a page can say it in another language.
+    """
+
+    def __init__(self, message: str, **values: Json) -> None:
+        self.template = message
+        self.values = values
+        self.message = self.words(str)
+        super().__init__(self.message)
+
+    def words(self, translate: Callable[[str], str]) -> str:
+        """The message in another language, `translate` giving the template in it."""
+        template = translate(self.template)
+        return template % self.values if self.values else template
 
 
 class RuleError(GameError):
     """An illegal order: which rule, why, and which move of the plan (counted from 1) where one is to blame."""
 
-    def __init__(self, rule: str, message: str, *, move: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, rule: str, message: str, *, move: int | None = None, **values: Json) -> None:
+        super().__init__(message, **values)
         self.rule = rule
         self.move = move
 
@@ -44,8 +54,8 @@ class RuleError(GameError):
 class StageError(GameError):
     """A stage that cannot be driven: the rule, and the tile to blame (counted from 1) where there is one."""
 
-    def __init__(self, message: str, *, rule: str = "T1", tile: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *, rule: str = "T1", tile: int | None = None, **values: Json) -> None:
+        super().__init__(message, **values)
         self.rule = rule
         self.tile = tile
 
@@ -53,8 +63,8 @@ class StageError(GameError):
 class OptionError(GameError):
     """A value that an option does not take, or an option that the game does not have."""
 
-    def __init__(self, option: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, option: str, message: str, **values: Json) -> None:
+        super().__init__(message, **values)
         self.option = option
 
 
@@ -191,6 +201,9 @@ class Ruleset(Protocol):
 
     def to_play(self, state: State) -> tuple[DriverId, ...]:
         """Whose turn it is; empty when the stage is over."""
+
+    def turns_made(self, state: State, driver: DriverId) -> int:
+        """How many turns this driver has completed: it grows when a turn ends."""
 
     def choices(self, state: State, driver: DriverId, draft: str) -> Choices:
         """Every legal way to go on. Errors: RuleError when the draft itself is illegal or it is not this

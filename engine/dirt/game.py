@@ -58,6 +58,10 @@ class Dirt:
     def to_play(self, state: State) -> tuple[str, ...]:
         return stage.to_play(state)
 
+    def turns_made(self, state: State, driver: str) -> int:
+        made: int = state["drivers"][driver]["turns"]
+        return made
+
     def choices(self, state: State, driver: str, draft: str = "") -> Choices:
         return desk.choices(state, driver, draft)
 
