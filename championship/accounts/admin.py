@@ -1,8 +1,12 @@
 """People on the administration pages: to look up and to lock out, not to change what they chose."""
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 
 from championship.accounts.models import User
+
+# Staff sign in like everybody else; the administration's own page would ask for a password.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 
 @admin.register(User)

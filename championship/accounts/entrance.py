@@ -9,6 +9,7 @@ from typing import Any
 from allauth.account import forms as allauth_forms
 from allauth.account import views as allauth_views
 from allauth.account.fields import EmailField as AddressField
+from allauth.account.internal.flows.manage_email import sync_user_email_address
 from django.db import IntegrityError, transaction
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
@@ -30,6 +31,13 @@ class LoginForm(allauth_forms.LoginForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         _address(self, "login")
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean()
+        if self.user is not None:
+            # An account made on the command line has no confirmed address yet; its first code confirms it.
+            sync_user_email_address(self.user)
+        return cleaned
 
 
 class SignupForm(ReaderForm, allauth_forms.SignupForm):

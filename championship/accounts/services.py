@@ -43,7 +43,7 @@ def _check(user: User) -> None:
     if user.time_zone not in zones.names():
         raise Refused(_("Choose a time zone from the list."), field="time_zone")
     try:
-        user.full_clean(exclude=["password"])
+        user.full_clean(exclude=["password"], validate_unique=False, validate_constraints=False)
         one_line(user.name)
     except ValidationError as error:
         by_field = error.message_dict if hasattr(error, "error_dict") else {"name": error.messages}

@@ -86,7 +86,7 @@ def invite(*, by: User, club: Club, roles: Iterable[str], days: int, max_uses: i
         expires_at=timezone.now() + timedelta(days=days),
         max_uses=max_uses,
     )
-    details = {"roles": given, "days": days, "max_uses": max_uses}
+    details = {"roles": given, "days": days, "people": max_uses}
     record(actor=by, action="invitation made", subject=invitation, club_id=club.pk, details=details)
     return invitation, token
 

@@ -206,3 +206,18 @@ def test_who_knocks_too_often_is_asked_to_wait(client):
     assert [answer.status_code for answer in answers[:30]] == [422] * 30
     assert answers[30].status_code == 429
     assert "Wait a minute" in answers[30].text
+
+
+def test_whoever_runs_the_service_gets_in_with_a_code_too(client):
+    User.objects.create_superuser("root@example.org", name="Root")
+    answer = client.get("/admin/", follow=True)
+    assert answer.redirect_chain[-1][0].startswith("/account/login/?next=")
+    client.post("/account/login/", {"login": "root@example.org", "next": "/admin/"})
+    answer = client.post("/account/login/code/confirm/", {"code": code_sent_to("root@example.org")})
+    assert client.get("/me/").status_code == 200
+    assert SentMail.objects.count() == 1, "one code is enough"
+    assert client.get("/admin/").status_code == 200
+
+
+def test_the_administration_is_closed_to_everybody_else():
+    assert signed_in(make_user()).get("/admin/", follow=True).status_code == 403
