@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -102,15 +102,13 @@ def close_overdue_time_controls(*, now: datetime) -> int:
 
 def remind_of_time_controls(*, now: datetime) -> int:
     """A reminder for every driver whose card is missing reminder_hours before the deadline; how many. For beat."""
-    reminded_from = F("control_deadline") - F("rally__reminder_hours") * timedelta(hours=1)
-    waiting = SpecialStage.objects.annotate(reminded_from=reminded_from).filter(
-        status=SpecialStage.Status.TIME_CONTROL,
-        rally__reminder_hours__gt=0,
-        reminded_from__lte=now,
-        control_deadline__gt=now,
+    waiting = SpecialStage.objects.filter(
+        status=SpecialStage.Status.TIME_CONTROL, control_deadline__gt=now, rally__reminder_hours__gt=0
     )
     told = 0
     for stage in waiting.select_related("rally"):
+        if now < _deadline(stage) - timedelta(hours=stage.rally.reminder_hours):
+            continue
         with transaction.atomic():
             for entry in missing_cards(stage).select_related("driver"):
                 told += _tell_driver("time control closes soon", stage.rally, stage, entry) is not None
@@ -206,12 +204,16 @@ def _close(rally: Rally, stage: SpecialStage) -> None:
         open_stage(following)
 
 
+def _deadline(stage: SpecialStage) -> datetime:
+    assert stage.control_deadline is not None  # a constraint of the table
+    return stage.control_deadline
+
+
 def _subject(stage: SpecialStage, entry: Entry) -> str:
     return f"stage {stage.pk} driver {entry.driver_id}"
 
 
 def _tell_driver(kind: str, rally: Rally, stage: SpecialStage, entry: Entry) -> Any:
-    assert stage.control_deadline is not None
     return notices.enqueue(
         recipient=entry.driver,
         kind=kind,
@@ -220,7 +222,7 @@ def _tell_driver(kind: str, rally: Rally, stage: SpecialStage, entry: Entry) -> 
             "rally": rally.name,
             "stage": stage.number,
             "stage_id": stage.pk,
-            "deadline": stage.control_deadline,
+            "deadline": _deadline(stage),
         },
         link=reverse("rallies:time_control", args=[rally.key, stage.number]),
     )

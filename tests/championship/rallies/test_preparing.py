@@ -13,7 +13,7 @@ from championship.stages.services import create_design
 from tests.championship.rallies.factories import designs, enter, make_rally, organiser_of
 from tests.factories import make_club, make_member, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_listens")]
 
 SETTINGS = {
     "name": "Rajd Wisły",

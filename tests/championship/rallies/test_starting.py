@@ -1,0 +1,163 @@
+"""The draw, the start, and the start lists of later stages (O2)."""
+
+import pytest
+
+from championship.audit.models import Record
+from championship.notices.models import Notice
+from championship.rallies import services
+from championship.rallies.models import Entry, Rally, SpecialStage, StartPlace
+from championship.rallies.signals import stage_ready
+from championship.refusals import Forbidden, Refused, Stale
+from tests.championship.rallies.factories import NEW_CAR, drive, enter, make_rally, organiser_of, stage_of, started
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_listens")]
+
+
+def order(rally, number) -> list[str]:
+    places = StartPlace.objects.filter(special_stage__rally=rally, special_stage__number=number)
+    return [place.entry.crew for place in places.select_related("entry").order_by("position")]
+
+
+@pytest.fixture
+def opened(nobody_listens):
+    """The stages that were said to be ready."""
+    heard: list[SpecialStage] = []
+
+    def hear(special_stage, **_kw):
+        heard.append(special_stage)
+
+    stage_ready.connect(hear)
+    yield heard
+    stage_ready.disconnect(hear)
+
+
+def test_o2_the_first_start_list_is_drawn_by_lot_and_logged():
+    rally = make_rally()
+    names = [f"Driver {n}" for n in range(30)]
+    enter(rally, *names)
+    services.draw_start_list(by=organiser_of(rally), rally=rally)
+    drawn = order(rally, 1)
+    assert sorted(drawn) == sorted(names)
+    assert drawn != names
+    record = Record.objects.get(action="start list drawn")
+    assert [crew.split(" ", 1)[1] for crew in record.details["order"]] == drawn
+
+
+def test_the_draw_stands_until_entries_change():
+    rally = make_rally()
+    enter(rally, "Ana", "Bo")
+    services.draw_start_list(by=organiser_of(rally), rally=rally)
+    with pytest.raises(Stale):
+        services.draw_start_list(by=organiser_of(rally), rally=rally)
+
+
+def test_a_rally_without_entries_cannot_be_drawn_or_started():
+    rally = make_rally()
+    for do in (services.draw_start_list, services.start_rally):
+        with pytest.raises(Refused):
+            do(by=organiser_of(rally), rally=rally)
+    rally.refresh_from_db()
+    assert (rally.status, rally.started_at) == (Rally.Status.ENTRIES, None)
+    assert not StartPlace.objects.exists()
+
+
+def test_the_start_draws_prepares_cars_opens_stage_one_and_tells_the_drivers(opened):
+    rally = make_rally()
+    entries = enter(rally, "Ana", "Bo")
+    services.set_driven_by(by=organiser_of(rally), entry=entries[1], driven_by="codriver")
+    services.start_rally(by=organiser_of(rally), rally=rally)
+    rally.refresh_from_db()
+    stage = stage_of(rally, 1)
+    assert (rally.status, stage.status) == (Rally.Status.RUNNING, SpecialStage.Status.RUNNING)
+    assert opened == [stage]
+    assert sorted(order(rally, 1)) == ["Ana", "Bo"]
+    assert [entry.car for entry in Entry.objects.all()] == [NEW_CAR, NEW_CAR]
+    assert [notice.recipient for notice in Notice.objects.filter(kind="rally started")] == [entries[0].driver]
+
+
+def test_starting_twice_is_stale_and_opens_one_stage(opened):
+    rally, _entries = started("Ana")
+    with pytest.raises(Stale):
+        services.start_rally(by=organiser_of(rally), rally=rally)
+    assert len(opened) == 1
+
+
+def test_drivers_start_nothing():
+    rally = make_rally()
+    (ana,) = enter(rally, "Ana")
+    for do in (services.draw_start_list, services.start_rally, services.start_next_stage):
+        with pytest.raises(Forbidden):
+            do(by=ana.driver, rally=rally)
+
+
+def test_what_a_listener_refuses_undoes_the_start():
+    rally = make_rally()
+    enter(rally, "Ana")
+
+    def refuse(**_kw):
+        raise Refused("no road")
+
+    stage_ready.connect(refuse)
+    try:
+        with pytest.raises(Refused):
+            services.start_rally(by=organiser_of(rally), rally=rally)
+    finally:
+        stage_ready.disconnect(refuse)
+    rally.refresh_from_db()
+    assert rally.status == Rally.Status.ENTRIES
+    assert not StartPlace.objects.exists()
+
+
+def test_colours_of_neighbours_by_start_number_differ():
+    rally = make_rally()
+    entries = enter(rally, *[f"Driver {n}" for n in range(10)])
+    services.confirm_entry(by=organiser_of(rally), entry=entries[0], start_number=99)
+    services.start_rally(by=organiser_of(rally), rally=rally)
+    colours = list(rally.entries.order_by("start_number").values_list("colour", flat=True))
+    assert colours == [0, 1, 2, 3, 4, 5, 6, 7, 0, 1]
+
+
+def test_o2_later_start_lists_go_by_total_time_then_the_last_stage():
+    rally, (ana, bo, cem, dag) = started(options={"checkpoints": False})
+    drive(rally, 1, {ana: 200, bo: 190, cem: 210, dag: 300})
+    assert order(rally, 2) == ["Bo", "Ana", "Cem", "Dag"]
+    drive(rally, 2, {ana: 200, bo: 210, cem: 205, dag: 100})
+    # Ana, Bo and Dag have 400 seconds each; on the last stage Dag was fastest, then Ana.
+    assert order(rally, 3) == ["Dag", "Ana", "Bo", "Cem"]
+    assert Record.objects.filter(action="start list by time").count() == 2
+
+
+def test_o2_full_ties_go_by_lot():
+    firsts = set()
+    for _again in range(12):
+        rally, entries = started("Ana", "Bo", "Cem", options={"checkpoints": False})
+        drive(rally, 1, dict.fromkeys(entries, 200))
+        firsts.add(order(rally, 2)[0])
+        if len(firsts) > 1:
+            break
+    assert len(firsts) > 1
+
+
+def test_stages_wait_for_the_organiser_where_the_rally_says_so(opened):
+    rally, (ana,) = started("Ana", options={"checkpoints": False}, auto_start=False)
+    drive(rally, 1, {ana: 200})
+    assert stage_of(rally, 2).status == SpecialStage.Status.PLANNED
+    assert order(rally, 2) == ["Ana"]
+    olga = organiser_of(rally)
+    with pytest.raises(Stale):
+        services.start_next_stage(by=olga, rally=rally, number=3)
+    services.start_next_stage(by=olga, rally=rally, number=2)
+    with pytest.raises(Stale):
+        services.start_next_stage(by=olga, rally=rally, number=2)
+    assert [stage.number for stage in opened] == [1, 2]
+
+
+def test_no_stage_is_next_before_the_start_or_after_the_end():
+    rally = make_rally(stages=("1/3",))
+    (ana,) = enter(rally, "Ana")
+    with pytest.raises(Refused):
+        services.start_next_stage(by=organiser_of(rally), rally=rally)
+    services.start_rally(by=organiser_of(rally), rally=rally)
+    drive(rally, 1, {ana: 200})
+    with pytest.raises(Refused):
+        services.start_next_stage(by=organiser_of(rally), rally=rally)
