@@ -1,3 +1,14 @@
-from django.urls import URLPattern, URLResolver
+"""Addresses of stages being driven. The key is unguessable: whoever has it may look on."""
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from django.urls import path
+
+from championship.runs import views
+
+app_name = "runs"
+
+urlpatterns = [
+    path("turns/", views.mine, name="mine"),
+    path("runs/<str:key>/", views.run, name="run"),
+    path("runs/<str:key>/turn/", views.turn, name="turn"),
+    path("runs/<str:key>/log/", views.log, name="log"),
+]

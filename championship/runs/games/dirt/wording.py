@@ -1,0 +1,115 @@
+"""Words for what is on the table: spaces, dice, dangers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+SLOTS = {
+    "l": gettext_lazy("left"),
+    "r": gettext_lazy("right"),
+    "s": gettext_lazy("slide"),
+    "i": gettext_lazy("cut"),
+    "o": gettext_lazy("drift"),
+    "m": gettext_lazy("middle"),
+}
+NOTES = {
+    "jump": gettext_lazy("jump"),
+    "risky jump": gettext_lazy("a warning loses control"),
+    "water": gettext_lazy("water"),
+    "shortcut": gettext_lazy("shortcut: draws a token"),
+    "slide": gettext_lazy("slide"),
+    "drift": gettext_lazy("drift"),
+    "flying start": gettext_lazy("flying start: a warning ends the turn"),
+    "finish": gettext_lazy("over the finish line"),
+}
+LOSSES = {
+    "M1": gettext_lazy("above the limit: loss of control"),
+    "M3": gettext_lazy("flies too far: loss of control"),
+    "R2": gettext_lazy("third warning: loss of control"),
+}
+DAMAGE = {
+    "gear": gettext_lazy("gear die"),
+    "coast": gettext_lazy("coast die"),
+    "brake": gettext_lazy("brake die"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DieShown:
+    """A die on a page, for parts/die.html: its kind, its number (gear dice), its face and what it says in words."""
+
+    kind: str
+    number: int | None
+    face: str
+    label: str
+
+
+def space_words(name: str) -> str:
+    """A space in words: "2.1 left", "4.2 cut 1", "3 shortcut 1.1", the grid."""
+    if name == "grid":
+        return _("on the grid")
+    tile, section, *slot = name.split(".")
+    if section.startswith("k"):
+        return _("%(tile)s shortcut") % {"tile": tile}
+    letter, count = slot[0][0], slot[0][1:]
+    return f"{tile}.{section} {SLOTS[letter]}{' ' + count if count else ''}"
+
+
+def die_shown(die: str, face: str = "unrolled") -> DieShown:
+    """A die by the engine's name ("3", "coast", "leader", "brake") and its face: unrolled, clear, warning, secured."""
+    kind, number = ("gear", int(die)) if die.isdigit() else (die, None)
+    names = {
+        "gear": _("gear %(number)s") % {"number": number},
+        "coast": _("coast"),
+        "leader": _("leader"),
+        "brake": _("brake"),
+    }
+    faces = {
+        "unrolled": _("%(die)s, not rolled"),
+        "clear": _("%(die)s, no warning"),
+        "warning": _("%(die)s, a warning"),
+        "secured": _("%(die)s, secured"),
+    }
+    return DieShown(kind, number, face, faces[face] % {"die": names[kind]})
+
+
+def dice_words(dice: Sequence[str]) -> str:
+    """Dice of one move in words: "gear 3 with a brake", "coast"."""
+    names = [die_shown(die).label.split(",")[0] for die in dice]
+    return _(" with ").join(names[:2]) if len(names) > 1 else names[0]
+
+
+def warnings_words(count: int) -> str:
+    """How many warnings came up."""
+    if not count:
+        return _("no warning")
+    return ngettext("%(count)d warning", "%(count)d warnings", count) % {"count": count}
+
+
+def card_words(event: Mapping[str, Any]) -> str:
+    """What a card says."""
+    seconds = event["seconds"]
+    if event["side"] == "front":
+        return _("%(seconds)d s on the clock.") % {"seconds": seconds}
+    if event["back"] == "spin":
+        return _("The car spins: %(seconds)d s, gear 0.") % {"seconds": seconds}
+    if event["back"] == "sisu":
+        return _("The card says SISU: only %(seconds)d s, and the gear stays.") % {"seconds": seconds}
+    return _("A crash: %(seconds)d s, the car stands beside the track.") % {"seconds": seconds}
+
+
+def token_words(shows: str) -> str:
+    """What a token from the bag does."""
+    return {
+        "gear": _("Damage: one gear die less from the next turn."),
+        "coast": _("Damage: one coast die less from the next turn."),
+        "brake": _("Damage: one brake die less from the next turn."),
+        "green": _("Green flag: no damage."),
+        "ok": _("The shortcut holds: no harm done."),
+        "mud": _("Mud flies onto the track: the bends of this tile get slower for the others."),
+    }[shows]

@@ -1,0 +1,189 @@
+"""Stages being driven: runs, the places in them, what drivers sent, the events that came of it, and who is
+waited for.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from championship.keys import new_key
+from engine import chance
+
+
+def new_secret() -> bytes:
+    """The 256 bits from which all chance of a run is drawn."""
+    return secrets.token_bytes(chance.SECRET_BYTES)
+
+
+class Run(models.Model):
+    """One special stage driven by one group of entries. `state` is a snapshot; the events are the truth.
+
+    `version` counts what was accepted, so that a page shown before can be told from the present one; `drawn`
+    the draws of chance so far; `stage`, `entrants`, `options` are what the engine was given at the start.
+    """
+
+    class Status(models.TextChoices):
+        RUNNING = "running", _("On the road")
+        FINISHED = "finished", _("Finished")
+
+    key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
+    special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.PROTECT, related_name="runs")
+    number = models.PositiveSmallIntegerField(_("number"))
+    game = models.CharField(_("game"), max_length=20)
+    ruleset_version = models.CharField(_("version of the rules"), max_length=20)
+    stage = models.JSONField(_("stage"))
+    entrants = models.JSONField(_("cars at the start"))
+    options = models.JSONField(_("options"))
+    state: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("state"))
+    version = models.PositiveIntegerField(_("version"), default=0)
+    events_told = models.PositiveIntegerField(_("events"), default=0)
+    secret = models.BinaryField(_("secret"), default=new_secret, editable=False)
+    commitment = models.CharField(_("SHA-256 of the secret"), max_length=64)
+    drawn = models.PositiveIntegerField(_("draws"), default=0)
+    status = models.CharField(_("status"), max_length=10, choices=Status.choices, default=Status.RUNNING)
+    opened_at = models.DateTimeField(_("opened"))
+    finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("run")
+        verbose_name_plural = _("runs")
+        ordering = ["special_stage", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["special_stage", "number"], name="runs_number_once_per_stage"),
+            models.CheckConstraint(
+                condition=Q(status="running", finished_at__isnull=True)
+                | Q(status="finished", finished_at__isnull=False),
+                name="runs_finished_at_a_moment",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.special_stage} / {self.number}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("runs:run", args=[self.key])
+
+
+class Place(models.Model):
+    """An entry's place in a run. `driver` is its name in the engine: the start number."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="places")
+    special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.PROTECT, related_name="+")
+    entry = models.ForeignKey("rallies.Entry", on_delete=models.PROTECT, related_name="places")
+    driver = models.CharField(_("driver"), max_length=8)
+    position = models.PositiveSmallIntegerField(_("position"))
+
+    class Meta:
+        verbose_name = _("place")
+        verbose_name_plural = _("places")
+        ordering = ["run", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "position"], name="runs_one_car_per_position"),
+            models.UniqueConstraint(fields=["run", "driver"], name="runs_driver_once_per_run"),
+            models.UniqueConstraint(fields=["special_stage", "entry"], name="runs_entry_in_one_run_per_stage"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.entry)
+
+
+class Turn(models.Model):
+    """A driver's turn, numbered through the run: who is waited for, since when, until when.
+
+    `made_before` counts the driver's own turns before it, as the engine does.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="turns")
+    number = models.PositiveIntegerField(_("number"))
+    place = models.ForeignKey(Place, on_delete=models.CASCADE, related_name="turns")
+    made_before = models.PositiveIntegerField(_("turns made before"))
+    since = models.DateTimeField(_("waiting since"))
+    deadline = models.DateTimeField(_("deadline"))
+    remind_at = models.DateTimeField(_("reminder"), null=True, blank=True)
+    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+    missed = models.BooleanField(_("deadline missed"), default=False)
+
+    class Meta:
+        verbose_name = _("turn")
+        verbose_name_plural = _("turns")
+        ordering = ["run", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "number"], name="runs_turn_number_once_per_run"),
+            models.UniqueConstraint(
+                fields=["run", "place"], condition=Q(ended_at__isnull=True), name="runs_one_open_turn_per_place"
+            ),
+            models.CheckConstraint(condition=Q(deadline__gte=F("since")), name="runs_deadline_after_its_start"),
+        ]
+        indexes = [
+            models.Index(fields=["deadline"], condition=Q(ended_at__isnull=True), name="runs_turns_due"),
+            models.Index(
+                fields=["remind_at"],
+                condition=Q(ended_at__isnull=True, remind_at__isnull=False),
+                name="runs_turns_to_remind",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run} #{self.number}"
+
+    def overdue(self, now: datetime) -> bool:
+        """Whether the driver has let the deadline pass."""
+        return self.ended_at is None and self.deadline <= now
+
+
+class Post(models.Model):
+    """Orders that were accepted, one step or a whole turn. `by` is None where the codriver or the clock gave them.
+
+    `key` is the sender's own name for the post: the same key from the same person is the same post.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="posts")
+    number = models.PositiveIntegerField(_("number"))
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="posts")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    key = models.CharField(max_length=40, blank=True)
+    orders = models.JSONField(_("orders"))
+    at = models.DateTimeField(_("received"))
+
+    class Meta:
+        verbose_name = _("post")
+        verbose_name_plural = _("posts")
+        ordering = ["run", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "number"], name="runs_post_number_once_per_run"),
+            models.UniqueConstraint(
+                fields=["run", "by", "key"], condition=~Q(key=""), name="runs_same_post_plays_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run} post {self.number}"
+
+
+class Event(models.Model):
+    """What happened, in order. Rows are only ever added; folding them gives the run's state."""
+
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="events")
+    number = models.PositiveIntegerField(_("number"))
+    post = models.ForeignKey(Post, on_delete=models.PROTECT, related_name="events")
+    kind = models.CharField(_("kind"), max_length=20)
+    data = models.JSONField(_("data"))
+
+    class Meta:
+        verbose_name = _("event")
+        verbose_name_plural = _("events")
+        ordering = ["run", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "number"], name="runs_event_number_once_per_run"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run} event {self.number}: {self.kind}"

@@ -1,0 +1,29 @@
+"""What the runs do when a rally speaks."""
+
+from typing import Any
+
+from django.db import transaction
+
+from championship.rallies.models import Entry, SpecialStage
+from championship.runs import tasks
+from championship.runs.models import Run
+from championship.runs.services.clock import change_hands
+from championship.runs.services.opening import open_runs
+
+
+def on_stage_ready(*, special_stage: SpecialStage, **kwargs: Any) -> None:
+    """Open the runs, in the transaction that puts the stage on the road."""
+    open_runs(special_stage=special_stage)
+
+
+def on_entry_handed_over(*, entry: Entry, **kwargs: Any) -> None:
+    """Set the open turn's deadline anew, after the commit: runs are locked before rallies, never the other way
+    round.
+    """
+
+    def afterwards() -> None:
+        change_hands(entry=entry)
+        for run_id in Run.objects.filter(places__entry=entry, status="running").values_list("pk", flat=True):
+            tasks.drive_codrivers.delay(run_id)
+
+    transaction.on_commit(afterwards, robust=True)
