@@ -83,7 +83,9 @@ def test_a_mail_speaks_its_readers_language_and_shows_times_in_their_zone():
     jan = make_user("Jan", language="de", time_zone="Europe/Warsaw")
     tell(jan)
     services.deliver_due()
-    assert "2026-11-20 19:00" in SentMail.objects.get().body
+    body = SentMail.objects.get().body
+    assert "2026-11-20 19:00" in body
+    assert "Europe/Warsaw" in body
 
 
 def test_the_second_of_two_letters_is_not_in_the_language_of_the_first():
