@@ -21,16 +21,19 @@ def _stage(name: str) -> dict[str, Any]:
     """A ready-made stage ("1/2") or a TOML file with a list of tiles. Errors: StageError."""
     if name in facts.rallies():
         return layout.read_stage(facts.rallies()[name])
-    path = Path(name)
-    if not path.is_file():
-        raise StageError(f"{name}: neither a ready-made stage nor a file")
     try:
-        return layout.read_stage(tomllib.loads(path.read_text("utf-8")))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise StageError(f"{name}: {error}") from None
+        return layout.read_stage(tomllib.loads(Path(name).read_text("utf-8")))
+    except FileNotFoundError:
+        raise StageError(f"{name}: neither a ready-made stage nor a file") from None
+    except OSError as error:
+        raise StageError(f"{name[:80]}: {error.strerror}") from None
+    except RecursionError:
+        raise StageError(f"{name}: nested too deeply") from None
     except StageError as error:
         place = f"tile {error.tile}: " if error.tile else ""
         raise StageError(f"{name}: {place}{error.message}") from None
+    except ValueError as error:
+        raise StageError(f"{name[:80]}: {error}") from None
 
 
 def _road(name: str) -> plan.Road:
@@ -63,23 +66,35 @@ def perft(args: argparse.Namespace) -> int:
 def _document(path: str) -> Any:
     try:
         return json.loads(Path(path).read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise record.RecordError(f"{path}: {error}") from None
+    except OSError as error:
+        raise record.RecordError(str(error.strerror)) from None
+    except RecursionError:
+        raise record.RecordError("nested too deeply") from None
+    except ValueError as error:
+        raise record.RecordError(str(error)) from None
 
 
 def replay(args: argparse.Namespace) -> int:
     """Play scenario files with the chance they give, fold records; print one JSON object each."""
     worst = 0
     for path in args.files:
-        document = _document(path)
-        if isinstance(document, dict) and "record" in document:
-            rules, state = record.fold(document)
-            shown, legal = rules.view(state, None), True
-        else:
-            shown, legal = record.play_scenario(document)
+        try:
+            shown, legal = _replayed(_document(path))
+        except GameError as error:
+            print(f"engine: {path[:80]}: {error.message}", file=sys.stderr)
+            worst = UNREADABLE
+            continue
         print(json.dumps(shown))
         worst = max(worst, 0 if legal else REFUSED)
     return worst
+
+
+def _replayed(document: Any) -> tuple[dict[str, Any], bool]:
+    """What a scenario or a record comes to, and whether every turn was legal. Errors: GameError."""
+    if isinstance(document, dict) and "record" in document:
+        rules, state = record.fold(document)
+        return rules.view(state, None), True
+    return record.play_scenario(document)
 
 
 def verify(args: argparse.Namespace) -> int:

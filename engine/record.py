@@ -11,11 +11,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine import ruleset
-from engine.chance import Given, Seeded, commitment
+from engine.chance import ChanceError, Given, Seeded, commitment
 from engine.ruleset import Event, GameError, OptionError, RuleError, Ruleset, StageError, State
 
 FORMAT = 1
-DRIVERS_AT_MOST = 64
+
+
+_DAMAGED = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+"""What reading on in a damaged document runs into."""
 
 
 class RecordError(GameError):
@@ -38,17 +41,30 @@ def play_scenario(document: Any) -> tuple[dict[str, Any], bool]:
         raise RecordError("a scenario is a JSON object")
     rules = ruleset.get(_have(document, "game", str, "dirt"))
     state, drivers = _scenario_setup(rules, document)
-    given = _have(document, "chance", dict, {})
-    try:
-        chance = Given(**{name: given[name] for name in given})
-        for number, turn in enumerate(_have(document, "turns", list, []), 1):
-            try:
-                state = _scenario_turn(rules, state, turn, chance)
-            except RuleError as error:
-                return {"error": {"turn": number, "rule": error.rule, "message": error.message}}, False
-    except (TypeError, ValueError) as error:
-        raise RecordError(f"chance: {error}") from None
+    chance = _given(_have(document, "chance", dict, {}))
+    for number, turn in enumerate(_have(document, "turns", list, []), 1):
+        try:
+            state = _scenario_turn(rules, state, turn, chance)
+        except RuleError as error:
+            return {"error": {"turn": number, "rule": error.rule, "message": error.message}}, False
+        except (RecordError, ChanceError) as error:
+            raise RecordError(f"turn {number}: {error}") from None
     return _summary(rules, state, drivers), True
+
+
+def _given(written: Mapping[str, Any]) -> Given:
+    """The chance of a scenario, each kind of draw a list of words. Errors: RecordError."""
+    lists = ("cards", "tokens", "shortcuts")
+    if strange := set(written) - {"dice", *lists}:
+        raise RecordError(f"chance: {min(strange):.40}: there are dice, {', '.join(lists)}")
+    words = {name: _have(written, name, list, []) for name in lists}
+    for name, drawn in words.items():
+        if not all(isinstance(word, str) for word in drawn):
+            raise RecordError(f"chance: {name} lists words")
+    try:
+        return Given(dice=_have(written, "dice", str, ""), **words)
+    except ChanceError as error:
+        raise RecordError(f"chance: {error}") from None
 
 
 def _scenario_setup(rules: Ruleset, document: Mapping[str, Any]) -> tuple[State, list[str]]:
@@ -68,11 +84,13 @@ def _scenario_setup(rules: Ruleset, document: Mapping[str, Any]) -> tuple[State,
         raise RecordError(f"options: {error.message}") from None
     entrants = [_entrant(rules, driver, cleaned) for driver in _have(document, "drivers", list, [])]
     names = [entrant["id"] for entrant in entrants]
-    if not names or len(names) > DRIVERS_AT_MOST or len(set(names)) < len(names):
+    if not names or len(set(names)) < len(names):
         raise RecordError("drivers: at least one, and each of them once")
+    if len(names) > rules.most_on_a_stage:
+        raise RecordError(f"drivers: at most {rules.most_on_a_stage} drive a stage together")
     try:
         return rules.setup(stage, entrants, cleaned), names
-    except RuleError as error:
+    except GameError as error:
         raise RecordError(f"drivers: {error.message}") from None
 
 
@@ -80,11 +98,7 @@ def _entrant(rules: Ruleset, driver: Any, options: Mapping[str, Any]) -> dict[st
     if not isinstance(driver, Mapping):
         raise RecordError("drivers: each is an object with an id")
     car = rules.new_car(options)
-    damage = _have(driver, "damage", dict, {})
-    for kind, markers in damage.items():
-        if kind not in car["damage"] or not isinstance(markers, int) or not 0 <= markers <= 48:
-            raise RecordError(f"drivers: damage {kind!r}: a number of markers from 0 to 48")
-    car["damage"] = {**car["damage"], **damage}
+    car["damage"] = {**car["damage"], **_have(driver, "damage", dict, {})}
     car["spare"] = _have(driver, "spare", bool, car["spare"])
     car["sisu"] = _have(driver, "sisu", bool, car["sisu"])
     entrant: dict[str, Any] = {"id": _have(driver, "id", str), "car": car}
@@ -98,13 +112,13 @@ def _entrant(rules: Ruleset, driver: Any, options: Mapping[str, Any]) -> dict[st
 
 def _scenario_turn(rules: Ruleset, state: State, turn: Any, chance: Given) -> State:
     if not isinstance(turn, Mapping):
-        raise RecordError("turns: each is an object")
+        raise RecordError("an object with driver and plan")
     orders = {"do": "turn", "plan": _have(turn, "plan", str, ""), "roll": _have(turn, "roll", str, "one by one")}
     for field, kind in (("stop_after", int), ("secure", list), ("sisu", bool), ("relay", str), ("spare", bool)):
         if turn.get(field) is not None:
             orders[field] = _have(turn, field, kind)
-    if not all(isinstance(number, int) for number in orders.get("secure", ())):
-        raise RecordError("turns: secure lists the numbers of moves")
+    if not all(type(number) is int for number in orders.get("secure", ())):
+        raise RecordError("secure: the numbers of moves")
     return rules.play(state, _have(turn, "driver", str), orders, chance)[0]
 
 
@@ -162,13 +176,11 @@ def _opened(document: Any) -> tuple[Ruleset, State]:
         raise RecordError(f"not a record of format {FORMAT}")
     try:
         rules = ruleset.get(_have(document, "game", str))
-        stage = {**rules.read_stage(document.get("stage")), "last": bool(document["stage"].get("last", True))}
+        stage = {**rules.read_stage(document.get("stage")), "last": _have(document["stage"], "last", bool, True)}
         options = rules.clean_options(_have(document, "options", dict))
         return rules, rules.setup(stage, _have(document, "entrants", list), options)
     except (KeyError, TypeError, AttributeError) as error:
         raise RecordError(f"setup: {error!r:.80}") from None
-    except RecordError:
-        raise
     except GameError as error:
         raise RecordError(f"setup: {error.message}") from None
 
@@ -180,7 +192,8 @@ def fold(document: Any) -> tuple[Ruleset, State]:
         try:
             for event in turn["events"]:
                 state = rules.apply(state, event)
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            rules.view(state, None)
+        except _DAMAGED as error:
             raise RecordError(f"turn {number}: {error!r:.80}") from None
     return rules, state
 
@@ -196,19 +209,19 @@ def verify(document: Any) -> str | None:
     try:
         secret = bytes.fromhex(_have(given, "secret", str))
         chance = Seeded(secret, _have(given, "phrases", list, []))
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise RecordError(f"chance: {error}") from None
     if commitment(secret) != given.get("commitment"):
         return "the secret is not the one that was promised: its SHA-256 differs"
     for number, turn in enumerate(_have(document, "turns", list), 1):
         try:
             state, events = rules.play(state, turn["driver"], turn["orders"], chance)
-            written: list[Event] = turn["events"]
+            wrong = _first_difference(_have(turn, "events", list), list(events))
         except RuleError as error:
             return f"turn {number}: {error}"
-        except (KeyError, TypeError, AttributeError) as error:
+        except _DAMAGED as error:
             raise RecordError(f"turn {number}: {error!r:.80}") from None
-        if wrong := _first_difference(written, list(events)):
+        if wrong:
             return f"turn {number}, {wrong}"
     return None
 

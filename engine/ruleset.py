@@ -75,7 +75,7 @@ class UnknownGame(GameError):
 @dataclass(frozen=True, slots=True)
 class Option:
     """One thing an organiser may choose. `scope` groups options on a form: "" for rules, "assumed" for
-    unprinted facts.
+    unprinted facts. A whole number lies between `least` and `most`.
     """
 
     name: str
@@ -85,15 +85,17 @@ class Option:
     help: str = ""
     choices: tuple[str, ...] = ()
     scope: str = ""
+    least: int = 0
+    most: int = 3600
 
     def clean(self, value: Json) -> bool | int | str:
         """The value in the option's own type. Errors: OptionError naming the option."""
         if self.type == "bool" and isinstance(value, bool):
             return value
         if self.type == "int" and isinstance(value, int) and not isinstance(value, bool):
-            if 0 <= value <= 3600:
+            if self.least <= value <= self.most:
                 return value
-            raise OptionError(self.name, f"{self.label}: a whole number from 0 to 3600")
+            raise OptionError(self.name, f"{self.label}: a whole number from {self.least} to {self.most}")
         if self.type == "choice" and isinstance(value, str) and value in self.choices:
             return value
         wanted = {"bool": "yes or no", "int": "a whole number", "choice": "one of " + ", ".join(self.choices)}

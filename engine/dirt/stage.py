@@ -12,13 +12,15 @@ from engine.chance import Chance
 from engine.dirt import turn as turns
 from engine.dirt.ending import spare
 from engine.dirt.facts import facts
-from engine.dirt.fold import damage_of
+from engine.dirt.fold import DAMAGE, damage_of
 from engine.dirt.rally import retirement_seconds
 from engine.dirt.table import Table, on_the_road
 from engine.dirt.track import compiled
-from engine.ruleset import Event, Finish, Json, Orders, Result, RuleError, State
+from engine.ruleset import Event, Finish, GameError, Json, Orders, Result, RuleError, State
 
 Order = Callable[[Table, Mapping[str, Any]], Any]
+MOST_TOKENS = 1000
+"""More second tokens than any stage earns; a document that names more is damaged."""
 
 
 def setup(stage: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
@@ -44,6 +46,7 @@ def setup(stage: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[
         "over": False,
     }
     for entrant in entrants:
+        _check_entrant(state, entrant)
         state["drivers"][entrant["id"]] = _seat(state, entrant)
     following = _next_round(state)
     if following is None:
@@ -53,6 +56,35 @@ def setup(stage: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[
     else:
         state["round"], state["queue"], state["leader"] = following
     return state
+
+
+def _check_entrant(state: State, entrant: Mapping[str, Json]) -> None:
+    """Whether a car may be put where and as a document says. Errors: GameError."""
+    name, damage = entrant["id"], entrant["car"]["damage"]
+    supply = sum(facts().bag.values())
+    if not isinstance(name, str) or name in state["drivers"]:
+        raise GameError(f"each driver has a name, and drives once: {name!r:.40}")
+    if set(damage) != set(DAMAGE) or not all(_within(markers, supply) for markers in damage.values()):
+        raise GameError(f"{name:.40}: damage counts {', '.join(DAMAGE)} markers, each from 0 to {supply}")
+    if not _within(entrant.get("gear", 0), facts().top_gear):
+        raise GameError(f"{name:.40}: a gear is a whole number from 0 to {facts().top_gear}")
+    if not _within(entrant.get("tokens", 0), MOST_TOKENS):
+        raise GameError(f"{name:.40}: second tokens are counted from 0 to {MOST_TOKENS}")
+    place = entrant.get("space", "grid")
+    track = compiled(state["stage"])
+    if place not in track.index:
+        raise GameError(f"{name:.40}: there is no space {place!r:.40} on this stage")
+    space = track.index[place]
+    if track.spaces[space].behind_finish:
+        raise GameError(f"{name:.40}: {place} lies behind the finish line")
+    others = {track.index[other["space"]] for other in state["drivers"].values() if other["space"] != "grid"}
+    if others & ({space} | track.across[space]):
+        raise GameError(f"{name:.40}: another car stands on {place} or across it")
+
+
+def _within(value: object, most: int) -> bool:
+    """A whole number from 0 to `most`; True and False are none."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
 def _seat(state: State, entrant: Mapping[str, Json]) -> dict[str, Any]:
@@ -65,11 +97,8 @@ def _seat(state: State, entrant: Mapping[str, Json]) -> dict[str, Any]:
             if token in state["bag"]:
                 state["bag"][token] -= 1
             kept.append([kind, token])
-    space = entrant.get("space", "grid")
-    if space not in compiled(state["stage"]).index:
-        raise RuleError("T2", f"there is no space {space!r} on this stage")
     return {
-        "space": space,
+        "space": entrant.get("space", "grid"),
         "gear": entrant.get("gear", 0),
         "on_track": True,
         "started": "space" in entrant,

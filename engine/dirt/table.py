@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from engine.chance import Chance
+from engine.chance import Chance, ChanceError
 from engine.dirt.facts import facts
 from engine.dirt.fold import copied, damage_of, fold
 from engine.dirt.plan import At, Road, limits_under_mud, start
@@ -12,6 +13,7 @@ from engine.dirt.track import Track, compiled
 from engine.ruleset import Event, State
 
 CRASH_COLOURS = ("yellow", "orange", "red")
+_BACK = re.compile(r"spin|sisu|crash \d/\d/\d", re.ASCII)
 
 
 def on_the_road(state: State, driver: str) -> bool:
@@ -102,13 +104,20 @@ class Table:
         """The back of the top card of a gear's deck; an empty deck is a full one, shuffled."""
         left = self.state["decks"][str(gear)]
         full = facts().decks[gear]
-        return self.chance.card(self.what(f"card of gear {gear}"), left if any(left.values()) else full, seen=seen)
+        back = self.chance.card(self.what(f"card of gear {gear}"), left if any(left.values()) else full, seen=seen)
+        if back is not None and not _BACK.fullmatch(back):
+            raise ChanceError(f"{back[:20]!r} is no back of a card: spin, sisu, or crash with three numbers of tokens")
+        return back
 
     def draw_token(self, side: int, tile: int) -> None:
         """A token from the bag, its damage side (0) or its shortcut side (1) up. An empty bag gives none (own)."""
         token = self.chance.token(self.what("token"), self.state["bag"], side=side)
-        if token is not None:
-            self.tell("token", token=token, shows=token.split("/")[side], tile=tile)
+        if token is None:
+            return
+        shows = token.split("/")[side]
+        if shows not in (words := {printed.split("/")[side] for printed in facts().bag}):
+            raise ChanceError(f"{shows[:20]!r} is on no token: {', '.join(sorted(words))} are")
+        self.tell("token", token=token, shows=shows, tile=tile)
 
     def crash_tokens(self, back: str) -> None:
         """E3: as many damage tokens as the card shows for the colour of the tile."""

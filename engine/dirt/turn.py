@@ -15,7 +15,7 @@ from engine.dirt.ending import end_of_move, end_turn, lose_control, spare, time_
 from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
 from engine.dirt.moves import COAST, GEAR, Die, Fault, read_plan, write_plan
-from engine.dirt.plan import Step, lay_out, no_way, start
+from engine.dirt.plan import Road, Step, lay_out, no_way, start
 from engine.dirt.table import Table, leads, road_for
 from engine.ruleset import RuleError, State
 
@@ -34,10 +34,15 @@ def forced_to_stand(state: State, driver: str) -> Fault | None:
     """E6, M9, M10: why a driver's plan must stay empty this turn, None when there is a move to make."""
     me = state["drivers"][driver]
     road = road_for(state, driver)
-    space = road.track.index[me["space"]]
-    if not me["on_track"] and ({space} | road.track.across[space]) & road.cars.keys():
+    if _must_wait(road, me):
         return WAITS
-    return no_way(road, start(road, space, me["gear"], damage_of(me)))
+    return no_way(road, start(road, road.track.index[me["space"]], me["gear"], damage_of(me)))
+
+
+def _must_wait(road: Road, me: Mapping[str, Any]) -> bool:
+    """E6: whether the car stands beside the track and cannot be put back."""
+    space = road.track.index[me["space"]]
+    return not me["on_track"] and bool(({space} | road.track.across[space]) & road.cars.keys())
 
 
 def stand(table: Table) -> None:
@@ -58,16 +63,16 @@ def stand(table: Table) -> None:
 
 def lay(table: Table, text: str, roll: str, *, sisu: bool = False) -> None:
     """Lay the plan and say how it will be rolled; flat out the dice fall at once. Errors: RuleError, naming the
-    move.
+    move. Where no move is legal each is refused under the rule that it breaks itself.
     """
     moves = read_plan(text)
     if not moves:
         return stand(table)
-    if fault := forced_to_stand(table.state, table.driver):
-        raise RuleError(fault.rule, f"the plan stays empty: {fault.message}")
     if roll not in (ONE_BY_ONE, FLAT_OUT):
         raise RuleError("R1", "dice are rolled one by one or flat out")
     road = table.road()
+    if _must_wait(road, table.me):
+        raise RuleError(WAITS.rule, f"the plan stays empty: {WAITS.message}")
     at = start(road, road.track.index[table.me["space"]], table.me["gear"], table.damage())
     lay_out(road, at, moves)
     table.tell("turn", plan=write_plan(moves), roll=roll)
