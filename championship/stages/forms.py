@@ -20,7 +20,8 @@ class DesignForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 14, "spellcheck": "false", "autocapitalize": "off"}),
         help_text=_(
             "One tile a line, in driving order: its face, the edges by which the road comes in and leaves, its "
-            "hexagon, its turn. Behind the start tile the face and the edges will do. TOML with a list of tiles is read too."
+            "hexagon, its turn. Behind the start tile the face and the edges will do. TOML with a list of tiles is "
+            "read too."
         ),
     )
     service = forms.BooleanField(label=_("The service park stands behind the finish"), required=False, initial=True)

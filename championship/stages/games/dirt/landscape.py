@@ -138,8 +138,10 @@ def _taken(plan: Layout) -> _Room:
     poses = [plan.way.at(plan.way.length * place / count) for place in range(count + 1)]
     room = _Room([(pose.x, pose.y) for pose in poses])
     for space in plan.shortcuts:
-        for x, y in (*space.outline[::2], (space.middle.x, space.middle.y)):
-            room.take(x, y, 0.07)
+        mx, my = space.middle.x, space.middle.y
+        for x, y in space.outline[::2]:
+            for part in (0.45, 1.0):
+                room.take(mx + (x - mx) * part, my + (y - my) * part, 0.08)
     for x, y in sign_places(plan):
         room.take(x, y, 0.09)
     return room

@@ -215,7 +215,7 @@ def _shortcut(way: Way, stretches: tuple[Stretch, ...], count: int, shortcut: Sh
     first = leaves.first + _set_back(leaves, len(shortcut.leaves))
     last = joins.last - _set_back(joins, len(shortcut.joins))
     edge = way.between(first, last).beside(side * HALF)
-    bow = _bow(way, first, last, side)
+    bow = _bow(edge, side)
     parts = len(shortcut.limits)
     for place, limit in enumerate(shortcut.limits):
         begin, end = place / parts, (place + 1) / parts
@@ -234,15 +234,19 @@ def _set_back(stretch: Stretch, count: int) -> float:
     return (stretch.last - stretch.first) * (SET_BACK if count == 1 else SET_BACK_OF_SEVERAL)
 
 
-def _bow(way: Way, first: float, last: float, side: int) -> Callable[[float], Point]:
-    """The outer rim of a shortcut as a function from 0 to 1: the chord, pushed out to the least depth."""
-    begin, end = way.at(first, side * HALF), way.at(last, side * HALF)
-    top = way.at((first + last) / 2, side * HALF)
+def _bow(edge: Way, side: int) -> Callable[[float], Point]:
+    """The outer rim of a shortcut as a function from 0 to 1: the chord over the road's edge.
+
+    Where the road turns little the chord would leave a sliver, so it is pushed out to a least depth; in a hairpin the
+    other leg is in the way of that.
+    """
+    begin, end = edge.start, edge.end
     dx, dy = end.x - begin.x, end.y - begin.y
     reach = hypot(dx, dy)
     away = (-dy / reach * side, dx / reach * side)
-    depth = abs((top.x - begin.x) * away[0] + (top.y - begin.y) * away[1])
-    push = max(0.0, SHORTCUT_DEPTH - depth)
+    depth = max(-(x - begin.x) * away[0] - (y - begin.y) * away[1] for x, y in edge.points())
+    sharp = abs(sum(piece.turn for piece in edge.pieces)) > pi / 2
+    push = 0.0 if sharp else max(0.0, SHORTCUT_DEPTH - depth)
 
     def rim(part: float) -> Point:
         out = push * sin(pi * part) ** 0.6 if 0 < part < 1 else 0.0
