@@ -87,8 +87,11 @@ def test_an_organiser_adds_a_new_rally_as_a_round(olga, club):
         "turn_hours": "24",
         "reminder_hours": "4",
         **{f"option_time_card_{gear}": "10" for gear in range(1, 7)},
-        **{"option_sisu": "stage", "option_spare_repairs": "coast"},
-        **{"option_loss_seconds": "60", "option_sisu_seconds": "10", "option_spare_seconds": "120"},
+        "option_sisu": "stage",
+        "option_spare_repairs": "coast",
+        "option_loss_seconds": "60",
+        "option_sisu_seconds": "10",
+        "option_spare_seconds": "120",
     }
     response = client.post(f"/championships/{season.key}/rounds/new/", typed)
     rally = Rally.objects.get()
