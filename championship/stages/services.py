@@ -83,7 +83,8 @@ def read_design(*, game: str, text: str | None = None, spec: Mapping[str, Any] |
 
 def _problem(error: StageError) -> str:
     """What is wrong, with the tile it is about."""
-    message = error.message[:1].upper() + error.message[1:].rstrip(".") + "."
+    said = error.words(_)
+    message = said[:1].upper() + said[1:].rstrip(".") + "."
     if error.tile is None:
         return message
     return _("Tile %(tile)d: %(message)s") % {"tile": error.tile, "message": message}

@@ -150,11 +150,20 @@ def _path(drawing: Drawing, path: Sequence[Step]) -> str:
         line = f'<path class="plan casing" d="{pen.path()}"/><path class="plan" d="{pen.path()}"/>'
     dice = "".join(
         f'<g class="die{" loses" if step.loses_control else ""}" transform="translate({_place(pose)})">'
-        f'<rect x="-7" y="-7" width="14" height="14" rx="3"/><text dy="3.6">{escape(step.label)}</text></g>'
+        f"{_tag(step.label)}</g>"
         for step, pose in known
         if step.label
     )
     return f'<g class="laid" aria-hidden="true">{line}{dice}</g>'
+
+
+def _tag(text: str) -> str:
+    """A die or a chip: as wide as its text needs."""
+    half = max(7.0, 3.0 * len(text) + 2.5)
+    return (
+        f'<rect x="{ink.number(-half)}" y="-7" width="{ink.number(2 * half)}" height="14" rx="3"/>'
+        f'<text dy="3.6">{escape(text)}</text>'
+    )
 
 
 def _stop(drawing: Drawing, name: str) -> Pose | None:
@@ -195,10 +204,7 @@ def _target(target: Target, pose: Pose, outline: Sequence[tuple[float, float]]) 
     area = f'<path class="area" d="{ink.polygon(outline)}"/>' if outline else ""
     chip = ""
     if target.chip or not outline:
-        chip = (
-            f'<g class="chip" transform="translate({_place(pose)})"><rect x="-7" y="-7" width="14" height="14" rx="3"/>'
-            f'<text dy="3.6">{escape(target.chip)}</text></g>'
-        )
+        chip = f'<g class="chip" transform="translate({_place(pose)})">{_tag(target.chip)}</g>'
     classes = "target loses" if target.loses_control else "target"
     return (
         f'<a href="{escape(target.href)}" class="{classes}" aria-label="{label}"{more}>'

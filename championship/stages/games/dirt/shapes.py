@@ -116,7 +116,7 @@ class Way:
         """The line on a tile turned by `angle` and laid at (x, y)."""
         return Way(self.start.placed(angle, x, y), self.pieces)
 
-    def points(self, step: float = 0.16) -> list[tuple[float, float]]:
+    def points(self, step: float = 0.08) -> list[tuple[float, float]]:
         """Points along the line, arcs cut at most `step` radians apart."""
         pose = self.start
         found = [(pose.x, pose.y)]
