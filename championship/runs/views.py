@@ -98,7 +98,7 @@ def _crumbs(run: Run, *here: str) -> list[tuple[str, str | None]]:
     stage = run.special_stage
     trail: list[tuple[str, str | None]] = [
         (stage.rally.name, stage.rally.get_absolute_url()),
-        (stage.name, stage.get_absolute_url()),
+        (stage.title, stage.get_absolute_url()),
     ]
     if here:
         trail.append((_("Run %(number)d") % {"number": run.number}, run.get_absolute_url()))

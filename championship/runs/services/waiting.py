@@ -83,7 +83,6 @@ def tell(turn: Turn, kind: str) -> None:
         context={
             "rally": run.special_stage.rally.name,
             "stage": run.special_stage.number,
-            "stage_name": run.special_stage.name,
             "deadline": turn.deadline,
             "turn": turn.pk,
         },

@@ -108,7 +108,7 @@ def show(page: RunPage, draft: Draft) -> Shown:
         path=_path(page, view, plan),
         targets=targets,
         mud={int(tile): sum(thrown.values()) for tile, thrown in view["mud"].items()},
-        title=page.run.special_stage.name,
+        title=page.run.special_stage.title,
     )
     return Shown(panel=PANEL, log=logs.lines(page), context=context, problem=problem, rule=rule)
 
