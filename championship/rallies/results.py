@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from django.db.models import OuterRef, Subquery
+
 from championship.rallies.classification import Driven, Line, classify
 from championship.rallies.models import Entry, Penalty, Rally, SpecialStage, StageTime, TimeControlCard
 
@@ -15,13 +17,15 @@ COMPLETE = (SpecialStage.Status.TIME_CONTROL, SpecialStage.Status.DONE)
 
 @dataclass(frozen=True)
 class Results:
-    """A rally's stages, confirmed entries by id, and what was driven by (stage number, entry id).
+    """A rally's stages, its entries of any status, the confirmed ones by id in order of start number, and what was
+    driven by (stage number, entry id).
 
     `rally_wide` holds penalties that belong to no stage, by entry id; they count in every overall classification.
     """
 
     rally: Rally
     stages: tuple[SpecialStage, ...]
+    all_entries: Sequence[Entry]
     entries: Mapping[int, Entry]
     driven: Mapping[tuple[int, int], Driven]
     rally_wide: Mapping[int, int]
@@ -83,52 +87,61 @@ class Results:
 
 
 def results_of(rally: Rally) -> Results:
-    """The rally's results, in five queries. What is sealed at an open time control is not read."""
+    """The rally's results, in four queries. What is sealed at an open time control is not read."""
     return results_of_rallies([rally])[rally.pk]
 
 
 def results_of_rallies(rallies: Sequence[Rally]) -> dict[int, Results]:
-    """Results by rally id, in five queries for all of them."""
-    keys = [rally.pk for rally in rallies]
-    stages: dict[int, list[SpecialStage]] = defaultdict(list)
+    """Results by rally id, in four queries for all of them."""
     by_key = {rally.pk: rally for rally in rallies}
-    for stage in SpecialStage.objects.filter(rally__in=keys).order_by("number"):
+    stages: dict[int, list[SpecialStage]] = defaultdict(list)
+    for stage in SpecialStage.objects.filter(rally__in=by_key).order_by("number"):
         stage.rally = by_key[stage.rally_id]
         stages[stage.rally_id].append(stage)
-    entries: dict[int, dict[int, Entry]] = defaultdict(dict)
-    confirmed = Entry.objects.filter(rally__in=keys, status=Entry.Status.CONFIRMED)
-    for entry in confirmed.select_related("driver").order_by("start_number"):
-        entries[entry.rally_id][entry.pk] = entry
-    driven = _driven(keys)
+    entries: dict[int, list[Entry]] = defaultdict(list)
+    for entry in Entry.objects.filter(rally__in=by_key).select_related("driver").order_by("start_number", "pk"):
+        entry.rally = by_key[entry.rally_id]
+        entries[entry.rally_id].append(entry)
     wide: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    given = Penalty.objects.filter(rally__in=keys).values_list("rally", "entry", "special_stage__number", "seconds")
-    for rally_id, entry_id, number, seconds in given:
-        if number is None:
-            wide[rally_id][entry_id] += seconds
-        elif (number, entry_id) in driven[rally_id]:
-            old = driven[rally_id][number, entry_id]
-            driven[rally_id][number, entry_id] = Driven(
-                old.seconds, old.retired, old.control_seconds, old.penalty_seconds + seconds
-            )
+    of_stage: dict[tuple[int, int], int] = defaultdict(int)
+    for penalty in Penalty.objects.filter(rally__in=by_key):
+        if penalty.special_stage_id is None:
+            wide[penalty.rally_id][penalty.entry_id] += penalty.seconds
+        else:
+            of_stage[penalty.special_stage_id, penalty.entry_id] += penalty.seconds
+    driven = _driven(list(by_key), of_stage)
     return {
-        rally.pk: Results(rally, tuple(stages[rally.pk]), entries[rally.pk], driven[rally.pk], wide[rally.pk])
+        rally.pk: Results(
+            rally=rally,
+            stages=tuple(stages[rally.pk]),
+            all_entries=entries[rally.pk],
+            entries={entry.pk: entry for entry in entries[rally.pk] if entry.status == Entry.Status.CONFIRMED},
+            driven=driven[rally.pk],
+            rally_wide=wide[rally.pk],
+        )
         for rally in rallies
     }
 
 
-def _driven(keys: Sequence[int]) -> dict[int, dict[tuple[int, int], Driven]]:
-    """Stage times with what was taken at time controls that are closed, by rally id, then stage and entry."""
-    taken = {
-        (stage_id, entry_id): seconds
-        for stage_id, entry_id, seconds in TimeControlCard.objects.filter(
-            special_stage__rally__in=keys, special_stage__status=SpecialStage.Status.DONE
-        ).values_list("special_stage", "entry", "seconds")
-    }
+def _driven(
+    rally_ids: Sequence[int], penalties: Mapping[tuple[int, int], int]
+) -> dict[int, dict[tuple[int, int], Driven]]:
+    """Stage times by rally id, then stage number and entry id: with what was taken at time controls that are closed,
+    and with penalties, given by stage and entry id.
+    """
+    taken = TimeControlCard.objects.filter(
+        special_stage=OuterRef("special_stage"),
+        entry=OuterRef("entry"),
+        special_stage__status=SpecialStage.Status.DONE,
+    ).values("seconds")
+    times = StageTime.objects.filter(special_stage__rally__in=rally_ids).annotate(taken=Subquery(taken))
     found: dict[int, dict[tuple[int, int], Driven]] = defaultdict(dict)
-    times = StageTime.objects.filter(special_stage__rally__in=keys).values_list(
-        "special_stage__rally", "special_stage", "special_stage__number", "entry", "seconds", "retired"
-    )
-    for rally_id, stage_id, number, entry_id, seconds, retired in times:
-        control = taken.get((stage_id, entry_id), 0)
-        found[rally_id][number, entry_id] = Driven(seconds, retired, control_seconds=control)
+    for time in times.select_related("special_stage").defer("car", "special_stage__spec"):
+        stage = time.special_stage
+        found[stage.rally_id][stage.number, time.entry_id] = Driven(
+            seconds=time.seconds,
+            retired=time.retired,
+            control_seconds=time.taken or 0,
+            penalty_seconds=penalties.get((stage.pk, time.entry_id), 0),
+        )
     return found

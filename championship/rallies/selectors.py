@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.accounts.models import User
-from championship.clubs.models import Club
+from championship.clubs.models import Club, Role
 from championship.clubs.selectors import roles_of
 from championship.rallies.models import Entry, Penalty, Rally, SpecialStage, StartPlace
 from championship.rallies.results import Results, results_of
@@ -27,27 +27,50 @@ Viewer = User | AnonymousUser
 
 @dataclass(frozen=True)
 class RallyPage:
-    """A rally as one viewer sees it. `stage` is the one looked at, `start_list` and `lines` are its own.
+    """A rally as one viewer sees it. `stage` is the one looked at, `start_list` its own.
 
-    `card_waits`: time control waits for this viewer's card.
+    `missing`: whose time-control card is not in, where time control is open. `mine`: the viewer's entry.
     """
 
     rally: Rally
     results: Results
     stage: SpecialStage
     start_list: Sequence[StartPlace]
+    missing: Sequence[Entry] = ()
     mine: Entry | None = None
-    card_waits: bool = False
     roles: frozenset[str] = field(default_factory=frozenset)
 
     @property
     def organises(self) -> bool:
-        return "organiser" in self.roles
+        return Role.ORGANISER in self.roles
 
     @property
     def may_enter(self) -> bool:
         gone = self.mine is None or self.mine.status == Entry.Status.WITHDRAWN
-        return gone and "driver" in self.roles and self.rally.status == Rally.Status.ENTRIES
+        return gone and Role.DRIVER in self.roles and self.rally.status == Rally.Status.ENTRIES
+
+    @property
+    def starts(self) -> bool:
+        """Whether the viewer is on the start list."""
+        return self.mine is not None and any(place.entry_id == self.mine.pk for place in self.start_list)
+
+    @property
+    def card_waits(self) -> bool:
+        """Whether time control waits for the viewer's card."""
+        return self.mine is not None and self.mine in self.missing
+
+    @property
+    def starters(self) -> int:
+        return len(self.start_list)
+
+    @property
+    def times_in(self) -> int:
+        return sum(number == self.stage.number for number, _entry in self.results.driven)
+
+    @property
+    def cards_in(self) -> int:
+        """Time-control cards that are in, while time control is open."""
+        return self.starters - len(self.missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +81,6 @@ class NextStep:
     action: str | None = None
     button: str = ""
     stage: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far the open stage is: times and time-control cards in, of so many starters; whom time control waits for."""
-
-    starters: int
-    times: int
-    cards: int
-    missing: Sequence[Entry] = ()
 
 
 def rally_by_key(key: str) -> Rally:
@@ -84,10 +97,13 @@ def rallies_of_club(club: Club) -> QuerySet[Rally]:
     )
 
 
-def rally_page(rally: Rally, viewer: Viewer, *, number: int | None = None) -> RallyPage:
-    """What the rally's pages share, in nine queries at most.
+def rally_page(
+    rally: Rally, viewer: Viewer, *, number: int | None = None, roles: frozenset[str] | None = None
+) -> RallyPage:
+    """What the rally's pages share, in seven queries at most.
 
     number: the stage looked at, Http404 when there is none such; without it the one that is or comes next.
+    roles: the viewer's in the club, where they are known already.
     """
     results = results_of(rally)
     stage = current_stage(results)
@@ -95,14 +111,17 @@ def rally_page(rally: Rally, viewer: Viewer, *, number: int | None = None) -> Ra
         if not 1 <= number <= len(results.stages):
             raise Http404
         stage = results.stages[number - 1]
-    places = start_list(stage, results)
-    if not isinstance(viewer, User):
-        return RallyPage(rally, results, stage, places)
-    mine = next((entry for entry in results.entries.values() if entry.driver_id == viewer.pk), None)
-    mine = mine or rally.entries.filter(driver=viewer).first()
-    at_control = mine is not None and stage.status == SpecialStage.Status.TIME_CONTROL
-    waits = at_control and missing_cards(stage).filter(driver=viewer).exists()
-    return RallyPage(rally, results, stage, places, mine, waits, roles_of(viewer, rally.club))
+    at_control = stage.status == SpecialStage.Status.TIME_CONTROL
+    missing = set(missing_cards(stage).values_list("pk", flat=True)) if at_control else set()
+    return RallyPage(
+        rally=rally,
+        results=results,
+        stage=stage,
+        start_list=start_list(stage, results),
+        missing=[entry for entry in results.entries.values() if entry.pk in missing],
+        mine=next((entry for entry in results.all_entries if entry.driver_id == viewer.pk), None),
+        roles=roles_of(viewer, rally.club) if roles is None else roles,
+    )
 
 
 def current_stage(results: Results) -> SpecialStage:
@@ -127,50 +146,44 @@ def stage_of(rally: Rally, number: int) -> SpecialStage:
     return get_object_or_404(rally.stages, number=number)
 
 
-def all_entries(rally: Rally) -> list[Entry]:
-    """Every entry with its driver: requested first, then by start number, then refused and withdrawn ones."""
+def at_the_desk(entries: Sequence[Entry]) -> list[Entry]:
+    """Entries as a desk looks at them: requested ones first come, then by start number, then who does not drive."""
     order = {Entry.Status.REQUESTED: 0, Entry.Status.CONFIRMED: 1}
-    entries = rally.entries.select_related("driver").order_by("created_at", "pk")
-    return sorted(entries, key=lambda entry: (order.get(Entry.Status(entry.status), 2), entry.start_number or 0))
+    return sorted(
+        entries, key=lambda entry: (order.get(Entry.Status(entry.status), 2), entry.start_number or 0, entry.created_at)
+    )
 
 
-def progress_of(stage: SpecialStage) -> Progress:
-    """How far this stage is, in two queries, three at an open time control."""
-    at_control = stage.status == SpecialStage.Status.TIME_CONTROL
-    missing = list(missing_cards(stage).select_related("driver").order_by("start_number")) if at_control else []
-    starters = stage.start_places.count()
-    return Progress(starters, stage.times.count(), starters - len(missing) if at_control else 0, missing)
-
-
-def next_step(rally: Rally, entries: Sequence[Entry], stage: SpecialStage, progress: Progress) -> NextStep:
-    """The one thing that the rally waits for, in an organiser's words. `stage` is the current one; no queries."""
+def next_step(page: RallyPage) -> NextStep:
+    """The one thing that the rally waits for, in an organiser's words; the page looks at the current stage."""
+    rally, stage = page.rally, page.stage
     number = {"number": stage.number}
     if rally.status == Rally.Status.CANCELLED:
         return NextStep(_("This rally was cancelled."))
     if rally.status == Rally.Status.FINISHED:
         return NextStep(_("The rally is over: the podium stands."))
     if rally.status == Rally.Status.ENTRIES:
-        return _step_to_start(entries, progress)
+        return _step_to_start(page)
     if stage.status == SpecialStage.Status.RUNNING:
-        counted = {"times": progress.times, "starters": progress.starters, **number}
+        counted = {"times": page.times_in, "starters": page.starters, **number}
         return NextStep(_("Stage %(number)d is on the road: %(times)d of %(starters)d cars are in.") % counted)
     if stage.status == SpecialStage.Status.TIME_CONTROL:
-        counted = {"cards": progress.cards, "starters": progress.starters}
+        counted = {"cards": page.cards_in, "starters": page.starters}
         says = _("%(cards)d of %(starters)d time-control cards are in.") % counted
         return NextStep(says, "close-time-control", _("Close time control"), stage.number)
     says, button = _("The start list of stage %(number)d stands."), _("Start stage %(number)d")
     return NextStep(says % number, "next-stage", button % number, stage.number)
 
 
-def _step_to_start(entries: Sequence[Entry], progress: Progress) -> NextStep:
-    requested = sum(entry.status == Entry.Status.REQUESTED for entry in entries)
-    confirmed = sum(entry.status == Entry.Status.CONFIRMED for entry in entries)
+def _step_to_start(page: RallyPage) -> NextStep:
+    requested = sum(entry.status == Entry.Status.REQUESTED for entry in page.results.all_entries)
+    confirmed = len(page.results.entries)
     if requested:
         says = ngettext("%(n)d entry to confirm.", "%(n)d entries to confirm.", requested) % {"n": requested}
         return NextStep(says, "confirm-all", ngettext("Confirm it", "Confirm all", requested))
     if not confirmed:
         return NextStep(_("No entries yet. Send your drivers the link to this rally."))
-    if not progress.starters:
+    if not page.start_list:
         says = ngettext(
             "%(n)d entry is confirmed; draw the start list.",
             "%(n)d entries are confirmed; draw the start list.",
@@ -204,35 +217,16 @@ def designs_for(club: Club, game: str) -> QuerySet[StageDesign]:
     return StageDesign.objects.filter(Q(club=club) | Q(club=None), game=game).order_by("club", "source", "name", "pk")
 
 
-@dataclass(frozen=True, slots=True)
-class Control:
-    """Time control as one driver meets it: their entry, whether their card is in, what is asked, how many are in."""
-
-    entry: Entry
-    handed_in: bool
-    asked: tuple[rulesets.Decision, ...]
-    cards: int
-    starters: int
-
-
-def time_control_of(stage: SpecialStage, driver: User) -> Control:
-    """The driver's time control after this stage, in five queries; Http404 for who does not drive the stage.
-
-    Nothing is asked (`asked` is empty) where time control is not open or the card is in.
-    """
-    entry = get_object_or_404(Entry, rally=stage.rally, driver=driver, start_places__special_stage=stage)
-    handed_in = stage.cards.filter(entry=entry).exists()
-    asked: tuple[rulesets.Decision, ...] = ()
-    if stage.status == SpecialStage.Status.TIME_CONTROL and not handed_in:
-        asked = _decisions(stage, entry)
-    return Control(entry, handed_in, asked, stage.cards.count(), stage.start_places.count())
-
-
-def _decisions(stage: SpecialStage, entry: Entry) -> tuple[rulesets.Decision, ...]:
-    rally = stage.rally
-    last = not rally.stages.filter(number__gt=stage.number).exists()
+def decisions_of(page: RallyPage) -> tuple[rulesets.Decision, ...]:
+    """What time control after the page's stage asks the viewer; nothing once their card is in. No queries."""
+    if page.mine is None or not page.card_waits:
+        return ()
+    rally, stage = page.rally, page.stage
     return rulesets.get(rally.game).decisions(
-        entry.car or {}, service=stage.service, options=rally.options, last_stage=last
+        page.mine.car or {},
+        service=stage.service,
+        options=rally.options,
+        last_stage=stage.number == len(page.results.stages),
     )
 
 

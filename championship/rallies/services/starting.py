@@ -75,6 +75,7 @@ def start_next_stage(*, by: User, rally: Rally, number: int | None = None) -> Sp
 
 def open_stage(stage: SpecialStage) -> None:
     """The stage goes on the road and whoever listens to `stage_ready` opens its runs. The rally is locked."""
+    _tell_apart(stage)
     stage.status, stage.opened_at = SpecialStage.Status.RUNNING, timezone.now()
     stage.save(update_fields=["status", "opened_at"])
     stage_ready.send(sender=SpecialStage, special_stage=stage)
@@ -132,13 +133,22 @@ def _crews(places: Sequence[StartPlace]) -> list[str]:
 
 
 def _prepare_cars(rally: Rally) -> None:
-    """New cars, and colours in order of start number, so that neighbours on the list differ."""
+    """New cars, and colours in order of start number."""
     rules = rules_of(rally)
     entries = list(rally.entries.filter(status=Entry.Status.CONFIRMED).order_by("start_number"))
     for rank, entry in enumerate(entries):
         entry.car = rules.new_car(rally.options)
         entry.colour = rank % COLOURS
     Entry.objects.bulk_update(entries, ["car", "colour"])
+
+
+def _tell_apart(stage: SpecialStage) -> None:
+    """Where there are more cars than colours, those that start one behind the other get different ones."""
+    entries = [place.entry for place in stage.start_places.select_related("entry").order_by("position")]
+    if len(entries) > COLOURS:
+        for index, entry in enumerate(entries):
+            entry.colour = index % COLOURS
+        Entry.objects.bulk_update(entries, ["colour"])
 
 
 def _tell_drivers(rally: Rally) -> None:

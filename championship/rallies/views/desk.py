@@ -54,23 +54,24 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "rallies/create.html", context, status=status)
 
 
-def _organised(request: HttpRequest, key: str) -> Rally:
+def _organised(request: HttpRequest, key: str) -> tuple[Rally, frozenset[str]]:
+    """The rally for an organiser of its club, with their roles; Forbidden or Http404 for everybody else."""
     rally = selectors.rally_by_key(key)
     assert isinstance(request.user, User)
-    require_role(request.user, rally.club, Role.ORGANISER)
-    return rally
+    return rally, require_role(request.user, rally.club, Role.ORGANISER)
 
 
 @login_required
 @require_safe
 def desk(request: HttpRequest, key: str) -> HttpResponse:
     """Where the rally stands and what comes next."""
-    return _desk_page(request, _organised(request, key))
+    return _desk_page(request, *_organised(request, key))
 
 
 def _desk_page(
     request: HttpRequest,
     rally: Rally,
+    roles: frozenset[str],
     refusal: Refused | None = None,
     refused_entry: int | None = None,
     number_form: StartNumberForm | None = None,
@@ -78,15 +79,12 @@ def _desk_page(
     """The desk; after a refusal with what was refused, beside the entry it was about. Forbidden has its own page."""
     if isinstance(refusal, Forbidden):
         raise refusal
-    page = selectors.rally_page(rally, request.user)
-    entries = selectors.all_entries(rally)
-    progress = selectors.progress_of(page.stage)
+    page = selectors.rally_page(rally, request.user, roles=roles)
     context = {
         **page_context(page, "desk"),
         "crumbs": crumbs(page, _("Desk")),
-        "entries": entries,
-        "progress": progress,
-        "next_step": selectors.next_step(rally, entries, page.stage, progress),
+        "entries": selectors.at_the_desk(page.results.all_entries),
+        "next_step": selectors.next_step(page),
         "link": request.build_absolute_uri(rally.get_absolute_url()),
         "refusal": refusal,
         "refused_entry": refused_entry,
@@ -143,7 +141,7 @@ ACTS: dict[str, Callable[[User, Rally, int | None], str]] = {
 def act(request: HttpRequest, key: str, act: str) -> HttpResponse:
     """One press of a button on the desk; `stage` in the form is the stage that the organiser saw."""
     assert isinstance(request.user, User)
-    rally = _organised(request, key)
+    rally, roles = _organised(request, key)
     if act not in ACTS:
         raise Http404
     stage = request.POST.get("stage", "")
@@ -151,7 +149,7 @@ def act(request: HttpRequest, key: str, act: str) -> HttpResponse:
     try:
         says = ACTS[act](request.user, rally, number)
     except Refused as refusal:
-        return _desk_page(request, selectors.rally_by_key(key), refusal)
+        return _desk_page(request, selectors.rally_by_key(key), roles, refusal)
     messages.success(request, says)
     return redirect("rallies:desk", key)
 
@@ -161,16 +159,16 @@ def act(request: HttpRequest, key: str, act: str) -> HttpResponse:
 def confirm(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
     """An entry is confirmed, under the start number typed or the lowest free one."""
     assert isinstance(request.user, User)
-    rally = _organised(request, key)
+    rally, roles = _organised(request, key)
     entry = get_object_or_404(rally.entries, pk=entry_id)
     form = StartNumberForm(request.POST)
     if not form.is_valid():
-        return _desk_page(request, rally, refused_entry=entry.pk, number_form=form)
+        return _desk_page(request, rally, roles, refused_entry=entry.pk, number_form=form)
     try:
         entry = services.confirm_entry(by=request.user, entry=entry, start_number=form.cleaned_data["start_number"])
     except Refused as refusal:
         put_refusal(form, refusal)
-        return _desk_page(request, selectors.rally_by_key(key), refusal, entry.pk, form)
+        return _desk_page(request, selectors.rally_by_key(key), roles, refusal, entry.pk, form)
     messages.success(request, _("%(entry)s is confirmed.") % {"entry": entry})
     return redirect("rallies:desk", key)
 
@@ -180,12 +178,12 @@ def confirm(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
 def refuse(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
     """An entry does not take part."""
     assert isinstance(request.user, User)
-    rally = _organised(request, key)
+    rally, roles = _organised(request, key)
     entry: Entry = get_object_or_404(rally.entries, pk=entry_id)
     try:
         services.refuse_entry(by=request.user, entry=entry)
     except Refused as refusal:
-        return _desk_page(request, selectors.rally_by_key(key), refusal)
+        return _desk_page(request, selectors.rally_by_key(key), roles, refusal)
     messages.success(request, _("The entry of %(crew)s is refused.") % {"crew": entry.crew})
     return redirect("rallies:desk", key)
 
@@ -195,7 +193,7 @@ def refuse(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
 def options(request: HttpRequest, key: str) -> HttpResponse:
     """Name, options and deadlines, before the start."""
     assert isinstance(request.user, User)
-    rally = _organised(request, key)
+    rally, roles = _organised(request, key)
     data = request.POST if request.method == "POST" else None
     form = SettingsForm(data, game=rally.game, initial=settings_of(rally))
     status: int = HTTPStatus.OK
@@ -210,7 +208,7 @@ def options(request: HttpRequest, key: str) -> HttpResponse:
             return redirect("rallies:desk", key)
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-    page = selectors.rally_page(rally, request.user)
+    page = selectors.rally_page(rally, request.user, roles=roles)
     context = {**page_context(page, "desk"), "crumbs": crumbs(page, _("Options")), "form": form}
     return render(request, "rallies/options.html", context, status=status)
 
@@ -221,7 +219,7 @@ def penalty(request: HttpRequest, key: str) -> HttpResponse:
     """Seconds for an entry, with the reason; for organisers and stewards."""
     assert isinstance(request.user, User)
     rally = selectors.rally_by_key(key)
-    require_role(request.user, rally.club, Role.ORGANISER, Role.STEWARD)
+    roles = require_role(request.user, rally.club, Role.ORGANISER, Role.STEWARD)
     form = PenaltyForm(request.POST if request.method == "POST" else None, rally=rally)
     status: int = HTTPStatus.OK
     if request.method == "POST" and form.is_valid():
@@ -235,7 +233,7 @@ def penalty(request: HttpRequest, key: str) -> HttpResponse:
             return redirect("rallies:rally", key)
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-    page = selectors.rally_page(rally, request.user)
+    page = selectors.rally_page(rally, request.user, roles=roles)
     context = {
         **page_context(page, "desk"),
         "crumbs": crumbs(page, _("Penalty")),

@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
@@ -17,6 +17,7 @@ from championship.clubs.services import require_role
 from championship.rallies import selectors, services
 from championship.rallies.forms import EntryForm, TimeControlForm, put_refusal
 from championship.rallies.models import Entry, Rally
+from championship.rallies.selectors import RallyPage
 from championship.rallies.views.public import crumbs, page_context
 from championship.refusals import Refused
 
@@ -31,21 +32,21 @@ def enter(request: HttpRequest, key: str) -> HttpResponse:
     """A driver of the club asks to take part."""
     assert isinstance(request.user, User)
     rally = selectors.rally_by_key(key)
-    require_role(request.user, rally.club, Role.DRIVER)
+    roles = require_role(request.user, rally.club, Role.DRIVER)
     form = EntryForm(request.POST if request.method == "POST" else None, initial={"crew": request.user.name})
+    status: int = HTTPStatus.OK
     if request.method == "POST" and form.is_valid():
         try:
             services.enter_rally(by=request.user, rally=rally, **form.cleaned_data)
         except Refused as refusal:
             put_refusal(form, refusal)
-            return _enter_page(request, rally, form, refusal.status)
-        messages.success(request, _("Your entry is in. The organisers confirm it."))
-        return redirect("rallies:rally", key)
-    return _enter_page(request, rally, form, HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK)
-
-
-def _enter_page(request: HttpRequest, rally: Rally, form: EntryForm, status: int) -> HttpResponse:
-    page = selectors.rally_page(rally, request.user)
+            status = refusal.status
+        else:
+            messages.success(request, _("Your entry is in. The organisers confirm it."))
+            return redirect("rallies:rally", key)
+    elif form.errors:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    page = selectors.rally_page(rally, request.user, roles=roles)
     context = {**page_context(page, "enter"), "crumbs": crumbs(page, _("Enter")), "form": form}
     return render(request, "rallies/enter.html", context, status=status)
 
@@ -55,33 +56,37 @@ def _enter_page(request: HttpRequest, rally: Rally, form: EntryForm, status: int
 def time_control(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """The driver's sealed card: what the rules ask after this stage."""
     assert isinstance(request.user, User)
-    rally = selectors.rally_by_key(key)
-    stage = selectors.stage_of(rally, number)
-    control = selectors.time_control_of(stage, request.user)
-    form = TimeControlForm(request.POST if request.method == "POST" else None, decisions=control.asked)
+    page = _control(request, key, number)
+    data = request.POST if request.method == "POST" else None
+    form = TimeControlForm(data, decisions=selectors.decisions_of(page))
+    status: int = HTTPStatus.OK
     if request.method == "POST" and form.is_valid():
         try:
-            services.submit_time_control(by=request.user, special_stage=stage, decision=form.cleaned_data)
+            services.submit_time_control(by=request.user, special_stage=page.stage, decision=form.cleaned_data)
         except Refused as refusal:
             put_refusal(form, refusal)
-            return _control_page(request, rally, number, form, refusal.status)
-        messages.success(request, _("Your card is in. It is opened with all the others."))
-        return redirect("rallies:time_control", key, number)
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return _control_page(request, rally, number, form, status)
-
-
-def _control_page(request: HttpRequest, rally: Rally, number: int, form: TimeControlForm, status: int) -> HttpResponse:
-    assert isinstance(request.user, User)
-    page = selectors.rally_page(rally, request.user, number=number)
+            status = refusal.status
+            page = _control(request, key, number)
+        else:
+            messages.success(request, _("Your card is in. It is opened with all the others."))
+            return redirect("rallies:time_control", key, number)
+    elif form.errors:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
     context = {
         **page_context(page, f"stage {number}"),
         "crumbs": crumbs(page, _("Time control")),
         "stage": page.stage,
-        "control": selectors.time_control_of(page.stage, request.user),
         "form": form,
     }
     return render(request, "rallies/time_control.html", context, status=status)
+
+
+def _control(request: HttpRequest, key: str, number: int) -> RallyPage:
+    """The stage as its driver sees it; Http404 for who does not drive it."""
+    page = selectors.rally_page(selectors.rally_by_key(key), request.user, number=number)
+    if not page.starts:
+        raise Http404
+    return page
 
 
 @login_required

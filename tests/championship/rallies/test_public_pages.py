@@ -1,0 +1,187 @@
+"""What everyone with the link sees, signed in or not."""
+
+import pytest
+from django.test import Client
+
+from championship.rallies.models import Rally, SpecialStage
+from championship.rallies.results import results_of
+from championship.rallies.sheet import sheets_of
+from tests.championship.rallies.factories import (
+    damaged,
+    drive,
+    hand_in,
+    make_rally,
+    organiser_of,
+    stage_of,
+    started,
+)
+from tests.factories import signed_in
+
+pytestmark = pytest.mark.django_db
+
+PAGES = ("", "stages/1/", "stages/2/", "sheet/", "podium/")
+
+
+def read(rally, page: str = "", client: Client | None = None) -> str:
+    response = (client or Client()).get(f"/rallies/{rally.key}/{page}")
+    assert response.status_code == 200, page
+    return response.content.decode()
+
+
+@pytest.mark.parametrize(("cars", "stages"), [(2, 2), (40, 6)])
+@pytest.mark.parametrize("finished", [0, 1])
+def test_every_page_takes_few_queries_whatever_the_cars_and_stages(
+    cars, stages, finished, django_assert_max_num_queries
+):
+    sources = [f"{1 + number // 3}/{1 + number % 3}" for number in range(stages)]
+    rally, entries = started(*[f"Driver {n}" for n in range(cars)], stages=sources)
+    if finished:
+        drive(rally, 1, {entry: 200 + n for n, entry in enumerate(entries)})
+        hand_in(rally, 1, *entries)
+    drive(rally, 1 + finished, {entry: 200 + n for n, entry in enumerate(entries[:-1])})
+    readers = {
+        "everyone": (Client(), PAGES),
+        "driver": (signed_in(entries[0].driver), (*PAGES, f"stages/{1 + finished}/control/")),
+        "organiser": (signed_in(organiser_of(rally)), (*PAGES, "desk/", "desk/penalty/")),
+    }
+    for client, pages in readers.values():
+        for page in pages:
+            with django_assert_max_num_queries(15):
+                read(rally, page, client)
+
+
+@pytest.mark.parametrize("cars", [2, 40])
+def test_time_control_takes_few_queries_whatever_the_cars(cars, django_assert_max_num_queries):
+    rally, entries = started(*[f"Driver {n}" for n in range(cars)])
+    drive(rally, 1, {entry: 200 + n for n, entry in enumerate(entries)})
+    hand_in(rally, 1, *entries[: cars // 2])
+    assert stage_of(rally, 1).status == SpecialStage.Status.TIME_CONTROL
+    for client, page in (
+        (signed_in(entries[-1].driver), "stages/1/control/"),
+        (signed_in(entries[-1].driver), ""),
+        (signed_in(organiser_of(rally)), "desk/"),
+        (Client(), "sheet/"),
+    ):
+        with django_assert_max_num_queries(15):
+            read(rally, page, client)
+
+
+def test_pages_stand_before_there_is_anything_on_them():
+    rally = make_rally()
+    for page in PAGES:
+        read(rally, page)
+    assert "Entries open" in read(rally)
+
+
+def test_nobody_guesses_their_way_in():
+    rally = make_rally()
+    wrong = ["/rallies/nothing/", f"/rallies/{rally.key}/stages/9/", f"/rallies/{rally.key}/stages/0/"]
+    wrong.append(f"/rallies/{rally.key}/stages/{10**30}/")
+    for address in wrong:
+        assert Client().get(address).status_code == 404, address
+    assert Client().post(f"/rallies/{rally.key}/").status_code == 405
+
+
+def test_stage_times_show_gaps_and_who_retired():
+    rally, (ana, bo, cem) = started("Ana", "Bo", "Cem", options={"checkpoints": False})
+    drive(rally, 1, {ana: 232, bo: 244, cem: None})
+    page = read(rally, "stages/1/")
+    assert "3:52" in page
+    assert "+0:12" in page
+    assert "5:04" in page  # the slowest finisher's 4:04 and a minute (E7)
+    assert "retired" in page
+    assert 'class="podium"' in page
+    assert "Overall after stage 1" in read(rally)
+
+
+def test_f4_no_page_shows_what_is_sealed():
+    rally, (ana, bo) = started("Ana", "Bo")
+    drive(rally, 1, {ana: 200, bo: 210})
+    hand_in(rally, 1, ana, penalties=9)
+    for client in (Client(), signed_in(organiser_of(rally)), signed_in(bo.driver)):
+        for page in ("", "stages/1/", "sheet/", "podium/"):
+            shown = read(rally, page, client)
+            assert "0:45" not in shown
+            assert "4:05" not in shown
+    assert "0:45" not in read(rally, "desk/", signed_in(organiser_of(rally)))
+    hand_in(rally, 1, bo)
+    assert "4:05" in read(rally, "stages/1/")
+
+
+def rows_of(rally) -> dict[str, list[list[object]]]:
+    """The first sheet's rows: label and what stands in the boxes, by kind."""
+    found: dict[str, list[list[object]]] = {}
+    for row in sheets_of(results_of(Rally.objects.get(pk=rally.pk)))[0].rows:
+        boxes = [cell.seconds if cell.seconds is not None else cell.value for cell in row.cells]
+        places = [cell.place for cell in row.cells]
+        found.setdefault(row.kind, []).append([row.label, boxes, places])
+    return found
+
+
+def test_f6_the_sheet_keeps_times_damage_spare_wheel_sisu_total_and_place():
+    rally, (ana, bo) = started("Ana", "Bo", stages=("1/3", "1/1", "1/2"))
+    worn = damaged(gear=1, coast=2, brake=1, sisu=False)
+    drive(rally, 1, {ana: 232, bo: 240}, cars={ana: worn, bo: damaged(spare=False)})
+    hand_in(rally, 1, ana, penalties=2, spare=True)
+    hand_in(rally, 1, bo)
+    rows = rows_of(rally)
+    assert rows["time"][0] == ["Stage 1", [242, 240], [None, None]]
+    assert rows["car"][:5] == [
+        ["Gear damage", [1, 0], [None, None]],
+        ["Coast damage", [1, 0], [None, None]],
+        ["Brake damage", [1, 0], [None, None]],
+        ["Spare wheel", [False, False], [None, None]],
+        ["SISU", [True, True], [None, None]],
+    ]
+    assert rows["running"] == [["Time", [None, None], [None, None]]]
+
+    drive(rally, 2, {ana: 200, bo: 210}, cars={ana: worn})
+    hand_in(rally, 2, ana, bo)
+    rows = rows_of(rally)
+    assert rows["car"][5:8] == [
+        ["Gear damage", [0, 0], [None, None]],
+        ["Coast damage", [0, 0], [None, None]],
+        ["Brake damage", [0, 0], [None, None]],
+    ]
+    assert rows["running"] == [["Time", [442, 450], [1, 2]]]
+    assert rows["final"] == [["Final time", [None, None], [None, None]]]
+
+    drive(rally, 3, {ana: 220, bo: 200})
+    rows = rows_of(rally)
+    assert rows["final"] == [["Final time", [662, 650], [None, None]]]
+    assert rows["place"] == [["Place", [None, None], [2, 1]]]
+    page = read(rally, "sheet/")
+    assert "11:02" in page
+    assert "with +0:10" in page
+
+
+def test_f6_six_drivers_share_a_sheet():
+    rally, _entries = started(*[f"Driver {n}" for n in range(8)])
+    sheets = sheets_of(results_of(rally))
+    assert [len(sheet.entries) for sheet in sheets] == [6, 2]
+    assert "sheet 2 of 2" in read(rally, "sheet/")
+
+
+def test_f6_before_the_cards_are_open_the_sheet_shows_the_car_after_service_only():
+    rally, (ana, bo) = started("Ana", "Bo", stages=("1/3", "1/1"))
+    drive(rally, 1, {ana: 232, bo: 240}, cars={ana: damaged(coast=2), bo: damaged()})
+    hand_in(rally, 1, ana, spare=True)
+    assert rows_of(rally)["car"][1] == ["Coast damage", [2, 0], [None, None]]
+    hand_in(rally, 1, bo)
+    assert rows_of(rally)["car"][1] == ["Coast damage", [1, 0], [None, None]]
+
+
+def test_the_podium_stands_when_the_rally_is_over():
+    rally, (ana, bo) = started("Ana", "Bo", stages=("1/3",))
+    assert "podium stands when its last stage is done" in read(rally, "podium/")
+    drive(rally, 1, {ana: 232, bo: 230})
+    page = read(rally, "podium/")
+    assert page.index("<strong>Bo</strong>") < page.index("<strong>Ana</strong>")
+    assert "Final classification" in page
+
+
+def test_the_games_name_stands_where_it_says_which_rules_are_played_and_nowhere_else():
+    rally, _entries = started("Ana")
+    assert read(rally).count("Rallyman: DIRT") == 1
+    for page in PAGES[1:]:
+        assert "Rallyman" not in read(rally, page)
