@@ -16,6 +16,7 @@ from engine.dirt.track import compiled
 RULES = rulesets.get("dirt")
 LIBRARY = {name: RULES.read_stage(printed) for name, printed in RULES.library().items()}
 ROADS = [(name, backwards) for name, face in faces().items() if face.sections for backwards in (False, True)]
+RIM = 0.005
 MAY_OVERLAP = ({"lane", "slide"},)
 
 
@@ -29,10 +30,11 @@ def inside(point: Point, outline: tuple[Point, ...]) -> bool:
 
 
 def well_within(space: Space) -> list[Point]:
-    """The middle of a space, and points most of the way from there to its corners that lie in it."""
+    """The middle of a space, and points most of the way from there to its corners that lie in it, not on its rim."""
     mx, my = space.middle.x, space.middle.y
     found = [(mx + (x - mx) * part, my + (y - my) * part) for x, y in space.outline for part in (0.4, 0.85)]
-    return [(mx, my), *(point for point in found if inside(point, space.outline))]
+    around = [(-RIM, 0), (RIM, 0), (0, -RIM), (0, RIM)]
+    return [(mx, my), *((x, y) for x, y in found if all(inside((x + dx, y + dy), space.outline) for dx, dy in around))]
 
 
 @pytest.mark.parametrize("name", LIBRARY)
