@@ -8,9 +8,9 @@ from celery import Celery
 
 from championship import broker, embedded
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "championship.settings.production")
 broker.register()
 if "celery" in Path(sys.argv[0]).parts[-2:]:  # we are the program, not a part of another
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "championship.settings.production")
     embedded.VAR_DIR.mkdir(parents=True, exist_ok=True)
     embedded.ensure_running()
 
