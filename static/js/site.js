@@ -2,14 +2,17 @@
 (function () {
   "use strict";
 
-  // After a fragment was swapped in: what went wrong, or what the page marks, gets the focus.
+  // After a fragment was swapped in: what went wrong gets the focus; else, where the pressed control is gone,
+  // the next thing to press. A page that only refreshed itself leaves the focus alone.
   document.addEventListener("htmx:afterSettle", function (event) {
     var place = event.detail.elt;
     if (!place || !place.querySelector) return;
     var target = place.querySelector("[aria-invalid='true'], [data-focus]");
+    var asked = event.detail.requestConfig && event.detail.requestConfig.triggeringEvent;
+    if (!target && asked && document.activeElement === document.body) target = place.querySelector("#panel .choices a, #panel .button");
     if (!target) return;
     if (target.tabIndex < 0 && !target.hasAttribute("tabindex")) target.setAttribute("tabindex", "-1");
-    target.focus({ preventScroll: false });
+    target.focus({ preventScroll: !target.matches("[aria-invalid='true'], [data-focus]") });
   });
 
   // A form is sent once: a second click on its way does nothing. Coming back to the page frees it again.
