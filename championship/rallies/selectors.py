@@ -16,7 +16,7 @@ from championship.accounts.models import User
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import roles_of
 from championship.rallies.models import Entry, Penalty, Rally, SpecialStage, StartPlace
-from championship.rallies.results import Results, results_of
+from championship.rallies.results import COMPLETE, Results, results_of
 from championship.rallies.waiting import missing_cards
 from championship.stages.models import StageDesign
 from engine import ruleset as rulesets
@@ -218,12 +218,14 @@ def designs_for(club: Club, game: str) -> QuerySet[StageDesign]:
 
 
 def decisions_of(page: RallyPage) -> tuple[rulesets.Decision, ...]:
-    """What time control after the page's stage asks the viewer; nothing once their card is in. No queries."""
-    if page.mine is None or not page.card_waits:
-        return ()
+    """What time control after the page's stage asks, or has asked, the viewer; nothing before. One query."""
     rally, stage = page.rally, page.stage
-    return rulesets.get(rally.game).decisions(
-        page.mine.car or {},
+    time = stage.times.filter(entry=page.mine).first() if stage.status in COMPLETE else None
+    if time is None:
+        return ()
+    rules = rulesets.get(rally.game)
+    return rules.decisions(
+        rules.car_after_stage(time.car, service=stage.service, retired=time.retired, options=rally.options),
         service=stage.service,
         options=rally.options,
         last_stage=stage.number == len(page.results.stages),

@@ -1,0 +1,149 @@
+"""What a driver does over HTTP: enter, withdraw, hand the car over, hand in the time-control card."""
+
+import pytest
+from django.test import Client
+
+from championship.clubs.models import Role
+from championship.rallies.models import Entry, TimeControlCard
+from tests.championship.rallies.factories import (
+    damaged,
+    drive,
+    enter,
+    hand_in,
+    make_rally,
+    organiser_of,
+    stage_of,
+    started,
+)
+from tests.factories import make_member, make_user, signed_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_listens")]
+
+
+def test_a_driver_enters_from_the_rallys_page():
+    rally = make_rally()
+    ana = make_member(rally.club, name="Ana Kowalska")
+    client, address = signed_in(ana), f"/rallies/{rally.key}/enter/"
+    assert address in client.get(f"/rallies/{rally.key}/").content.decode()
+    assert 'value="Ana Kowalska"' in client.get(address).content.decode()
+    response = client.post(address, {"crew": "A. Kowalska / O. Nowak", "car_class": "RC2"}, follow=True)
+    page = response.content.decode()
+    assert "Your entry" in page
+    assert "Requested" in page
+    assert address not in page
+    again = client.post(address, {"crew": "Again"})
+    assert again.status_code == 422
+    assert "entered this rally already" in again.content.decode()
+
+
+@pytest.mark.parametrize(
+    "typed", [{}, {"crew": ""}, {"crew": "x" * 81}, {"crew": "a\nb"}, {"crew": "Ana", "car_class": "y" * 30}]
+)
+def test_nonsense_in_the_entry_is_422_and_kept(typed):
+    rally = make_rally()
+    response = signed_in(make_member(rally.club)).post(f"/rallies/{rally.key}/enter/", typed)
+    assert response.status_code == 422
+    assert 'class="errors"' in response.content.decode()
+    assert typed.get("car_class", "") in response.content.decode()
+    assert not Entry.objects.exists()
+
+
+def test_only_drivers_of_the_club_enter():
+    rally = make_rally()
+    address = f"/rallies/{rally.key}/enter/"
+    assert signed_in(make_user("Stranger")).get(address).status_code == 404
+    assert signed_in(make_member(rally.club, roles=[Role.STEWARD])).post(address, {"crew": "S"}).status_code == 403
+    assert Client().get(address).status_code == 302
+
+
+def test_entering_a_rally_that_has_started_is_409():
+    rally, _entries = started("Ana")
+    late = signed_in(make_member(rally.club, name="Late"))
+    assert "Entries are closed" in late.get(f"/rallies/{rally.key}/enter/").content.decode()
+    assert late.post(f"/rallies/{rally.key}/enter/", {"crew": "Late"}).status_code == 409
+
+
+def test_a_driver_withdraws_their_own_entry_only():
+    rally = make_rally()
+    ana, bo = enter(rally, "Ana", "Bo")
+    assert signed_in(bo.driver).post(f"/rallies/{rally.key}/entries/{ana.pk}/withdraw/").status_code == 403
+    assert signed_in(ana.driver).post(f"/rallies/{rally.key}/entries/{ana.pk}/withdraw/").status_code == 302
+    ana.refresh_from_db()
+    assert ana.status == Entry.Status.WITHDRAWN
+
+
+def test_a_driver_lets_the_codriver_drive_and_takes_over_again():
+    rally, (ana, bo) = started("Ana", "Bo")
+    client, address = signed_in(ana.driver), f"/rallies/{rally.key}/entries/{ana.pk}/driven-by/"
+    client.post(address, {"driven_by": "codriver"})
+    assert "Drive again yourself" in client.get(f"/rallies/{rally.key}/").content.decode()
+    client.post(address, {"driven_by": "person"})
+    assert client.post(address, {"driven_by": "nobody"}).status_code == 422
+    assert signed_in(bo.driver).post(address, {"driven_by": "codriver"}).status_code == 403
+    ana.refresh_from_db()
+    assert ana.driven_by == "person"
+
+
+def test_time_control_asks_what_the_rules_ask_and_seals_the_answer():
+    rally, (ana, bo) = started("Ana", "Bo", stages=("1/3", "1/1"))
+    drive(rally, 1, {ana: 200, bo: 210}, cars={ana: damaged(coast=2)})
+    client, address = signed_in(ana.driver), f"/rallies/{rally.key}/stages/1/control/"
+    assert address in client.get(f"/rallies/{rally.key}/").content.decode()
+    page = client.get(address).content.decode()
+    assert 'name="penalties"' in page
+    assert 'name="spare"' in page
+    assert 'name="spare"' not in signed_in(bo.driver).get(address).content.decode()
+    response = client.post(address, {"penalties": "2", "spare": "on"}, follow=True)
+    assert "sealed" in response.content.decode()
+    assert "1 of 2 cards are in" in response.content.decode()
+    card = TimeControlCard.objects.get()
+    assert (card.seconds, card.car_after["damage"]["coast"], card.car_after["spare"]) == (10, 1, False)
+
+
+def test_the_same_card_sent_twice_is_one_card_also_when_it_was_the_last():
+    rally, (ana, bo) = started("Ana", "Bo", stages=("1/3", "1/1"))
+    drive(rally, 1, {ana: 200, bo: 210}, cars={ana: damaged(coast=1)})
+    hand_in(rally, 1, bo)
+    client, address = signed_in(ana.driver), f"/rallies/{rally.key}/stages/1/control/"
+    for _press in range(2):
+        assert client.post(address, {"penalties": "2", "spare": "on"}).status_code == 302
+    assert [card.seconds for card in TimeControlCard.objects.order_by("seconds")] == [0, 10]
+    assert client.post(address, {"penalties": "3"}).status_code == 409
+
+
+def test_another_card_is_409_and_shows_the_sealed_page():
+    rally, (ana, bo) = started("Ana", "Bo")
+    drive(rally, 1, {ana: 200, bo: 210})
+    hand_in(rally, 1, ana)
+    client, address = signed_in(ana.driver), f"/rallies/{rally.key}/stages/1/control/"
+    response = client.post(address, {"penalties": "5"})
+    assert response.status_code == 409
+    assert "sealed" in response.content.decode()
+    assert TimeControlCard.objects.get().seconds == 0
+    hand_in(rally, 1, bo)
+    assert client.post(address, {"penalties": "5"}).status_code == 409
+
+
+@pytest.mark.parametrize(
+    "typed", [{}, {"penalties": ""}, {"penalties": "-1"}, {"penalties": "2.5"}, {"penalties": "9" * 30}]
+)
+def test_nonsense_on_the_card_is_422_and_nothing_is_sealed(typed):
+    rally, (ana, bo) = started("Ana", "Bo")
+    drive(rally, 1, {ana: 200, bo: 210})
+    response = signed_in(ana.driver).post(f"/rallies/{rally.key}/stages/1/control/", typed)
+    assert response.status_code == 422
+    assert typed.get("penalties", "") in response.content.decode()
+    assert not TimeControlCard.objects.exists()
+
+
+def test_time_control_is_for_who_drives_the_stage():
+    rally, (ana, _bo) = started("Ana", "Bo")
+    address = f"/rallies/{rally.key}/stages/1/control/"
+    for client in (signed_in(organiser_of(rally)), signed_in(make_user("Stranger"))):
+        assert client.get(address).status_code == 404
+        assert client.post(address, {"penalties": "0"}).status_code == 404
+    assert Client().get(address).status_code == 302
+    early = signed_in(ana.driver).get(address)
+    assert "opens when everybody has finished" in early.content.decode()
+    assert signed_in(ana.driver).post(address, {"penalties": "0"}).status_code == 409
+    assert stage_of(rally, 1).status == "running"
