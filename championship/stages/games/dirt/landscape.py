@@ -20,6 +20,7 @@ SIGN_ALONG = 0.11
 SIGN_BESIDE = HALF + 0.085
 CLUMPED = 0.7
 TIGHT = 2
+NEAR_SIGN = 0.35
 CORNER, MIDDLE_OF_EDGE = 0.74, 0.63
 
 # Names of symbols with the room each takes (radius in sides), and how often a landscape has them.
@@ -165,12 +166,16 @@ def _streams(plan: Layout, room: _Room) -> Iterator[tuple[Point, ...]]:
 
 
 def _shore(plan: Layout, room: _Room, middle: float, side: int) -> list[Point]:
-    """A stream from the road's edge outwards, in a slight curve."""
+    """A stream from the road's edge outwards, in a slight curve; at the tile's edge it goes around the warning sign."""
     ford = plan.way.at(middle)
+    near_end = min(middle, plan.way.length - middle) < NEAR_SIGN
+    inwards = (1 if middle < plan.way.length / 2 else -1) if near_end else 0
     shore: list[Point] = []
     reach = HALF - 0.02
     while reach < 0.9:
-        pose = plan.way.at(middle + 0.1 * sin((reach - HALF) * 6) * side, side * reach)
+        curve = 0.1 * sin((reach - HALF) * 6) * side
+        aside = inwards * min(0.16, max(0.0, reach - HALF + 0.04) * 1.6)
+        pose = plan.way.at(middle + (aside or curve), side * reach)
         foreign = any(
             hypot(x - pose.x, y - pose.y) < HALF + 0.12 and hypot(x - ford.x, y - ford.y) > 0.5 for x, y in room.road
         )

@@ -6,6 +6,7 @@ Each function returns SVG markup for the whole stage; numbers and class names on
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from math import cos, pi, radians, sin
 
 from championship.stages.games.dirt import ink
@@ -132,17 +133,25 @@ def fords(drawing: Drawing) -> str:
 
 
 def _brook(course: list[tuple[float, float]]) -> str:
-    """The outline of a brook along its course: as wide as a ford in the middle, thinning out to both ends."""
-    half = (len(course) - 1) / 2
+    """The outline of a brook along its course: widest where it crosses the road, thinning out to both ends."""
+    ford = _widest_step(course) + 0.5
     shores: list[list[tuple[float, float]]] = [[], []]
     for place, (x, y) in enumerate(course):
         before, after = course[max(place - 1, 0)], course[min(place + 1, len(course) - 1)]
         dx, dy = after[0] - before[0], after[1] - before[1]
         reach = (dx * dx + dy * dy) ** 0.5 or 1.0
-        width = FORD * (1 - 0.85 * (abs(place - half) / half) ** 1.6)
+        reach_of_side = ford if place < ford else len(course) - 1 - ford
+        far = max(abs(place - ford) - 0.5, 0.0) / max(reach_of_side - 0.5, 1.0)  # 0 at the road's edge, 1 at the end
+        width = FORD * (1 - 0.85 * far**1.4)
         shores[0].append((x - dy / reach * width, y + dx / reach * width))
         shores[1].append((x + dy / reach * width, y - dx / reach * width))
     return ink.smooth([*shores[0], *reversed(shores[1])])
+
+
+def _widest_step(course: list[tuple[float, float]]) -> int:
+    """The place before the longest step of a course: a brook's points leave out the road."""
+    steps = [(bx - ax) ** 2 + (by - ay) ** 2 for (ax, ay), (bx, by) in pairwise(course)]
+    return steps.index(max(steps))
 
 
 def _waves(way: Way, stretch: Stretch) -> Iterator[Way]:
