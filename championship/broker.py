@@ -18,6 +18,7 @@ from kombu.transport import TRANSPORT_ALIASES, filesystem
 from kombu.utils.json import dumps, loads
 
 SCHEME = "folder"
+PATIENCE = 0.5  # seconds
 
 logger = logging.getLogger(__name__)
 
@@ -58,6 +59,12 @@ class Transport(filesystem.Transport):
 
     Channel = Channel
 
+    def drain_events(  # type: ignore[override]
+        self, connection: Any, timeout: float | None = None
+    ) -> None:
+        """Wait for a message; not longer than PATIENCE at a time, so that a worker told to end soon notices."""
+        super().drain_events(connection, timeout=timeout and min(timeout, PATIENCE))
+
 
 def options(folder: Path) -> dict[str, Any]:
     """The transport's options for a broker that keeps its messages in this folder."""
@@ -65,7 +72,7 @@ def options(folder: Path) -> dict[str, Any]:
         "data_folder_in": str(folder / "messages"),
         "data_folder_out": str(folder / "messages"),
         "control_folder": str(folder / "control"),
-        "polling_interval": 0.5,  # seconds between looks into the folder
+        "polling_interval": PATIENCE,
     }
 
 
