@@ -9,7 +9,9 @@
     if (!place || !place.querySelector) return;
     var target = place.querySelector("[aria-invalid='true'], [data-focus]");
     var asked = event.detail.requestConfig && event.detail.requestConfig.triggeringEvent;
-    if (!target && asked && document.activeElement === document.body) target = place.querySelector("#panel .choices a, #panel .button");
+    if (!target && asked && document.activeElement === document.body) {
+      target = place.querySelector("#panel .choices a") || place.querySelector("#panel .button");
+    }
     if (!target) return;
     if (target.tabIndex < 0 && !target.hasAttribute("tabindex")) target.setAttribute("tabindex", "-1");
     target.focus({ preventScroll: !target.matches("[aria-invalid='true'], [data-focus]") });

@@ -204,7 +204,7 @@ def _target(target: Target, pose: Pose, outline: Sequence[tuple[float, float]]) 
     area = f'<path class="area" d="{ink.polygon(outline)}"/>' if outline else ""
     chip = ""
     if target.chip or not outline:
-        chip = f'<g class="chip" transform="translate({_place(pose)})">{_tag(target.chip)}</g>'
+        chip = f'<g class="chip" aria-hidden="true" transform="translate({_place(pose)})">{_tag(target.chip)}</g>'
     classes = "target loses" if target.loses_control else "target"
     return (
         f'<a href="{escape(target.href)}" class="{classes}" aria-label="{label}"{more}>'
