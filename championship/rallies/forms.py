@@ -134,7 +134,7 @@ class RallyForm(SettingsForm):
         }
         route = self.fields["route"]
         assert isinstance(route, forms.ChoiceField)
-        route.choices = [*self._routes(), (OWN_STAGES, _("Stages of my own choice, in this order:"))]
+        route.choices = [*self._routes(), (OWN_STAGES, _("Stages of my own choice, in the order below"))]
         route.initial = next(iter(self.ready_made), OWN_STAGES)
         designs = selectors.designs_for(club, game)
         for number in range(1, STAGE_FIELDS + 1):
@@ -147,12 +147,16 @@ class RallyForm(SettingsForm):
 
     def _routes(self) -> Iterable[tuple[str, str]]:
         for key, rally in self.ready_made.items():
-            names = ", ".join(design.title for design in rally.designs)
-            yield key, _("Rally %(number)d: %(stages)s") % {"number": rally.number, "stages": names}
+            said = {"number": rally.number, "designer": rally.designs[0].designer, "stages": len(rally.designs)}
+            yield key, _("Rally %(number)d, designed by %(designer)s: %(stages)d stages") % said
 
     def stage_fields(self) -> list[forms.BoundField]:
         """The selects of one's own stages, in order."""
         return [self[f"stage_{number}"] for number in range(1, STAGE_FIELDS + 1)]
+
+    def own_open(self) -> bool:
+        """Whether the selects of one's own stages are wanted or wrong, so that they must not be folded away."""
+        return self["route"].value() == OWN_STAGES or any(field.errors for field in self.stage_fields())
 
     def plain_fields(self) -> list[forms.BoundField]:
         apart = {"name", "route", *(field.name for field in self.stage_fields())}

@@ -90,7 +90,7 @@ def rally_by_key(key: str) -> Rally:
 
 def rallies_of_club(club: Club) -> QuerySet[Rally]:
     """The club's rallies, newest first, with `confirmed` and `requested` entries and `stage_count` counted."""
-    return club.rallies.annotate(
+    return club.rallies.order_by("-created_at", "-pk").annotate(
         stage_count=Count("stages", distinct=True),
         confirmed=Count("entries", filter=Q(entries__status=Entry.Status.CONFIRMED), distinct=True),
         requested=Count("entries", filter=Q(entries__status=Entry.Status.REQUESTED), distinct=True),

@@ -52,7 +52,7 @@ def championship_by_key(key: str) -> Championship:
 
 def championships_of_club(club: Club) -> QuerySet[Championship]:
     """The club's championships, newest first, with `round_count`."""
-    return club.championships.annotate(round_count=Count("rounds"))
+    return club.championships.order_by("-created_at", "-pk").annotate(round_count=Count("rounds"))
 
 
 def rallies_without_round(club: Club) -> QuerySet[Rally]:
