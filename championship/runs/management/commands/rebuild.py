@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from championship.runs.models import Run
-from championship.runs.services import rebuild
+from championship.runs.services import check_snapshot
 
 
 class Command(BaseCommand):
@@ -21,11 +21,9 @@ class Command(BaseCommand):
         found = Run.objects.filter(key=run).first()
         if found is None:
             raise CommandError(f"There is no run {run}.")
-        state = rebuild(run=found)
-        if state == found.state:
-            self.stdout.write(f"{found.events_told} events give the snapshot.")
+        if check_snapshot(run=found, write=write):
+            self.stdout.write("The events give the snapshot.")
         elif write:
-            Run.objects.filter(pk=found.pk, version=found.version).update(state=state)
-            self.stdout.write(f"The snapshot is written anew from {found.events_told} events.")
+            self.stdout.write("The snapshot is written anew from the events.")
         else:
             raise CommandError("The events give another state than the snapshot.")
