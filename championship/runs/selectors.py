@@ -12,6 +12,7 @@ from championship.accounts.models import User
 from championship.notices.models import Notice
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.models import Event, Place, Post, Run, Turn
+from engine import ruleset
 
 LOG_POSTS = 40
 """Posts that the stage page tells of; the log page tells all."""
@@ -31,8 +32,13 @@ class RunPage:
 
     @property
     def my_turn(self) -> Turn | None:
-        """The turn that waits for the viewer; None while the codriver drives the car."""
+        """The turn that waits for the viewer; None while the codriver drives the car.
+
+        The turns were read after the run: a move in between may have opened one that its state knows nothing of.
+        """
         if self.mine is None or self.mine.entry.driven_by != Entry.DrivenBy.PERSON:
+            return None
+        if self.mine.driver not in ruleset.get(self.run.game).to_play(self.run.state):
             return None
         return next((turn for turn in self.turns if turn.place_id == self.mine.pk), None)
 

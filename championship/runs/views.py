@@ -6,12 +6,13 @@ import secrets
 from http import HTTPStatus
 
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from championship.refusals import Forbidden, Refused, Stale
 from championship.runs import games, selectors, services
@@ -50,16 +51,24 @@ def run(request: HttpRequest, key: str) -> HttpResponse:
     return _page(request, selectors.run_page(found, request.user), draft)
 
 
-@require_POST
-@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
 def turn(request: HttpRequest, key: str) -> HttpResponse:
-    """Orders for a turn. Played: on to the page as it stands then. Refused: the page, the rule, and what was typed."""
+    """Orders for a turn. Played: on to the page as it stands then. Refused: the page, the rule, and what was typed.
+
+    A refused page keeps this address: what is only looked at from there is shown on the stage page.
+    """
     found = selectors.run_by_key(key)
+    if request.method != "POST":
+        return redirect(f"{found.get_absolute_url()}?{request.GET.urlencode()}".rstrip("?"))
+    if not request.user.is_authenticated:
+        return redirect_to_login(found.get_absolute_url())
     draft = Draft(plan=_text(request.POST.get("plan", "")))
     form = PostForm(request.POST)
     try:
         if not form.is_valid():
-            raise Refused(_("This form was cut short. Look at the stage again and send it once more."))
+            field = next(iter(form.errors))
+            said = _("%(field)s: this form was cut short. Look at the stage again and send it once more.")
+            raise Refused(said % {"field": field}, field=field)
         services.play_turn(
             by=request.user,
             run=found,
@@ -90,8 +99,8 @@ def log(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _text(typed: str) -> str:
-    """What a driver typed, without what no plan has, and not without end."""
-    return "".join(letter for letter in typed[:DRAFT_LENGTH] if letter.isprintable())
+    """What a driver typed, with blanks for what no plan has, and not without end."""
+    return "".join(letter if letter.isprintable() else " " for letter in typed[:DRAFT_LENGTH])
 
 
 def _crumbs(run: Run, *here: str) -> list[tuple[str, str | None]]:

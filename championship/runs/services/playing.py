@@ -37,16 +37,18 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
 
     `version` is the one of the run that the driver saw; `key` names this post, so that the same one sent
     twice plays once. Raises Forbidden for anyone but the driver whose turn it is (O1), Stale when the run
-    has moved on, Refused with rule and move when the rules forbid it. Whatever is raised, nothing has
-    changed.
+    has moved on or the key came with other orders, Refused with rule and move when the rules forbid it.
+    Whatever is raised, nothing has changed.
     """
+    key = key[:KEY_LENGTH]
     run = locked_run(run.pk)
     place = run.places.select_related("entry").filter(entry__driver=by).first()
     if place is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
-    if key and run.posts.filter(by=by, key=key).exists():
+    sent_before = run.posts.filter(by=by, key=key).first() if key else None
+    if sent_before and sent_before.orders == dict(orders):
         return Posted(run, played=False)
-    if version != run.version:
+    if sent_before or version != run.version:
         raise Stale(_("The stage has moved on since you saw it. Here it is as it stands now; look again."))
     if run.status != Run.Status.RUNNING:
         raise Stale(_("This stage is over."))
@@ -55,7 +57,7 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
     if place.driver not in ruleset.get(run.game).to_play(run.state):
         raise Forbidden(_("It is not your turn."), rule="O1")
     now = timezone.now()
-    carry_out(run, place, orders, by=by, key=key[:KEY_LENGTH], now=now)
+    carry_out(run, place, orders, by=by, key=key, now=now)
     pass_forced_turns(run, now=now)
     return Posted(run, played=True)
 
