@@ -20,8 +20,16 @@ class OrdersForm(forms.Form):
     )
     plan = forms.CharField(required=False, max_length=PLAN_LENGTH)
     roll = forms.ChoiceField(required=False, choices=[(way, way) for way in ("one by one", "flat out")])
-    sisu = forms.BooleanField(required=False)
+    sisu = forms.ChoiceField(required=False, choices=[("on", "on")])
     take = forms.ChoiceField(required=False, choices=[("yes", "yes"), ("no", "no")])
+
+    def clean(self) -> dict[str, Any]:
+        """How to roll, and whether to take the spare wheel, are never guessed."""
+        said = super().clean() or self.cleaned_data
+        for word, needed in (("lay", "roll"), ("spare", "take")):
+            if said.get("do") == word and needed not in self.errors and not said.get(needed):
+                self.add_error(needed, _("This is missing."))
+        return said
 
     def orders(self) -> dict[str, Any]:
         """The engine's orders. Raises Refused with the first field that makes no sense."""
@@ -31,7 +39,7 @@ class OrdersForm(forms.Form):
         said = self.cleaned_data
         orders: dict[str, Any] = {"do": said["do"]}
         if said["do"] == "lay":
-            orders |= {"plan": said["plan"], "roll": said["roll"] or "one by one", "sisu": said["sisu"]}
+            orders |= {"plan": said["plan"], "roll": said["roll"], "sisu": said["sisu"] == "on"}
         elif said["do"] == "relay":
             orders["plan"] = said["plan"]
         elif said["do"] == "spare":

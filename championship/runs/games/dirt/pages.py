@@ -209,7 +209,8 @@ def _choices(page: RunPage, draft: Draft) -> tuple[Choices, str, str, str]:
     assert page.mine is not None
     plan = " ".join(draft.plan.split())
     try:
-        return rules.choices(page.run.state, page.mine.driver, plan), plan, "", ""
+        choices = rules.choices(page.run.state, page.mine.driver, plan)
+        return choices, plan if choices.phase in ("plan", "relay") else "", "", ""
     except RuleError as error:
         legal = " ".join(plan.split()[: (error.move or 1) - 1])
         said = error.words(_)
@@ -271,12 +272,13 @@ def _targets(moves: Sequence[Choice], shown: Sequence[MoveShown], plan: str) -> 
         there = [(move, words) for move, words in zip(moves, shown, strict=True) if move.to == space]
         href = there[0][1].href if len(there) == 1 else _href(plan, at=space)
         chip = " ".join(dict.fromkeys(move.text.partition(":")[0].replace("c", "→") for move, _w in there))
+        tag = chip if len(chip) <= 5 else "…"
         targets.append(
             Target(
                 space=space,
                 href=href,
-                label=_("to %(space)s") % {"space": space_words(space)},
-                chip=chip if len(chip) <= 5 else "…",
+                label=f"{tag} " + _("to %(space)s") % {"space": space_words(space)},
+                chip=tag,
                 loses_control=all(move.loses for move, _w in there),
             )
         )
