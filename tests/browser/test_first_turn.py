@@ -28,6 +28,7 @@ def test_the_first_turn_by_clicking(browser_window: BrowserContext, page: Page, 
 
     page.locator("svg a.target").first.click()  # a space on the map: gear 1 or a flying start in 2
     page.get_by_role("link", name="Gear 1").first.click()
+    expect(page.locator(".plan li")).to_have_count(1)
     page.get_by_role("link", name="Gear 2").first.click()
     expect(page.locator(".plan li")).to_have_count(2)
     page.get_by_role("link", name="Take back").click()
