@@ -26,7 +26,10 @@ def test_the_first_turn_by_clicking(browser_window: BrowserContext, page: Page, 
     page.get_by_role("link", name="Stage 1").first.click()
     expect(page.get_by_role("heading", name="Your plan")).to_be_visible()
 
+    page.evaluate("window.sameDocument = true")
     page.locator("svg a.target").first.click()  # a space on the map: gear 1 or a flying start in 2
+    expect(page.get_by_role("link", name="All moves")).to_be_visible()
+    assert page.evaluate("window.sameDocument"), "the map was followed without leaving the page"
     page.get_by_role("link", name="Gear 1").first.click()
     expect(page.locator(".plan li")).to_have_count(1)
     page.get_by_role("link", name="Gear 2").first.click()
