@@ -49,7 +49,7 @@ def browser(chromium: str, monkeypatch: pytest.MonkeyPatch) -> Iterator["Browser
 def browser_window(browser: "Browser", live_server) -> Iterator["BrowserContext"]:
     """A window of its own, cookies and all, on the live server; a script error fails the test."""
     window = browser.new_context(base_url=live_server.url, locale="en-GB", timezone_id="UTC")
-    window.set_default_timeout(10_000)  # milliseconds
+    window.set_default_timeout(30_000)  # milliseconds
     errors: list[str] = []
     window.on("weberror", lambda error: errors.append(str(error.error)))
     yield window

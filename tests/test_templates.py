@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = sorted(path for path in (ROOT / "templates").rglob("*") if path.suffix in {".html", ".svg"})
 COMMENTS = re.compile(r"{#.*?#}|{% comment %}.*?{% endcomment %}|<!--.*?-->", re.DOTALL)
 BLOCKED = {
-    "an inline script": re.compile(r"<script(?![^>]*\bsrc=)", re.IGNORECASE),
+    "an inline script": re.compile(r"<script(?![^>]*(?:\bsrc=|type=.application/json))", re.IGNORECASE),
     "an inline style sheet": re.compile(r"<style\b", re.IGNORECASE),
     "a style attribute": re.compile(r"<[^>]*\sstyle\s*=", re.IGNORECASE),
     "an event attribute": re.compile(r"<[^>]*\s(?:hx-)?on[a-z:-]+\s*=", re.IGNORECASE),
