@@ -1,0 +1,204 @@
+"""Small stages and scenes on them: who stands where, what is laid, what chance deals.
+
+A scene tells chance exactly what its turns take: a die, card or token too many or too few fails the test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from engine import ruleset
+from engine.chance import ChanceError, Given
+from engine.dirt.facts import faces
+from engine.dirt.plan import Road, limits_under_mud, start, steps
+from engine.dirt.track import Track, compiled
+from engine.ruleset import Event, Finish, RuleError
+
+RULES = ruleset.get("dirt")
+UNHURT = {"gear": 0, "coast": 0, "brake": 0}
+
+
+def back(tile: str) -> dict[str, str]:
+    """A tile driven against the order in which it is printed."""
+    return {"tile": tile, "via": faces()[tile].edges[::-1]}
+
+
+def stage_of(road: str | Sequence[Any]) -> dict[str, Any]:
+    """A ready-made stage by its number ("1/1"), or the tiles of one: names as printed, or `back(name)`."""
+    spec = RULES.library()[road] if isinstance(road, str) else {"tiles": list(road), "boxes": 9}
+    stage: dict[str, Any] = RULES.read_stage(spec)
+    return stage
+
+
+def track_of(road: str | Sequence[Any]) -> Track:
+    """The compiled stage."""
+    return compiled(stage_of(road))
+
+
+def ways(
+    road: str | Sequence[Any],
+    at: str = "grid",
+    gear: int = 0,
+    *,
+    mud: Mapping[int, int] | None = None,
+    damage: Mapping[str, int] | None = None,
+) -> set[str]:
+    """The legal next moves of a car that is alone, as written."""
+    track = track_of(road)
+    alone = Road(track, limits_under_mud(track, mud or {}), {})
+    return {str(step.move) for step in steps(alone, start(alone, track.index[at], gear, damage or {}))}
+
+
+def car(name: str, at: str | None = None, gear: int = 0, **more: Any) -> dict[str, Any]:
+    """A driver for a scene: on the grid, or on a space in a gear. `tokens`; `damage`; `spare` and `sisu` False when
+    they are gone; `beside=True` for a car that stands beside the track.
+    """
+    return {"name": name, "at": at, "gear": gear, **more}
+
+
+class Scene:
+    """A stage being driven. Options are those of the ruleset; `last=False` when another stage follows; `mud` maps a
+    tile to who threw how many markers there.
+    """
+
+    def __init__(
+        self,
+        road: str | Sequence[Any],
+        *cars: Mapping[str, Any] | str,
+        last: bool = True,
+        mud: Mapping[int, Mapping[str, int]] | None = None,
+        **options: Any,
+    ) -> None:
+        cleaned = RULES.clean_options(options)
+        drivers = [car(one) if isinstance(one, str) else one for one in cars]
+        self.stage = {**stage_of(road), "last": last}
+        self.entrants = [_entrant(driver, cleaned) for driver in drivers]
+        self.state = RULES.setup(self.stage, self.entrants, cleaned)
+        for driver in drivers:
+            if driver.get("beside"):
+                self.state["drivers"][driver["name"]]["on_track"] = False
+        self.state["mud"] = {str(tile): dict(thrown) for tile, thrown in (mud or {}).items()}
+        self.events: list[Event] = []
+
+    def turn(self, driver: str, plan: str = "", dice: str = "", **more: Any) -> Scene:
+        """Play a whole turn. Chance: `dice`, `cards`, `tokens`, `shortcuts`; all else are the turn's orders."""
+        given, orders = _told(dice, more)
+        self.state, events = RULES.play(self.state, driver, {"do": "turn", "plan": plan, **orders}, given)
+        self.events += events
+        _assert_spent(given)
+        return self
+
+    def order(self, driver: str, do: str, dice: str = "", **more: Any) -> Scene:
+        """Give one order of a turn that is driven step by step."""
+        given, orders = _told(dice, more)
+        self.state, events = RULES.play(self.state, driver, {"do": do, **orders}, given)
+        self.events += events
+        _assert_spent(given)
+        return self
+
+    def refuse(self, rule: str, driver: str, plan: str = "", dice: str = "", **more: Any) -> RuleError:
+        """The turn is illegal under that rule, and nothing has changed."""
+        given, orders = _told(dice, more)
+        before = deepcopy(self.state)
+        with pytest.raises(RuleError) as refusal:
+            RULES.play(self.state, driver, {"do": "turn", "plan": plan, **orders}, given)
+        assert self.state == before
+        assert refusal.value.rule == rule, str(refusal.value)
+        return refusal.value
+
+    def car(self, driver: str) -> dict[str, Any]:
+        """A driver's car as everyone sees it, its damage by kind included."""
+        seen = RULES.view(self.state, None)
+        return {**seen["drivers"][driver], "damage": seen["damage"][driver]}
+
+    def place(self, driver: str) -> tuple[str, int]:
+        """On which space a driver is, in which gear."""
+        mine = self.car(driver)
+        return mine["space"], mine["gear"]
+
+    def cards(self, driver: str) -> list[int]:
+        """The seconds of a driver's cards."""
+        return list(self.car(driver)["cards"])
+
+    def legal(self, driver: str, draft: str = "") -> set[str]:
+        """The moves that go on from a draft."""
+        return {choice.text for choice in RULES.choices(self.state, driver, draft).moves}
+
+    def forced(self, driver: str) -> str | None:
+        """The rule by which a driver's plan must stay empty."""
+        return RULES.choices(self.state, driver, "").forced
+
+    def rolls(self) -> list[str]:
+        """Every die rolled so far, in order."""
+        dice: list[str] = []
+        for event in self.events:
+            if event["kind"] == "roll":
+                dice += event["dice"]
+            elif event["kind"] == "roll all":
+                dice += [die for together in event["dice"] for die in together]
+        return dice
+
+    @property
+    def next(self) -> str | None:
+        """Whose turn it is."""
+        return next(iter(RULES.to_play(self.state)), None)
+
+    @property
+    def round(self) -> list[str]:
+        """Who still plays this round, in order."""
+        return list(self.state["queue"])
+
+    @property
+    def mud(self) -> dict[str, Any]:
+        """Mud by tile and thrower."""
+        mud: dict[str, Any] = self.state["mud"]
+        return mud
+
+    @property
+    def finishes(self) -> dict[str, Finish]:
+        """How the stage ended for each driver."""
+        result = RULES.result(self.state)
+        assert result is not None, "the stage is not over"
+        return {finish.driver: finish for finish in result.finishes}
+
+
+def _entrant(driver: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    fresh = RULES.new_car(options)
+    entrant: dict[str, Any] = {
+        "id": driver["name"],
+        "car": {
+            "damage": {**UNHURT, **driver.get("damage", {})},
+            "spare": driver.get("spare", True),
+            "sisu": driver.get("sisu", fresh["sisu"]),
+        },
+        "tokens": driver.get("tokens", 0),
+        "gear": driver["gear"],
+    }
+    if driver["at"] is not None:
+        entrant["space"] = driver["at"]
+    return entrant
+
+
+def _told(dice: str, more: dict[str, Any]) -> tuple[Given, dict[str, Any]]:
+    drawn = {kind: more.pop(kind, ()) for kind in ("cards", "tokens", "shortcuts")}
+    return Given(dice=dice, **drawn), more
+
+
+def _assert_spent(given: Given) -> None:
+    """No die, card or token is left over."""
+    draws = {
+        "die": lambda: given.die("", warnings=1, faces=6),
+        "card": lambda: given.card("", {}, seen=True),
+        "damage token": lambda: given.token("", {}, side=0),
+        "shortcut token": lambda: given.token("", {}, side=1),
+    }
+    for what, draw in draws.items():
+        try:
+            draw()
+        except ChanceError:
+            continue
+        raise AssertionError(f"a {what} was given that nobody drew")

@@ -1,0 +1,167 @@
+"""Chance: drawn from a committed secret, or told by a scenario; decks and the bag run down and fill up again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.chance import ChanceError, Given, Seeded, commitment
+from engine.dirt.facts import facts
+from engine.dirt.table import Table
+from tests.engine.scenes import RULES, Scene, car
+
+SECRET = bytes(range(32))
+STRAIGHT: list[Any] = ["202a", "206a", "205a", "203a"]
+
+
+def draws(chance: Seeded, count: int = 40) -> list[int]:
+    return [chance.below("a die", 6) for _ in range(count)]
+
+
+def test_the_commitment_is_the_sha_256_of_the_secret() -> None:
+    assert commitment(SECRET) == hashlib.sha256(SECRET).hexdigest()
+
+
+def test_the_same_secret_and_phrases_draw_the_same() -> None:
+    """In whatever order the phrases came in."""
+    assert draws(Seeded(SECRET, ["left", "right"])) == draws(Seeded(SECRET, ["right", "left"]))
+    assert draws(Seeded(SECRET, ["left"])) != draws(Seeded(SECRET, ["right"]))
+    assert draws(Seeded(SECRET)) != draws(Seeded(SECRET[::-1]))
+
+
+def test_what_is_drawn_is_part_of_the_draw() -> None:
+    one, other = Seeded(SECRET), Seeded(SECRET)
+    assert [one.below("ana", 1000) for _ in range(5)] != [other.below("bo", 1000) for _ in range(5)]
+
+
+def test_a_run_goes_on_where_it_stopped() -> None:
+    whole, half = Seeded(SECRET), Seeded(SECRET)
+    first = draws(half, 7)
+    rest = draws(Seeded(SECRET, drawn=half.drawn), 33)
+    assert first + rest == draws(whole)
+
+
+def test_all_six_faces_come_up_about_equally_often() -> None:
+    """Not a proof of fairness; it would show a face that is left out or doubled."""
+    seen = Counter(draws(Seeded(SECRET), 3000))
+    assert set(seen) == set(range(6))
+    assert max(seen.values()) < 1.3 * min(seen.values())
+
+
+@given(ends=st.integers(1, 10**9), what=st.text(max_size=20))
+@settings(max_examples=40, deadline=None)
+def test_a_draw_lies_within_its_ends(ends: int, what: str) -> None:
+    assert 0 <= Seeded(SECRET).below(what, ends) < ends
+
+
+@pytest.mark.parametrize("secret", [b"", b"short", SECRET + b"x"])
+def test_a_secret_has_256_bits(secret: bytes) -> None:
+    with pytest.raises(ChanceError):
+        Seeded(secret)
+
+
+def test_nothing_comes_out_of_nothing() -> None:
+    with pytest.raises(ChanceError):
+        Seeded(SECRET).below("a die", 0)
+    assert Seeded(SECRET).token("a token", {"gear/ok": 0}, side=0) is None
+
+
+def test_a_die_warns_as_often_as_it_has_faces_for() -> None:
+    chance = Seeded(SECRET)
+    assert sum(chance.die("4", warnings=2, faces=6) for _ in range(1500)) == pytest.approx(500, rel=0.15)
+
+
+def test_given_chance_is_told_in_order_and_runs_out() -> None:
+    chance = Given(dice=".!", cards=["spin"], tokens=["gear"], shortcuts=["mud"])
+    assert [chance.die("", warnings=1, faces=6) for _ in range(2)] == [False, True]
+    assert chance.card("", {}, seen=False) is None
+    assert chance.card("", {}, seen=True) == "spin"
+    assert chance.token("", {}, side=0) == "gear/?"
+    assert chance.token("", {}, side=1) == "?/mud"
+    for draw in (
+        lambda: chance.die("", warnings=1, faces=6),
+        lambda: chance.card("", {}, seen=True),
+        lambda: chance.token("", {}, side=0),
+        lambda: chance.token("", {}, side=1),
+    ):
+        with pytest.raises(ChanceError):
+            draw()
+    with pytest.raises(ChanceError):
+        Given(dice=".x")
+
+
+def test_a_deck_has_32_cards_and_the_bag_48_tokens() -> None:
+    assert {sum(deck.values()) for deck in facts().decks.values()} == {32}
+    assert sum(facts().bag.values()) == 48
+    sides = [Counter[str](), Counter[str]()]
+    for token, count in facts().bag.items():
+        for side, shows in enumerate(token.split("/")):
+            sides[side][shows] += count
+    assert sides == [{"gear": 24, "coast": 11, "brake": 6, "green": 7}, {"ok": 24, "coast": 12, "mud": 12}]
+
+
+def test_an_empty_deck_is_a_full_one_shuffled() -> None:
+    scene = Scene(STRAIGHT, car("ana", "1.2.l", 3))
+    scene.state["decks"]["3"] = {"spin": 1}
+    scene.state, events = RULES.play(scene.state, "ana", {"do": "turn", "plan": "c:1.3.l"}, Seeded(SECRET))
+    assert [event["back"] for event in events if event["kind"] == "card"] == ["spin"]
+    assert sum(scene.state["decks"]["3"].values()) == 0
+    scene.state, _ = RULES.play(scene.state, "ana", {"do": "turn", "plan": "c:2.1.l"}, Seeded(SECRET))
+    assert sum(scene.state["decks"]["3"].values()) == 31
+
+
+def test_every_time_card_is_the_top_of_its_deck_front_or_back() -> None:
+    scene = Scene(STRAIGHT, car("ana", "1.2.l", 3))
+    scene.state, _ = RULES.play(scene.state, "ana", {"do": "turn", "plan": "4:1.3.l 5:2.1.l"}, Seeded(SECRET))
+    gear = str(scene.car("ana")["gear"])
+    assert {deck: sum(left.values()) for deck, left in scene.state["decks"].items()} == {
+        deck: 31 if deck == gear else 32 for deck in "123456"
+    }
+
+
+def test_tokens_leave_the_bag_and_an_empty_bag_gives_none() -> None:
+    """The last of it is gone: the shortcut draws nothing (own)."""
+    road = ["202a", "214b", "203a"]
+    scene = Scene(road, car("ana", "2.1.r", 4))
+    scene.state["bag"] = {"gear/mud": 1}
+    order = {"do": "turn", "plan": "c:2.k1.1"}
+    scene.state, _ = RULES.play(scene.state, "ana", order, Seeded(SECRET))
+    assert scene.mud == {"2": {"ana": 1}}
+    assert sum(scene.state["bag"].values()) == 0
+    again = Scene(road, car("ana", "2.1.r", 4))
+    again.state["bag"] = {"gear/mud": 0}
+    again.state, _ = RULES.play(again.state, "ana", order, Seeded(SECRET))
+    assert again.mud == {}
+
+
+def test_damage_carried_to_the_stage_stays_out_of_the_bag() -> None:
+    scene = Scene(STRAIGHT, car("ana", damage={"gear": 2, "brake": 1}))
+    assert sum(scene.state["bag"].values()) == 45
+
+
+def test_chance_is_asked_in_words_that_name_driver_turn_and_die() -> None:
+    words: list[str] = []
+
+    class Listening(Seeded):
+        """Keeps what is asked for."""
+
+        def below(self, what: str, ends: int) -> int:
+            words.append(what)
+            return super().below(what, ends)
+
+    scene = Scene(STRAIGHT, car("ana", "1.2.l", 4))
+    RULES.play(scene.state, "ana", {"do": "turn", "plan": "2b:1.3.l"}, Listening(SECRET))
+    assert words == ["ana turn 1 move 1 2", "ana turn 1 move 1 brake", "ana turn 1 card of gear 2"]
+
+
+def test_a_table_works_on_a_copy() -> None:
+    scene = Scene(STRAIGHT, "ana")
+    table = Table(scene.state, "ana", Seeded(SECRET))
+    table.tell("wait", rule="M9", gear=0, on_track=True)
+    assert not scene.state["drivers"]["ana"]["started"]
+    assert table.me["started"]

@@ -1,0 +1,40 @@
+"""The engine has no clock, no dice of its own, no network and no global state: the same orders always come to the same."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import engine
+from engine.chance import Seeded
+from tests.engine.scenes import RULES, Scene
+
+ENGINE = Path(str(engine.__file__)).parent
+WORLDLY = {"random", "secrets", "time", "datetime", "os", "socket", "threading", "asyncio", "subprocess", "urllib", "logging"}
+
+
+def test_the_engine_imports_nothing_worldly() -> None:
+    for source in ENGINE.rglob("*.py"):
+        for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+            names = (
+                [alias.name for alias in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            )
+            assert not WORLDLY & {name.partition(".")[0] for name in names}, source.name
+
+
+def test_only_the_command_line_and_the_facts_read_files() -> None:
+    readers = {source.name for source in ENGINE.rglob("*.py") if "read_text" in source.read_text("utf-8")}
+    assert readers == {"__main__.py", "facts.py"}
+
+
+def test_the_same_orders_and_chance_come_to_the_same_twice() -> None:
+    ends = []
+    for _ in range(2):
+        state = Scene("6/2", "ana", "bo").state
+        chance = Seeded(bytes(32))
+        while playing := RULES.to_play(state):
+            state, _ = RULES.play(state, playing[0], RULES.autopilot(state, playing[0]), chance)
+        ends.append(state)
+    assert ends[0] == ends[1]
