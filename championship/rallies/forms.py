@@ -18,6 +18,8 @@ from championship.refusals import Forbidden, Refused
 from championship.stages.models import StageDesign
 from engine import ruleset as rulesets
 
+GAME = rulesets.names()[0]
+"""What new rallies are driven by; with a second game the form will ask."""
 OWN_STAGES = "own"
 STAGE_FIELDS = 8
 

@@ -21,7 +21,7 @@ class Rally(models.Model):
     """A chain of special stages that the entries of one club drive under one set of options."""
 
     class Mode(models.TextChoices):
-        CONVOY = "convoy", _("Convoy: up to six cars on the road together")
+        CONVOY = "convoy", _("Convoy: cars on the road together")
         OPEN_ROAD = "open road", _("Open road: every car alone against the clock")
 
     class Status(models.TextChoices):

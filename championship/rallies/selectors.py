@@ -45,6 +45,11 @@ class RallyPage:
         return Role.ORGANISER in self.roles
 
     @property
+    def may_penalise(self) -> bool:
+        started = self.rally.status in (Rally.Status.RUNNING, Rally.Status.FINISHED)
+        return started and bool(self.roles & {Role.ORGANISER, Role.STEWARD})
+
+    @property
     def may_enter(self) -> bool:
         gone = self.mine is None or self.mine.status == Entry.Status.WITHDRAWN
         return gone and Role.DRIVER in self.roles and self.rally.status == Rally.Status.ENTRIES

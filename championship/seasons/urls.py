@@ -8,8 +8,8 @@ app_name = "seasons"
 
 urlpatterns = [
     path("clubs/<slug:slug>/championships/new/", views.create, name="create"),
-    path("championships/<str:key>/", views.championship, name="championship"),
-    path("championships/<str:key>/edit/", views.edit, name="edit"),
-    path("championships/<str:key>/rounds/new/", views.new_round, name="new_round"),
-    path("championships/<str:key>/rounds/add/", views.add_round, name="add_round"),
+    path("championships/<slug:key>/", views.championship, name="championship"),
+    path("championships/<slug:key>/edit/", views.edit, name="edit"),
+    path("championships/<slug:key>/rounds/new/", views.new_round, name="new_round"),
+    path("championships/<slug:key>/rounds/add/", views.add_round, name="add_round"),
 ]

@@ -17,8 +17,7 @@ from championship.accounts.models import User
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import club_for_member, roles_of
 from championship.clubs.services import require_role
-from championship.rallies.forms import RallyForm, put_refusal
-from championship.rallies.views.desk import GAME
+from championship.rallies.forms import GAME, RallyForm, put_refusal
 from championship.refusals import Refused
 from championship.seasons import selectors, services
 from championship.seasons.forms import ChampionshipForm, RoundForm

@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
                     "mode",
                     models.CharField(
                         choices=[
-                            ("convoy", "Convoy: up to six cars on the road together"),
+                            ("convoy", "Convoy: cars on the road together"),
                             ("open road", "Open road: every car alone against the clock"),
                         ],
                         default="convoy",

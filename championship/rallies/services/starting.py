@@ -37,6 +37,8 @@ def draw_start_list(*, by: User, rally: Rally) -> list[StartPlace]:
 def start_rally(*, by: User, rally: Rally) -> Rally:
     """Entries close, every car is new, the first stage opens; the start list is drawn where it was not yet.
 
+    Who is not confirmed by then does not take part.
+
     Only organisers. Refused without a confirmed entry, Stale when it has started: of two who press at once one wins.
     """
     rally = organised(by, rally.pk)
@@ -47,7 +49,10 @@ def start_rally(*, by: User, rally: Rally) -> Rally:
     _prepare_cars(rally)
     rally.status, rally.started_at = Rally.Status.RUNNING, timezone.now()
     rally.save(update_fields=["status", "started_at"])
-    audit.record(actor=by, action="rally started", subject=rally, club_id=rally.club_id, details={})
+    late = rally.entries.filter(status=Entry.Status.REQUESTED)
+    details = {"refused, not being confirmed": [str(entry) for entry in late]}
+    late.update(status=Entry.Status.REFUSED)
+    audit.record(actor=by, action="rally started", subject=rally, club_id=rally.club_id, details=details)
     _tell_drivers(rally)
     open_stage(first)
     return rally
@@ -95,7 +100,12 @@ def list_by_time(rally: Rally, stage: SpecialStage) -> list[StartPlace]:
         action="start list by time",
         subject=stage,
         club_id=rally.club_id,
-        details={"rally": rally.name, "stage": stage.number, "order": _crews(places), "lots": lots},
+        details={
+            "rally": rally.name,
+            "stage": stage.number,
+            "order": _crews(places),
+            "lots": [str(results.entries[int(entry_id)]) for entry_id in lots],
+        },
     )
     return places
 

@@ -19,12 +19,18 @@ from championship.clubs.models import Role
 from championship.clubs.selectors import club_for_member
 from championship.clubs.services import require_role
 from championship.rallies import selectors, services
-from championship.rallies.forms import PenaltyForm, RallyForm, SettingsForm, StartNumberForm, put_refusal, settings_of
+from championship.rallies.forms import (
+    GAME,
+    PenaltyForm,
+    RallyForm,
+    SettingsForm,
+    StartNumberForm,
+    put_refusal,
+    settings_of,
+)
 from championship.rallies.models import Entry, Rally
 from championship.rallies.views.public import crumbs, page_context
 from championship.refusals import Forbidden, Refused
-
-GAME = "dirt"
 
 
 @login_required
@@ -235,7 +241,7 @@ def penalty(request: HttpRequest, key: str) -> HttpResponse:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
     page = selectors.rally_page(rally, request.user, roles=roles)
     context = {
-        **page_context(page, "desk"),
+        **page_context(page, "penalty"),
         "crumbs": crumbs(page, _("Penalty")),
         "form": form,
         "given": selectors.penalties_of(rally),

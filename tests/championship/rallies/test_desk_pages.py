@@ -229,6 +229,8 @@ def test_a_steward_gives_a_penalty_with_a_reason():
     rally, (ana, *_rest) = started("Ana", "Bo")
     steward = signed_in(make_member(rally.club, roles=[Role.STEWARD]))
     address = f"/rallies/{rally.key}/desk/penalty/"
+    assert address in steward.get(f"/rallies/{rally.key}/").content.decode()
+    assert address not in signed_in(ana.driver).get(f"/rallies/{rally.key}/").content.decode()
     typed = {"entry": str(ana.pk), "special_stage": "", "seconds": "10", "reason": "Jump start"}
     assert steward.post(address, typed).status_code == 302
     for wrong in ({"entry": "0"}, {"seconds": "0"}, {"seconds": "x"}, {"reason": ""}, {"special_stage": "999"}):

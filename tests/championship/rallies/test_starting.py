@@ -9,6 +9,7 @@ from championship.rallies.models import Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.signals import stage_ready
 from championship.refusals import Forbidden, Refused, Stale
 from tests.championship.rallies.factories import NEW_CAR, drive, enter, make_rally, organiser_of, stage_of, started
+from tests.factories import make_member
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_listens")]
 
@@ -73,6 +74,16 @@ def test_the_start_draws_prepares_cars_opens_stage_one_and_tells_the_drivers(ope
     assert sorted(order(rally, 1)) == ["Ana", "Bo"]
     assert [entry.car for entry in Entry.objects.all()] == [NEW_CAR, NEW_CAR]
     assert [notice.recipient for notice in Notice.objects.filter(kind="rally started")] == [entries[0].driver]
+
+
+def test_who_is_not_confirmed_at_the_start_does_not_take_part():
+    rally = make_rally()
+    enter(rally, "Ana")
+    late = services.enter_rally(by=make_member(rally.club, name="Late"), rally=rally, crew="Late")
+    services.start_rally(by=organiser_of(rally), rally=rally)
+    late.refresh_from_db()
+    assert late.status == Entry.Status.REFUSED
+    assert Record.objects.get(action="rally started").details == {"refused, not being confirmed": ["Late"]}
 
 
 def test_starting_twice_is_stale_and_opens_one_stage(opened):
