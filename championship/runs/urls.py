@@ -8,7 +8,7 @@ app_name = "runs"
 
 urlpatterns = [
     path("turns/", views.mine, name="mine"),
-    path("runs/<str:key>/", views.run, name="run"),
-    path("runs/<str:key>/turn/", views.turn, name="turn"),
-    path("runs/<str:key>/log/", views.log, name="log"),
+    path("runs/<slug:key>/", views.run, name="run"),
+    path("runs/<slug:key>/turn/", views.turn, name="turn"),
+    path("runs/<slug:key>/log/", views.log, name="log"),
 ]

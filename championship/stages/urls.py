@@ -7,5 +7,5 @@ app_name = "stages"
 urlpatterns = [
     path("clubs/<slug:slug>/stages/", views.club_stages, name="club"),
     path("clubs/<slug:slug>/stages/new/", views.new, name="new"),
-    path("stages/<str:key>/", views.design, name="design"),
+    path("stages/<slug:key>/", views.design, name="design"),
 ]
