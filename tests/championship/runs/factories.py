@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.test import Client
 
+from championship.notices.models import Notice
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
-from championship.runs.models import Run
-from engine import ruleset
+from championship.runs.models import Event, Post, Run, Turn
+from championship.runs.services import play_turn
+from engine import chance, ruleset
+from engine.dirt.track import compiled
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.factories import signed_in
+
+_keys = itertools.count(1)
 
 
 def on_the_road(*names: str, **how: Any) -> tuple[Run, list[Entry]]:
@@ -21,11 +28,13 @@ def on_the_road(*names: str, **how: Any) -> tuple[Run, list[Entry]]:
     entries = enter(rally, *names)
     rally_services.start_rally(by=organiser_of(rally), rally=rally)
     run = Run.objects.get(special_stage__rally=rally, number=1)
-    by_id = {entry.pk: entry for entry in entries}
-    order = [by_id[place.entry_id] for place in run.places.order_by("position")]
-    for entry in order:
-        entry.refresh_from_db()
-    return run, order
+    return run, starters(run)
+
+
+def starters(run: Run) -> list[Entry]:
+    """The entries of a run in starting order."""
+    places = run.places.select_related("entry__driver", "entry__rally__club").order_by("position")
+    return [place.entry for place in places]
 
 
 def desk_of(entry: Entry) -> Client:
@@ -69,3 +78,108 @@ def drive_stage(rally: Rally, number: int, clients: dict[str, Client]) -> None:
         rules = ruleset.get(run.game)
         while playing := rules.to_play(run.state):
             drive_whole_turn(clients[playing[0]], run)
+
+
+# What a run is, to compare before and after ----------------------------------------------------------
+
+
+def all_of(run: Run) -> dict[str, Any]:
+    """Everything that a post, the clock or a sweep may change about a run."""
+    return {
+        "run": Run.objects.filter(pk=run.pk).values().get(),
+        "posts": list(Post.objects.filter(run=run).order_by("number").values()),
+        "events": list(Event.objects.filter(run=run).order_by("number").values()),
+        "turns": list(Turn.objects.filter(run=run).order_by("number").values()),
+        "notices": list(Notice.objects.order_by("pk").values("pk", "kind", "subject_key", "status")),
+    }
+
+
+def open_turn(run: Run) -> Turn:
+    """The one turn that the run waits for."""
+    return Turn.objects.select_related("place__entry__driver").get(run=run, ended_at=None)
+
+
+def alert_on(page: Any) -> str:
+    """What the page says went wrong; the test fails when it says nothing."""
+    said = re.search(r'role="alert"[^>]*>(.*?)</div>', page.content.decode(), re.S)
+    assert said, f"{page.status_code}: no word about what went wrong"
+    return " ".join(re.sub(r"<[^>]+>", " ", said.group(1)).split())
+
+
+# Playing without looking at the page ------------------------------------------------------------------
+
+
+def fresh_key() -> str:
+    """A name for a post that no other has."""
+    return f"post {next(_keys)}"
+
+
+def post(client: Client, run: Run, **fields: Any) -> Any:
+    """Post a step of a turn as it stands now; a field that is None is left out."""
+    version = Run.objects.values_list("version", flat=True).get(pk=run.pk)
+    sent = {"version": version, "key": fresh_key(), **fields}
+    return client.post(f"/runs/{run.key}/turn/", {name: value for name, value in sent.items() if value is not None})
+
+
+def play(run: Run, entry: Entry, **orders: Any) -> None:
+    """A step of a turn through the service; `run` is then as it stands after it."""
+    run.refresh_from_db()
+    play_turn(by=entry.driver, run=run, orders=orders, version=run.version, key=fresh_key())
+    run.refresh_from_db()
+
+
+def careful_turn(run: Run) -> dict[str, Any]:
+    """Orders for all of the turn of whoever is to play."""
+    rules = ruleset.get(run.game)
+    return {"do": "turn", "plan": rules.autopilot(run.state, rules.to_play(run.state)[0]).get("plan", "")}
+
+
+# Situations -------------------------------------------------------------------------------------------
+
+
+def put(run: Run, entry: Entry, **dashboard: Any) -> None:
+    """Set a car's place and dashboard in the run's snapshot, past the events: a scene that takes long to drive to."""
+    run.refresh_from_db()
+    run.state["drivers"][str(entry.start_number)].update(dashboard)
+    run.save(update_fields=["state"])
+
+
+def with_luck(run: Run, orders: Mapping[str, Any], wanted: Callable[[Mapping[str, Any]], bool]) -> None:
+    """Give the run a secret under which these orders of whoever is to play lead to a state as `wanted`."""
+    run.refresh_from_db()
+    rules = ruleset.get(run.game)
+    driver = rules.to_play(run.state)[0]
+    for number in range(5000):
+        secret = number.to_bytes(chance.SECRET_BYTES)
+        state, _events = rules.play(run.state, driver, orders, chance.Seeded(secret, drawn=run.drawn))
+        if wanted(state):
+            run.secret, run.commitment = secret, chance.commitment(secret)
+            run.save(update_fields=["secret", "commitment"])
+            return
+    raise AssertionError("no luck")
+
+
+def before_the_finish(run: Run) -> tuple[dict[str, Any], str]:
+    """Where a car has one move in gear 3 to the finish: its dashboard there, and that move."""
+    rules = ruleset.get(run.game)
+    driver = rules.to_play(run.state)[0]
+    car = run.state["drivers"][driver]
+    for space in reversed(list(compiled(run.stage).index)):
+        there = {"space": space, "gear": 3, "on_track": True, "started": True}
+        state = {**run.state, "drivers": {**run.state["drivers"], driver: {**car, **there}}}
+        for move in rules.choices(state, driver, "").moves:
+            if "finish" in move.notes and move.loses is None and "c" not in move.text:
+                return there, move.text
+    raise AssertionError("no finish")
+
+
+def all_but_the_first_are_home(run: Run) -> str:
+    """Everyone but the first starter has finished, and that one stands before the line; the plan that ends the stage."""
+    first, *others = starters(run)
+    there, move = before_the_finish(run)
+    put(run, first, cards=[150], **there)
+    for place, other in enumerate(others):
+        put(run, other, started=True, finished=True, cards=[200 + place], stage_time=200 + place, turns=6)
+    run.state["round"] = len(run.state["starters"])
+    run.save(update_fields=["state"])
+    return move
