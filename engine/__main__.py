@@ -99,7 +99,10 @@ def _replayed(document: Any) -> tuple[dict[str, Any], bool]:
 
 def verify(args: argparse.Namespace) -> int:
     """Draw all chance of a record again; say what was wrong first."""
-    wrong = record.verify(_document(args.file))
+    try:
+        wrong = record.verify(_document(args.file))
+    except GameError as error:
+        raise record.RecordError(f"{args.file[:80]}: {error.message}") from None
     print(wrong or "every draw of this record follows from its secret")
     return REFUSED if wrong else 0
 

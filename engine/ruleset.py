@@ -95,11 +95,12 @@ class Option:
         if self.type == "int" and isinstance(value, int) and not isinstance(value, bool):
             if self.least <= value <= self.most:
                 return value
-            raise OptionError(self.name, f"{self.label}: a whole number from {self.least} to {self.most}")
+            raise OptionError(self.name, "a whole number from %(least)d to %(most)d", least=self.least, most=self.most)
         if self.type == "choice" and isinstance(value, str) and value in self.choices:
             return value
-        wanted = {"bool": "yes or no", "int": "a whole number", "choice": "one of " + ", ".join(self.choices)}
-        raise OptionError(self.name, f"{self.label}: {wanted[self.type]}")
+        if self.type == "choice":
+            raise OptionError(self.name, "one of %(choices)s", choices=", ".join(self.choices))
+        raise OptionError(self.name, "yes or no" if self.type == "bool" else "a whole number")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,10 @@ templates; `compile` makes the .mo files that Django reads, where the .po is new
 
 from __future__ import annotations
 
+import ast
 import io
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +22,20 @@ LOCALE_DIR = Path(__file__).resolve().parent
 ROOT = LOCALE_DIR.parent
 LANGUAGES = ("pl", "de")
 CODE = ("championship/**/*.py",)
+ENGINE = ("engine/**/*.py",)
+COMMAND_LINE = "engine/__main__.py"
+ENGINE_KEYWORDS: dict[str, tuple[int, ...]] = {
+    "Fault": (2,),
+    "RuleError": (2,),
+    "MissingDie": (2,),
+    "StageError": (1,),
+    "OptionError": (2,),
+    "Decision": (3, 4),
+    "Column": (2,),
+}
+"""Where the engine, which knows no gettext, keeps words for people: which argument of which call."""
+FACTS = ("engine/*/data/ruleset.toml",)
+FACT_WORDS = ("label", "help")
 TEMPLATES = ("templates/**/*.html", "templates/**/*.txt", "templates/**/*.svg")
 KEYWORDS = {
     **DEFAULT_KEYWORDS,
@@ -43,10 +59,50 @@ def sources() -> Iterator[tuple[Path, str]]:
     for pattern in CODE:
         for path in sorted(ROOT.glob(pattern)):
             yield path, path.read_text(encoding="utf-8")
+    for path, words in engine_words():
+        yield path, "\n".join(f"_({word!r})" for word in words)
     for pattern in TEMPLATES:
         for path in sorted(ROOT.glob(pattern)):
             text = templatize(path.read_text(encoding="utf-8"), origin=str(path))
             yield path, "\n".join(line.strip() for line in text.splitlines())
+
+
+def engine_words() -> Iterator[tuple[Path, list[str]]]:
+    """What the engine says to people: arguments of its errors and options, and texts in constants."""
+    for pattern in ENGINE:
+        for path in sorted(set(ROOT.glob(pattern)) - set(ROOT.glob(COMMAND_LINE))):
+            yield path, list(said_in(ast.parse(path.read_text(encoding="utf-8"))))
+    for pattern in FACTS:
+        for path in sorted(ROOT.glob(pattern)):
+            options = tomllib.loads(path.read_text(encoding="utf-8"))["options"]
+            yield path, [option[word] for option in options for word in FACT_WORDS if option.get(word)]
+
+
+def said_in(module: ast.Module) -> Iterator[str]:
+    """Sentences of a module of the engine: in calls of ENGINE_KEYWORDS, in constants, by themselves or in a dict."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ENGINE_KEYWORDS:
+            for place in ENGINE_KEYWORDS[node.func.id]:
+                if place <= len(node.args):
+                    yield from sentences(node.args[place - 1])
+    for statement in module.body:
+        if not isinstance(statement, ast.Assign) or isinstance(statement.value, ast.Call):
+            continue
+        name = statement.targets[0]
+        if isinstance(name, ast.Name) and name.id.isupper():
+            yield from (text for text in sentences(statement.value) if " " in text)
+
+
+def sentences(node: ast.expr) -> Iterator[str]:
+    """The texts that an expression may come to: itself, either side of a condition, the values of a dict."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from sentences(node.body)
+        yield from sentences(node.orelse)
+    elif isinstance(node, ast.Dict):
+        for value in node.values:
+            yield from sentences(value)
 
 
 def strings_in_use() -> Catalog:
@@ -55,9 +111,7 @@ def strings_in_use() -> Catalog:
     for path, text in sources():
         where = path.relative_to(ROOT).as_posix()
         file = io.BytesIO(text.encode())
-        for _, message, comments, context in extract(
-            "python", file, KEYWORDS, COMMENT_TAGS, {"encoding": "utf-8"}
-        ):
+        for _, message, comments, context in extract("python", file, KEYWORDS, COMMENT_TAGS, {"encoding": "utf-8"}):
             found.add(message, locations=[(where, None)], auto_comments=comments, context=context)
     return found
 
@@ -80,9 +134,7 @@ def untranslated(language: str) -> list[str]:
             continue
         first = message.id[0] if isinstance(message.id, tuple) else message.id
         translation = kept.get(first, message.context)
-        wanted = (
-            translation.string if translation and isinstance(translation.string, tuple) else [translation]
-        )
+        wanted = translation.string if translation and isinstance(translation.string, tuple) else [translation]
         done = translation and not translation.fuzzy and translation.string and all(wanted)
         if not done:
             missing.append(first)

@@ -41,7 +41,7 @@ class Dirt:
         known = {option.name: option for option in self.options}
         for name in given:
             if name not in known:
-                raise OptionError(str(name), f"{self.title} has no option {name!r}")
+                raise OptionError(str(name), "%(game)s has no option %(name).40r", game=self.title, name=name)
         return {name: option.clean(given[name]) if name in given else option.default for name, option in known.items()}
 
     def library(self) -> Mapping[str, Json]:

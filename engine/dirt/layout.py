@@ -20,6 +20,11 @@ NEIGHBOURS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 
 MOST_TILES = 62
 
+FIRST_TILE = "a stage begins with a start tile, not %(face)s"
+START_LATER = "a start tile lies only at the beginning: %(face)s"
+LAST_TILE = "a stage ends with a finish tile, not %(face)s"
+FINISH_EARLIER = "a finish tile lies only at the end: %(face)s"
+
 
 @dataclass(frozen=True, slots=True)
 class Laid:
@@ -54,19 +59,27 @@ def _face(entry: Mapping[str, Any], place: int) -> Face:
     name = entry.get("tile")
     face = faces().get(name) if isinstance(name, str) else None
     if face is None:
-        raise StageError(f"there is no tile face {name!r} in the core box", tile=place)
+        raise StageError("there is no tile face %(name).40r in the core box", tile=place, name=name)
     if not face.sections:
-        raise StageError(f"{name} has no road; the service park is not part of the chain", tile=place)
+        raise StageError("%(name)s has no road; the service park is not part of the chain", tile=place, name=name)
     return face
 
 
 def _via(entry: Mapping[str, Any], face: Face, place: int) -> str:
     via = entry.get("via", face.edges)
     if via not in (face.edges, face.edges[::-1]):
-        ways = f"{face.edges} or {face.edges[::-1]}"
-        raise StageError(f"{face.name} is driven {ways}, not {via!r}", tile=place)
+        raise StageError(
+            "%(face)s is driven %(edges)s or %(reversed)s, not %(via).10r",
+            tile=place,
+            face=face.name,
+            edges=face.edges,
+            reversed=face.edges[::-1],
+            via=via,
+        )
     if via != face.edges and _kinds(face) & {"start", "finish"}:
-        raise StageError(f"{face.name} lies backwards: its road signs say {face.edges}", tile=place)
+        raise StageError(
+            "%(face)s lies backwards: its road signs say %(edges)s", tile=place, face=face.name, edges=face.edges
+        )
     return str(via)
 
 
@@ -87,7 +100,7 @@ def lay(entries: Sequence[Mapping[str, Any]], *, boxes: int = 1) -> tuple[Laid, 
     does not fit.
     """
     if len(entries) > MOST_TILES:
-        raise StageError(f"a stage has at most {MOST_TILES} tiles", tile=MOST_TILES + 1)
+        raise StageError("a stage has at most %(most)d tiles", tile=MOST_TILES + 1, most=MOST_TILES)
     road: list[Laid] = []
     taken: dict[tuple[int, int], int] = {}
     for place, entry in enumerate(entries, 1):
@@ -97,7 +110,9 @@ def lay(entries: Sequence[Mapping[str, Any]], *, boxes: int = 1) -> tuple[Laid, 
         via = _via(entry, face, place)
         laid = _fit(road[-1] if road else None, face, via, _number(entry, place), place)
         if laid.at in taken:
-            raise StageError(f"{face.name} lies on the hexagon of tile {taken[laid.at]}", tile=place)
+            raise StageError(
+                "%(face)s lies on the hexagon of tile %(other)d", tile=place, face=face.name, other=taken[laid.at]
+            )
         taken[laid.at] = place
         road.append(laid)
     _check_ends(road)
@@ -118,11 +133,20 @@ def _fit(
     next_turn = (way_out + len(EDGES) // 2 - EDGES.index(via[0])) % len(EDGES)
     if at is not None and at != next_at:
         raise StageError(
-            f"{face.name} lies on {at[0]},{at[1]}, but the road before it leads to {next_at[0]},{next_at[1]}",
+            "%(face)s lies on %(here)s, but the road before it leads to %(there)s",
             tile=place,
+            face=face.name,
+            here=f"{at[0]},{at[1]}",
+            there=f"{next_at[0]},{next_at[1]}",
         )
     if turn is not None and turn != next_turn:
-        raise StageError(f"the road does not run on: {face.name} must be turned {next_turn}, not {turn}", tile=place)
+        raise StageError(
+            "the road does not run on: %(face)s must be turned %(wanted)d, not %(turn)d",
+            tile=place,
+            face=face.name,
+            wanted=next_turn,
+            turn=turn,
+        )
     return Laid(face, via, next_at, next_turn)
 
 
@@ -132,11 +156,11 @@ def _check_ends(road: Sequence[Laid]) -> None:
     for place, laid in enumerate(road, 1):
         kinds = _kinds(laid.face)
         if (place == 1) != ("start" in kinds):
-            wrong = "a stage begins with a start tile" if place == 1 else "a start tile lies only at the beginning"
-            raise StageError(f"{wrong}: {laid.face.name}", tile=place)
+            wrong = FIRST_TILE if place == 1 else START_LATER
+            raise StageError(wrong, tile=place, face=laid.face.name)
         if (place == len(road)) != ("finish" in kinds):
-            wrong = "a stage ends with a finish tile" if place == len(road) else "a finish tile lies only at the end"
-            raise StageError(f"{wrong}: {laid.face.name}", tile=place)
+            wrong = LAST_TILE if place == len(road) else FINISH_EARLIER
+            raise StageError(wrong, tile=place, face=laid.face.name)
 
 
 def _check_boxes(road: Sequence[Laid], boxes: int) -> None:
@@ -146,7 +170,10 @@ def _check_boxes(road: Sequence[Laid], boxes: int) -> None:
         used[number] = used.get(number, 0) + 1
         if used[number] > boxes:
             raise StageError(
-                f"tile {number} is used {used[number]} times: choose another one or allow more boxes", tile=place
+                "tile %(number)s is used %(times)d times: choose another one or allow more boxes",
+                tile=place,
+                number=number,
+                times=used[number],
             )
 
 

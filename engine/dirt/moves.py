@@ -90,7 +90,7 @@ def read_plan(text: str) -> tuple[Move, ...]:
     for number, word in enumerate(text.split(), 1):
         match = _WRITTEN.fullmatch(word)
         if match is None:
-            raise RuleError(NOTATION.rule, f"{word[:40]!r}: {NOTATION.message}", move=number)
+            raise RuleError(NOTATION.rule, NOTATION.message, move=number)
         gear, brakes, letter, space, landing = match.groups()
         die = Die(GEAR, int(gear), len(brakes)) if gear else Die(COAST if letter == "c" else REDLINE)
         moves.append(Move(die, space, landing))

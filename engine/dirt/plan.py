@@ -320,7 +320,7 @@ def follow(road: Road, at: At, move: Move) -> Step:
 def _next_space(road: Road, at: At, name: str) -> int:
     space = road.track.index.get(name)
     if space is None:
-        raise RuleError(NO_SUCH_SPACE.rule, f"{name[:40]}: {NO_SUCH_SPACE.message}")
+        raise _refuse(NO_SUCH_SPACE)
     if space not in road.track.ahead[at.space]:
         shortcut = "shortcut" in (road.track.spaces[space].kind, road.track.spaces[at.space].kind)
         raise _refuse(NO_WAY_OVER if shortcut else NOT_AHEAD)
@@ -333,7 +333,7 @@ def _landing(road: Road, over: At, gear: int, name: str | None, reached: tuple[i
         raise _refuse(NO_LANDING)
     landing = road.track.index.get(name)
     if landing is None:
-        raise RuleError(NO_SUCH_SPACE.rule, f"{name[:40]}: {NO_SUCH_SPACE.message}")
+        raise _refuse(NO_SUCH_SPACE)
     if landing not in reached:
         raise _refuse(FAR_LANDING)
     if fault := _no_landing(road, over, gear, landing):

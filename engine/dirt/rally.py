@@ -15,6 +15,12 @@ SHEET = (
     Column("sisu", "SISU"),
 )
 
+SPARE_HELP = {
+    "coast": "Takes one coast damage away at no time; the wheel is gone until service (F3).",
+    "gear": "Takes one gear damage away at no time; the wheel is gone until service (F3).",
+}
+PENALTY_HELP = "Each adds %(seconds)d s to the stage time; who is slower starts the next stage later (F4)."
+
 
 def new_car(options: Mapping[str, Json]) -> Car:
     """A car without damage, with its spare wheel, and a SISU token where they are driven (R7)."""
@@ -52,7 +58,7 @@ def decisions(car: Car, *, service: bool, options: Mapping[str, Json], last_stag
                 "spare",
                 "bool",
                 "Use the spare wheel",
-                f"Takes one {options['spare_repairs']} damage away at no time; the wheel is gone until service (F3).",
+                SPARE_HELP[options["spare_repairs"]],
             )
         )
     if options["checkpoints"]:
@@ -61,7 +67,7 @@ def decisions(car: Car, *, service: bool, options: Mapping[str, Json], last_stag
                 "penalties",
                 "int",
                 "Penalties at the time control",
-                f"Each adds {known.penalty_seconds} s to the stage time, and lets others open the road (F4).",
+                PENALTY_HELP,
                 unit_seconds=known.penalty_seconds,
                 most=known.most_penalties,
             )
@@ -81,7 +87,7 @@ def decide(
     if not whole or penalties < 0 or (penalties and "penalties" not in asked):
         raise RuleError("F4", "at a time control a driver takes a whole number of penalties, none or more")
     if "penalties" in asked and penalties > asked["penalties"].most:
-        raise RuleError("F4", f"at most {asked['penalties'].most} penalties can be taken")
+        raise RuleError("F4", "at most %(most)d penalties can be taken", most=asked["penalties"].most)
     damage = dict(car["damage"])
     if wheel:
         damage[options["spare_repairs"]] -= 1

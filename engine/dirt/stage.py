@@ -208,11 +208,13 @@ def play(state: State, driver: str, orders: Orders, chance: Chance) -> tuple[Sta
     """Carry out orders {"do": word, …}. Errors: RuleError; the given state is untouched."""
     if to_play(state) != (driver,):
         playing = to_play(state)
-        raise RuleError("O1", f"it is {playing[0]}'s turn" if playing else "the stage is over")
+        raise RuleError(
+            "O1", "it is %(driver)s's turn" if playing else "the stage is over", driver=playing[0] if playing else ""
+        )
     now = phase(state)
     order = _ORDERS[now].get(str(orders.get("do")))
     if order is None:
-        raise RuleError("R1", f"now the turn takes: {', '.join(orders_now(state))}")
+        raise RuleError("R1", "now the turn takes: %(orders)s", orders=", ".join(orders_now(state)))
     table = Table(state, driver, chance)
     order(table, orders)
     if table.state["turn"] is None and not table.state["queue"]:

@@ -72,7 +72,7 @@ def lay(table: Table, text: str, roll: str, *, sisu: bool = False) -> None:
         raise RuleError("R1", "dice are rolled one by one or flat out")
     road = table.road()
     if _must_wait(road, table.me):
-        raise RuleError(WAITS.rule, f"the plan stays empty: {WAITS.message}")
+        raise RuleError(WAITS.rule, WAITS.message)
     at = start(road, road.track.index[table.me["space"]], table.me["gear"], table.damage())
     lay_out(road, at, moves)
     table.tell("turn", plan=write_plan(moves), roll=roll)
@@ -132,7 +132,12 @@ def secure_next(table: Table) -> None:
     step, dice = _next(table)
     price = securing_price(table.turn["secured"], len(dice))
     if price > table.me["tokens"]:
-        raise RuleError("R3", f"securing that move costs {price} s, there are {table.me['tokens']} second tokens")
+        raise RuleError(
+            "R3",
+            "securing that move costs %(price)d s, there are %(tokens)d second tokens",
+            price=price,
+            tokens=table.me["tokens"],
+        )
     table.tell("secure", move=table.turn["made"] + 1, dice=dice, seconds=price)
     _arrive(table, step)
 
@@ -283,7 +288,7 @@ def dealt_again(
     wanted = [die for together in places for die in together]
     for die in wanted:
         if wanted.count(die) > len(shown.get(die, ())):
-            raise MissingDie("R6", f"the same dice are laid again: there is no {die} die more among them")
+            raise MissingDie("R6", "the same dice are laid again: there is no %(die)s die more among them", die=die)
     equal = [die for die in ("coast", "brake") if die in wanted]
     for deal in _deals(shown, wanted, equal):
         dealt = [[next(deal[die]) for die in together] for together in places]
@@ -316,9 +321,9 @@ def whole_turn(table: Table, orders: Mapping[str, Any]) -> None:
     stop_after = orders.get("stop_after")
     secure = orders.get("secure") or []
     if stop_after is not None and not 1 <= stop_after <= made:
-        raise RuleError("R1" if stop_after else "D9", f"stop after 1 to {made} moves")
+        raise RuleError("R1" if stop_after else "D9", "stop after 1 to %(made)d moves", made=made)
     if any(not 1 <= number <= made for number in secure):
-        raise RuleError("R3", f"only moves 1 to {made} can be secured")
+        raise RuleError("R3", "only moves 1 to %(made)d can be secured", made=made)
     if secure and roll == FLAT_OUT:
         raise RuleError("R3", "dice are secured one by one only, not flat out")
     if stop_after is not None and roll == FLAT_OUT:

@@ -147,7 +147,7 @@ def _card(
     try:
         car, seconds = rules_of(rally).decide(entry.car, decision, **terms)
     except rulesets.RuleError as error:
-        raise Refused(error.message, rule=error.rule) from error
+        raise Refused(error.words(_), rule=error.rule) from error
     return TimeControlCard(
         special_stage=stage, entry=entry, decision=dict(decision), seconds=seconds, car_after=car, by=by
     )

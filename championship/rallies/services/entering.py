@@ -8,14 +8,13 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.models import Role
-from championship.clubs.selectors import roles_of
 from championship.clubs.services import require_role
 from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.services.controlling import codriver_hands_in
 from championship.rallies.services.locks import locked_rally, organised, require_open_entries
 from championship.rallies.services.wording import checked_line
 from championship.rallies.signals import entry_handed_over
-from championship.refusals import Forbidden, Refused
+from championship.refusals import Refused
 
 HIGHEST_NUMBER = 999
 Status = Entry.Status
@@ -114,6 +113,8 @@ def withdraw_entry(*, by: User, entry: Entry) -> Entry:
     rally = locked_rally(entry.rally_id)
     _require_driver_or_organiser(by, entry, rally)
     require_open_entries(rally)
+    if Entry.objects.get(pk=entry.pk).status == Status.REFUSED:
+        raise Refused(_("The organisers have refused this entry; write to them."))
     return _take_out(by, entry, rally, Status.WITHDRAWN, "entry withdrawn")
 
 
@@ -143,8 +144,8 @@ def set_driven_by(*, by: User, entry: Entry, driven_by: str) -> Entry:
 
 
 def _require_driver_or_organiser(by: User, entry: Entry, rally: Rally) -> None:
-    if by.pk != entry.driver_id and Role.ORGANISER not in roles_of(by, rally.club):
-        raise Forbidden(_("Only the driver or an organiser may do this."))
+    if by.pk != entry.driver_id:
+        require_role(by, rally.club, Role.ORGANISER)
 
 
 def _take_out(by: User, entry: Entry, rally: Rally, status: str, action: str) -> Entry:

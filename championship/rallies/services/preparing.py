@@ -131,7 +131,7 @@ def _set_up(
     try:
         rally.options = rules.clean_options(options)
     except rulesets.OptionError as error:
-        raise Refused(error.message, field=f"option_{error.option}") from error
+        raise Refused(error.words(_), field=f"option_{error.option}") from error
     rally.name, rally.mode, rally.auto_start = name, mode, auto_start
     rally.turn_hours, rally.reminder_hours = turn_hours, reminder_hours
 
@@ -142,7 +142,7 @@ def _stage(rally: Rally, rules: rulesets.Ruleset, number: int, design: StageDesi
     try:
         spec = rules.read_stage(design.spec)
     except rulesets.StageError as error:
-        message = _("Stage %(n)d cannot be driven: %(why)s") % {"n": number, "why": error.message}
+        message = _("Stage %(n)d cannot be driven: %(why)s") % {"n": number, "why": error.words(_)}
         raise Refused(message, field="designs", rule=error.rule) from error
     return SpecialStage(
         rally=rally, number=number, name=design.name if design.club_id else "", design=design, spec=spec
