@@ -206,7 +206,7 @@ class TimeControlForm(forms.Form):
         for decision in decisions:
             words: dict[str, Any] = {
                 "label": _(decision.label),
-                "help_text": _(decision.help) if decision.help else "",
+                "help_text": _(decision.help) % {"seconds": decision.unit_seconds} if decision.help else "",
             }
             if decision.type == "bool":
                 self.fields[decision.name] = forms.BooleanField(required=False, **words)

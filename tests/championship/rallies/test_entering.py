@@ -104,6 +104,8 @@ def test_who_withdraws_may_come_back_and_who_is_refused_may_not():
     assert services.enter_rally(by=ana.driver, rally=rally, crew="Ana").pk == ana.pk
     services.refuse_entry(by=organiser_of(rally), entry=bo)
     with pytest.raises(Refused):
+        services.withdraw_entry(by=bo.driver, entry=bo)
+    with pytest.raises(Refused):
         services.enter_rally(by=bo.driver, rally=rally, crew="Bo")
     assert services.confirm_entry(by=organiser_of(rally), entry=bo).status == Entry.Status.CONFIRMED
 
@@ -113,6 +115,8 @@ def test_nobody_withdraws_somebody_else():
     ana, bo = enter(rally, "Ana", "Bo")
     with pytest.raises(Forbidden):
         services.withdraw_entry(by=bo.driver, entry=ana)
+    with pytest.raises(Http404):
+        services.withdraw_entry(by=make_user("Stranger"), entry=ana)
 
 
 def test_entries_after_the_draw_make_a_new_draw_necessary():
