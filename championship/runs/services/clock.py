@@ -14,7 +14,7 @@ from django.utils import timezone
 from championship.rallies.models import Entry
 from championship.runs.models import Run, Turn
 from championship.runs.services.playing import drive_for
-from championship.runs.services.waiting import tell, times_of
+from championship.runs.services.waiting import call_codriver, tell, times_of
 
 logger = logging.getLogger(__name__)
 
@@ -30,14 +30,15 @@ def act_on_deadlines(*, now: datetime, limit: int = 200) -> int:
     driven = 0
     for turn_id in due.order_by("deadline").values_list("pk", flat=True)[:limit]:
         try:
-            driven += _drive_if_due(turn_id, now)
+            driven += _drive_if_due(turn_id, now, call=True)
         except Exception:
             logger.exception("turn %s is due and could not be driven", turn_id)
     return driven
 
 
 @transaction.atomic
-def _drive_if_due(turn_id: int, now: datetime) -> bool:
+def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False) -> bool:
+    """Drive one turn if it is still due. `call`: have a worker drive the codriver's turns that follow."""
     run = (
         Run.objects.select_for_update(skip_locked=True, of=("self",))
         .select_related("special_stage__rally")
@@ -51,6 +52,8 @@ def _drive_if_due(turn_id: int, now: datetime) -> bool:
     if turn.ended_at is not None or not (played or turn.overdue(now)):
         return False
     drive_for(run, turn, now=now)
+    if call:
+        call_codriver(run)
     if not played:
         Turn.objects.filter(pk=turn.pk).update(missed=True)
         tell(turn, "turn driven for you")

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from championship.rallies.models import Rally, SpecialStage, StartPlace
 from championship.runs.models import Place, Run, new_secret
-from championship.runs.services.waiting import wait_for_next
+from championship.runs.services.waiting import call_codriver, wait_for_next
 from engine import chance, ruleset
 
 if TYPE_CHECKING:
@@ -61,4 +61,5 @@ def _open(special_stage: SpecialStage, number: int, group: Sequence[StartPlace],
         for position, place in enumerate(group, 1)
     )
     wait_for_next(run, now=now)
+    call_codriver(run)
     return run

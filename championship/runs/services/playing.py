@@ -15,7 +15,7 @@ from championship.accounts.models import User
 from championship.rallies.models import Entry
 from championship.refusals import Forbidden, Refused, Stale
 from championship.runs.models import Event, Place, Post, Run, Turn
-from championship.runs.services.waiting import wait_for_next
+from championship.runs.services.waiting import call_codriver, wait_for_next
 from engine import chance, ruleset
 
 KEY_LENGTH = 40
@@ -59,6 +59,7 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
     now = timezone.now()
     carry_out(run, place, orders, by=by, key=key, now=now)
     pass_forced_turns(run, now=now)
+    call_codriver(run)
     return Posted(run, played=True)
 
 

@@ -58,11 +58,15 @@ def _open_turn(run: Run, place: Place, *, made_before: int, now: datetime) -> No
         deadline=deadline,
         remind_at=remind_at,
     )
-    if played:
+    if not played:
+        tell(turn, "turn waits")
+
+
+def call_codriver(run: Run) -> None:
+    """After the commit, let a worker drive the turns of this run that the codriver plays, if that is who is to play."""
+    if run.turns.filter(ended_at=None, place__entry__driven_by=Entry.DrivenBy.CODRIVER).exists():
         run_id = run.pk
         transaction.on_commit(lambda: tasks.drive_codrivers.delay(run_id), robust=True)
-    else:
-        tell(turn, "turn waits")
 
 
 def times_of(rally: Rally, *, played: bool, now: datetime) -> tuple[datetime, datetime | None]:
