@@ -21,6 +21,19 @@ from engine.ruleset import Event, Finish, RuleError
 RULES = ruleset.get("dirt")
 UNHURT = {"gear": 0, "coast": 0, "brake": 0}
 
+STRAIGHT: list[Any] = ["202a", "206a", "205a", "203a"]
+"""Rows and rows: four on tile 2, three on tile 3."""
+HAIRPIN: list[Any] = ["202a", "214b", "203a"]
+"""Tile 2: slide row, bend to the right (inside 1, outside 2, 2, 2), slide row; on the right a shortcut of limit 5."""
+BUMP: list[Any] = ["202a", "206b", "203a"]
+"""Tile 2: a row, a bump of 5, two rows."""
+BUMP_FORD: list[Any] = ["202a", "207b", "203a"]
+"""Tile 2: a row, a bump of 4, a ford, a row."""
+BUMP_LAST: list[Any] = ["202a", "209b", "203a"]
+"""Tile 2: two rows, a bump of 3; then a row, the finish line and two rows."""
+BUMP_BEND: list[Any] = ["202a", "204b", "224a", "203a"]
+"""Tile 2: a row, a bump of 3; tile 3: slide row, bend to the right (inside 3, 3, outside 4, 4, 4), slide row."""
+
 
 def back(tile: str) -> dict[str, str]:
     """A tile driven against the order in which it is printed."""

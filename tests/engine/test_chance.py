@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,10 +12,9 @@ from hypothesis import strategies as st
 from engine.chance import ChanceError, Given, Seeded, commitment
 from engine.dirt.facts import facts
 from engine.dirt.table import Table
-from tests.engine.scenes import RULES, Scene, car
+from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
 
 SECRET = bytes(range(32))
-STRAIGHT: list[Any] = ["202a", "206a", "205a", "203a"]
 
 
 def draws(chance: Seeded, count: int = 40) -> list[int]:
@@ -126,7 +124,7 @@ def test_every_time_card_is_the_top_of_its_deck_front_or_back() -> None:
 
 def test_tokens_leave_the_bag_and_an_empty_bag_gives_none() -> None:
     """The last of it is gone: the shortcut draws nothing (own)."""
-    road = ["202a", "214b", "203a"]
+    road = HAIRPIN
     scene = Scene(road, car("ana", "2.1.r", 4))
     scene.state["bag"] = {"gear/mud": 1}
     order = {"do": "turn", "plan": "c:2.k1.1"}

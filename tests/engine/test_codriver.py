@@ -67,7 +67,11 @@ def test_it_finishes_a_turn_that_somebody_else_began() -> None:
 
 
 def test_it_keeps_its_spare_wheel_and_its_token_where_they_do_not_help() -> None:
-    worn = Scene("1/1", car("ana", "1.2.l", 2, damage={"coast": 1})).order("ana", "lay", plan="1:1.3.l").order("ana", "roll", ".")
+    worn = (
+        Scene("1/1", car("ana", "1.2.l", 2, damage={"coast": 1}))
+        .order("ana", "lay", plan="1:1.3.l")
+        .order("ana", "roll", ".")
+    )
     assert RULES.autopilot(worn.state, "ana") == {"do": "spare", "take": False}
     fast = Scene("1/1", car("ana", "1.3.l", 3)).order("ana", "lay", plan="3:2.1.o1", roll="flat out", dice="!")
     assert RULES.autopilot(fast.state, "ana")["do"] == "relay"

@@ -8,10 +8,8 @@ import pytest
 
 from engine.chance import ChanceError
 from engine.ruleset import RuleError
-from tests.engine.scenes import RULES, Scene, car
+from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
 
-STRAIGHT: list[Any] = ["202a", "206a", "205a", "203a"]
-HAIRPIN: list[Any] = ["202a", "214b", "203a"]
 FORD: list[Any] = ["202a", "208b", "203a"]
 """Tile 2: a row, a ford, a row."""
 LOST: dict[str, Any] = {"plan": "3:1.3.l c:2.1.l c:2.2.l", "dice": "!!!"}
@@ -49,7 +47,9 @@ def test_E1_seconds_are_the_organisers_to_set() -> None:
 
 def test_E2_the_card_of_the_gear_in_which_it_happened() -> None:
     """E2: gear 5 loses control, the top card of its deck is turned."""
-    scene = Scene(STRAIGHT, car("ana", "1.2.l", 4)).turn("ana", "5:1.3.l c:2.1.l c:2.2.l", "!!!", cards=["crash 1/2/3"], tokens=["green"])
+    scene = Scene(STRAIGHT, car("ana", "1.2.l", 4)).turn(
+        "ana", "5:1.3.l c:2.1.l c:2.2.l", "!!!", cards=["crash 1/2/3"], tokens=["green"]
+    )
     [turned] = [event for event in scene.events if event["kind"] == "card"]
     assert (turned["gear"], turned["side"], turned["back"]) == (5, "back", "crash 1/2/3")
     assert scene.state["decks"]["5"]["crash 1/2/3"] == 19
@@ -86,7 +86,9 @@ def test_E3_the_sisu_card_leaves_the_car_in_gear() -> None:
     assert (ana["space"], ana["gear"], ana["on_track"], ana["cards"]) == ("2.2.l", 3, True, [10])
 
 
-@pytest.mark.parametrize("words", [{"cards": ["skid"]}, {"cards": ["crash many"]}, {"cards": ["crash 1/2/3"], "tokens": ["wheel"]}])
+@pytest.mark.parametrize(
+    "words", [{"cards": ["skid"]}, {"cards": ["crash many"]}, {"cards": ["crash 1/2/3"], "tokens": ["wheel"]}]
+)
 def test_E3_cards_and_tokens_say_only_what_is_printed(words: dict[str, Any]) -> None:
     with pytest.raises(ChanceError):
         Scene(STRAIGHT, car("ana", "1.2.l", 3)).turn("ana", **LOST, **words)
@@ -123,7 +125,12 @@ def test_E4_only_in_first_gear_in_control_with_the_wheel_aboard() -> None:
     lost: dict[str, Any] = {"plan": "2:1.3.l c:2.1.l 1:2.2.l", "dice": "!!!", "cards": ["sisu"]}
     worn().refuse("E4", "ana", **lost, spare=True)
     assert worn().turn("ana", **lost).place("ana") == ("2.2.l", 1)
-    blocked = first(Scene(STRAIGHT, car("ana", "1.2.l", 1, damage={"coast": 1}), car("bo", "1.3.l", 4), car("cy", "1.3.r", 4)), "ana", "bo", "cy")
+    blocked = first(
+        Scene(STRAIGHT, car("ana", "1.2.l", 1, damage={"coast": 1}), car("bo", "1.3.l", 4), car("cy", "1.3.r", 4)),
+        "ana",
+        "bo",
+        "cy",
+    )
     blocked.refuse("E4", "ana", "", spare=True)
 
 
@@ -144,7 +151,9 @@ def test_E4_repairs_gears_where_the_organiser_says_so() -> None:
     """E4 (PL): with that option a gear damage, and no other."""
     geared = Scene(STRAIGHT, car("ana", "1.2.l", 2, damage={"gear": 2}), spare_repairs="gear")
     assert geared.turn("ana", "1:1.3.l", ".", spare=True).car("ana")["damage"]["gear"] == 1
-    Scene(STRAIGHT, car("ana", "1.2.l", 2, damage={"coast": 1}), spare_repairs="gear").refuse("E4", "ana", "1:1.3.l", ".", spare=True)
+    Scene(STRAIGHT, car("ana", "1.2.l", 2, damage={"coast": 1}), spare_repairs="gear").refuse(
+        "E4", "ana", "1:1.3.l", ".", spare=True
+    )
     Scene(STRAIGHT, car("ana", "1.2.l", 2, damage={"gear": 1})).refuse("E4", "ana", "1:1.3.l", ".", spare=True)
 
 
@@ -177,7 +186,8 @@ def test_E5_a_green_flag_does_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mine", "other"), [("2.1.l", "2.1.l"), ("2.1.l", "2.1.s1"), ("2.1.s2", "2.1.r"), ("2.2.i1", "2.2.o2"), ("2.2.o3", "2.2.i1")]
+    ("mine", "other"),
+    [("2.1.l", "2.1.l"), ("2.1.l", "2.1.s1"), ("2.1.s2", "2.1.r"), ("2.2.i1", "2.2.o2"), ("2.2.o3", "2.2.i1")],
 )
 def test_E6_who_cannot_be_put_back_waits(mine: str, other: str) -> None:
     """E6: on the space itself, a lane and a slide half of one row, the two paths of one bend."""
@@ -189,7 +199,9 @@ def test_E6_who_cannot_be_put_back_waits(mine: str, other: str) -> None:
     assert (ana["space"], ana["gear"], ana["on_track"], ana["cards"]) == (mine, 0, False, [60])
 
 
-@pytest.mark.parametrize(("mine", "other"), [("2.1.l", "2.1.r"), ("2.1.s1", "2.1.s2"), ("2.2.o1", "2.2.o2"), ("2.1.l", "2.2.i1")])
+@pytest.mark.parametrize(
+    ("mine", "other"), [("2.1.l", "2.1.r"), ("2.1.s1", "2.1.s2"), ("2.2.o1", "2.2.o2"), ("2.1.l", "2.2.i1")]
+)
 def test_E6_a_neighbour_is_no_hindrance(mine: str, other: str) -> None:
     scene = first(Scene(HAIRPIN, car("bo", other, 1), "ana", leader_dice=False), "ana", "bo")
     scene.state["drivers"]["ana"] |= {"space": mine, "on_track": False, "started": True}
@@ -208,7 +220,9 @@ def test_E6_and_is_put_back_when_the_other_has_left() -> None:
 
 def test_E7_without_a_gear_die_the_driver_retires() -> None:
     """E7: at the end of the turn; the time is the slowest finisher's and a minute."""
-    scene = Scene(["202a", "204a", "203a"], car("ana", "2.2.l", 3), car("bo", "1.2.l", 3, damage={"gear": 5}), leader_dice=False)
+    scene = Scene(
+        ["202a", "204a", "203a"], car("ana", "2.2.l", 3), car("bo", "1.2.l", 3, damage={"gear": 5}), leader_dice=False
+    )
     scene.turn("ana", "3:3.1.l 4:3.2.l", "..")
     assert scene.car("ana")["stage_time"] == 20
     scene.turn("bo", "3:1.3.l c:2.1.l c:2.2.l", "!!!", cards=["crash 1/1/2"], tokens=["gear"])
@@ -221,7 +235,9 @@ def test_E7_without_a_gear_die_the_driver_retires() -> None:
 
 def test_E7_its_time_is_open_while_others_drive() -> None:
     scene = Scene(STRAIGHT, car("ana", "1.3.l", 3), car("bo", "1.2.r", 3, damage={"gear": 5}), leader_dice=False)
-    scene.turn("ana", "3:2.1.l", ".").turn("bo", "3:1.3.r c:2.1.r c:2.2.r", "!!!", cards=["crash 1/2/3"], tokens=["gear"])
+    scene.turn("ana", "3:2.1.l", ".").turn(
+        "bo", "3:1.3.r c:2.1.r c:2.2.r", "!!!", cards=["crash 1/2/3"], tokens=["gear"]
+    )
     assert scene.car("bo")["retired"]
     assert scene.car("bo")["stage_time"] is None
     assert scene.round == ["ana"]
@@ -230,7 +246,9 @@ def test_E7_its_time_is_open_while_others_drive() -> None:
 def test_E7_nobody_finished_counts_the_cards_and_a_minute() -> None:
     """E7 (own)."""
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 3, damage={"gear": 5}, tokens=4))
-    scene.turn("ana", "c:1.3.l", ".").turn("ana", "3:2.1.l c:2.2.l c:2.3.l", "!!!", cards=["crash 1/1/2"], tokens=["gear"])
+    scene.turn("ana", "c:1.3.l", ".").turn(
+        "ana", "3:2.1.l c:2.2.l c:2.3.l", "!!!", cards=["crash 1/1/2"], tokens=["gear"]
+    )
     assert scene.car("ana")["stage_time"] == 30 + 60 + 60
     assert RULES.retirement_seconds([], 90) == 150
 
@@ -256,13 +274,20 @@ def test_E7_who_would_start_without_a_gear_die_retires_at_once() -> None:
 
 
 def test_M9_the_card_of_the_gear_it_was_blocked_in() -> None:
-    scene = first(Scene(STRAIGHT, car("ana", "1.2.l", 4), car("bo", "1.3.l", 1), car("cy", "1.3.r", 1)), "ana", "bo", "cy")
+    scene = first(
+        Scene(STRAIGHT, car("ana", "1.2.l", 4), car("bo", "1.3.l", 1), car("cy", "1.3.r", 1)), "ana", "bo", "cy"
+    )
     assert scene.turn("ana", "").cards("ana") == [20]
     assert scene.place("ana") == ("1.2.l", 4)
 
 
 def test_M9_a_blocked_car_is_put_back_on_the_track() -> None:
-    scene = first(Scene(STRAIGHT, car("ana", "1.2.l", beside=True), car("bo", "1.3.l", 1), car("cy", "1.3.r", 1)), "ana", "bo", "cy")
+    scene = first(
+        Scene(STRAIGHT, car("ana", "1.2.l", beside=True), car("bo", "1.3.l", 1), car("cy", "1.3.r", 1)),
+        "ana",
+        "bo",
+        "cy",
+    )
     scene.turn("ana", "")
     assert scene.car("ana")["on_track"]
     assert scene.cards("ana") == [60]

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.engine.scenes import RULES, Scene, car
+from tests.engine.scenes import BUMP_LAST, RULES, Scene, car
 
 SPRINT: list[Any] = ["202a", "205a", "203a"]
 """Tile 3: a row, the finish line, two rows."""
-BUMP: list[Any] = ["202a", "209b", "203a"]
-"""A bump of 3 on the last row before the finish tile."""
 LOST_AT_THE_LINE: dict[str, Any] = {"plan": "3:2.3.l c:3.1.l c:3.2.l", "dice": "!!!"}
 
 
@@ -68,9 +66,9 @@ def test_F1_flat_out_the_dice_are_laid_again_over_the_line() -> None:
 
 def test_F1_jumps_end_behind_the_line() -> None:
     """F1, M3: two spaces on, with a warning, is over the line and a finish."""
-    scene = Scene(BUMP, car("ana", "2.2.l", 4)).turn("ana", "4:2.3.l^3.2.r", "!")
+    scene = Scene(BUMP_LAST, car("ana", "2.2.l", 4)).turn("ana", "4:2.3.l^3.2.r", "!")
     assert (scene.car("ana")["finished"], scene.cards("ana")) == (True, [20])
-    short = Scene(BUMP, car("ana", "2.2.l", 4)).turn("ana", "3:2.3.l^3.1.r 4:3.2.r", "..")
+    short = Scene(BUMP_LAST, car("ana", "2.2.l", 4)).turn("ana", "3:2.3.l^3.1.r 4:3.2.r", "..")
     assert short.cards("ana") == [20]
 
 

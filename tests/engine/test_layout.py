@@ -101,8 +101,10 @@ def test_T1_start_road_finish_in_that_order(road: list[Any], tile: int | None) -
 @pytest.mark.parametrize(
     "spec",
     [
-        None, 7, "202a", [], {}, {"tiles": []}, {"tiles": "202a"}, {"tiles": {"tile": "202a"}}, {"tiles": [None, None]},
-        {"tiles": [["202a"], ["203a"]]}, {"tiles": [{"tile": ["202a"]}, "203a"]}, {"tiles": [{"til": "202a"}, "203a"]},
+        None, 7, "202a", [], {}, {"tiles": []}, {"tiles": "202a"}, {"tiles": {"tile": "202a"}},
+        {"tiles": [None, None]},
+        {"tiles": [["202a"], ["203a"]]}, {"tiles": [{"tile": ["202a"]}, "203a"]}, {"tiles": [{"til": "202a"},
+        "203a"]},
         {"tiles": [{"tile": "202a", "via": 5}, "203a"]}, {"tiles": [{"tile": "202a", "at": [0.0, 0]}, "203a"]},
         {"tiles": [{"tile": "202a", "at": [10**30, 0]}, "203a"]}, {"tiles": [{"tile": "202a", "at": "00"}, "203a"]},
         {"tiles": [{"tile": "202a", "turn": 6}, "203a"]}, {"tiles": [{"tile": "202a", "turn": True}, "203a"]},

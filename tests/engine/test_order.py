@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.engine.scenes import RULES, Scene, car
+from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
 
-STRAIGHT: list[Any] = ["202a", "206a", "205a", "203a"]
-HAIRPIN: list[Any] = ["202a", "214b", "203a"]
-"""A bend to the right on tile 2: right is inside."""
 S_BEND: list[Any] = ["202a", "215a", "203a"]
 """A bend to the right, then one to the left: behind the last one left is inside."""
 
@@ -25,7 +22,8 @@ def test_O1_the_farthest_first() -> None:
 def test_O1_the_front_edge_counts() -> None:
     """O1, T5: the second of three spaces outside is behind the only one inside, one half of a slide behind its row."""
     assert order(HAIRPIN, car("ana", "2.2.o2", 2), car("bo", "2.3.s1", 1)) == ["bo", "ana"]
-    assert order(["202a", "214b", "206a", "203a"], car("ana", "2.3.s1", 6), car("bo", "3.1.l", 1), car("cy", "2.2.o3", 1)) == [
+    assert order(["202a", "214b", "206a", "203a"], car("ana", "2.3.s1", 6), car("bo", "3.1.l", 1), car("cy",
+    "2.2.o3", 1)) == [
         "bo", "ana", "cy",
     ]  # fmt: skip
 

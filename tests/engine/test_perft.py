@@ -1,7 +1,7 @@
 """Counting plans: how many legal ones there are of so many moves, from the grid, on every ready-made stage.
 
-The counts were computed a second time by a program that shares no line with the engine. Each is worth many tests: a wrong
-limit, bump, ford, shortcut or gear changes one of them.
+The counts were computed a second time by a program that shares no line with the engine. Each is worth many
+tests: a wrong limit, bump, ford, shortcut or gear changes one of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The engine has no clock, no dice of its own, no network and no global state: the same orders always come to the same."""
+"""The engine has no clock, no dice of its own, no network: the same orders always come to the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,19 @@ from engine.chance import Seeded
 from tests.engine.scenes import RULES, Scene
 
 ENGINE = Path(str(engine.__file__)).parent
-WORLDLY = {"random", "secrets", "time", "datetime", "os", "socket", "threading", "asyncio", "subprocess", "urllib", "logging"}
+WORLDLY = {
+    "random",
+    "secrets",
+    "time",
+    "datetime",
+    "os",
+    "socket",
+    "threading",
+    "asyncio",
+    "subprocess",
+    "urllib",
+    "logging",
+}
 
 
 def test_the_engine_imports_nothing_worldly() -> None:
@@ -19,7 +31,9 @@ def test_the_engine_imports_nothing_worldly() -> None:
             names = (
                 [alias.name for alias in node.names]
                 if isinstance(node, ast.Import)
-                else [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+                else [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else []
             )
             assert not WORLDLY & {name.partition(".")[0] for name in names}, source.name
 

@@ -26,7 +26,9 @@ def asked(car: dict[str, Any], *, service: bool = False, last_stage: bool = Fals
     return [decision.name for decision in decisions]
 
 
-def decided(car: dict[str, Any], decision: dict[str, Any], *, service: bool = False, **options: Any) -> tuple[dict[str, Any], int]:
+def decided(
+    car: dict[str, Any], decision: dict[str, Any], *, service: bool = False, **options: Any
+) -> tuple[dict[str, Any], int]:
     return RULES.decide(car, decision, service=service, options=RULES.clean_options(options), last_stage=False)
 
 
@@ -47,13 +49,17 @@ def test_F3_without_service_damage_stays() -> None:
 def test_F3_an_unused_wheel_may_be_spent_at_no_time() -> None:
     """F3: one marker of the kind that the wheel repairs (E4), only where there was no service."""
     assert asked(worn_car()) == ["spare", "penalties"]
-    assert decided(worn_car(), {"spare": True}) == (worn_car(spare=False, damage={"gear": 2, "coast": 0, "brake": 0}), 0)
+    assert decided(worn_car(), {"spare": True}) == (
+        worn_car(spare=False, damage={"gear": 2, "coast": 0, "brake": 0}),
+        0,
+    )
     geared, _ = decided(worn_car(), {"spare": True}, spare_repairs="gear")
     assert geared["damage"] == {"gear": 1, "coast": 1, "brake": 0}
 
 
 @pytest.mark.parametrize(
-    ("car", "service"), [(worn_car(spare=False), False), (worn_car(damage={"gear": 2, "coast": 0, "brake": 0}), False), (worn_car(), True)]
+    ("car", "service"),
+    [(worn_car(spare=False), False), (worn_car(damage={"gear": 2, "coast": 0, "brake": 0}), False), (worn_car(), True)],
 )
 def test_F3_no_wheel_no_damage_of_its_kind_or_a_service(car: dict[str, Any], service: bool) -> None:
     assert "spare" not in asked(car, service=service)
@@ -63,7 +69,8 @@ def test_F3_no_wheel_no_damage_of_its_kind_or_a_service(car: dict[str, Any], ser
 
 
 @pytest.mark.parametrize(
-    ("option", "plain", "serviced"), [("stage", True, True), ("rally", False, False), ("service", False, True), ("none", False, False)]
+    ("option", "plain", "serviced"),
+    [("stage", True, True), ("rally", False, False), ("service", False, True), ("none", False, False)],
 )
 def test_R7_when_the_sisu_token_comes_back(option: str, plain: bool, serviced: bool) -> None:
     """R7, F3: every stage, never in this rally, or with service."""
@@ -125,7 +132,8 @@ def test_F6_the_sheet_keeps_damage_wheel_and_sisu() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("flying_start", 1), ("flying_start", "yes"), ("sisu", "never"), ("sisu", None), ("sisu", []), ("time_card_1", "50"),
+        ("flying_start", 1), ("flying_start", "yes"), ("sisu", "never"), ("sisu", None), ("sisu", []),
+        ("time_card_1", "50"),
         ("time_card_1", True), ("time_card_1", 7), ("time_card_1", 3601), ("time_card_1", 50.0), ("tyres", "snow"),
     ],
 )  # fmt: skip
@@ -140,6 +148,7 @@ def test_seconds_of_the_cards_are_marked_as_assumed() -> None:
     """The texts do not list what is printed on cards, so every number of seconds is an option."""
     assumed = {option.name: option.default for option in RULES.options if option.scope == "assumed"}
     assert assumed == {
-        "time_card_1": 50, "time_card_2": 40, "time_card_3": 30, "time_card_4": 20, "time_card_5": 15, "time_card_6": 10,
+        "time_card_1": 50, "time_card_2": 40, "time_card_3": 30, "time_card_4": 20, "time_card_5": 15,
+        "time_card_6": 10,
         "loss_seconds": 60, "sisu_seconds": 10, "spare_seconds": 120,
     }  # fmt: skip

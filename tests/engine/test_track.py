@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from engine.dirt.track import Track
-from tests.engine.scenes import back, track_of
+from tests.engine.scenes import HAIRPIN, back, track_of
 
 
 def names_on(track: Track, tile: int) -> list[str]:
@@ -25,10 +24,6 @@ def limits(track: Track, tile: int) -> dict[str, int | None]:
     return {s.name: s.limit for s in track.spaces if s.tile == tile and s.kind in ("inner", "outer", "shortcut")}
 
 
-HAIRPIN: list[Any] = ["202a", "214b", "203a"]
-"""A slide row, a bend to the right (inside 1, outside 2, 2, 2), a slide row; a shortcut of limit 5 on the inside."""
-
-
 # T2
 
 
@@ -37,7 +32,8 @@ def test_T2_spaces_are_named_by_tile_section_and_slot() -> None:
     track = track_of(HAIRPIN)
     assert names_on(track, 1) == ["1.1.l", "1.1.r", "1.2.l", "1.2.r", "1.3.l", "1.3.r"]
     assert names_on(track, 2) == [
-        "2.1.l", "2.1.r", "2.1.s1", "2.1.s2", "2.2.i1", "2.2.o1", "2.2.o2", "2.2.o3", "2.3.l", "2.3.r", "2.3.s1", "2.3.s2",
+        "2.1.l", "2.1.r", "2.1.s1", "2.1.s2", "2.2.i1", "2.2.o1", "2.2.o2", "2.2.o3", "2.3.l", "2.3.r", "2.3.s1",
+        "2.3.s2",
         "2.k1.1",
     ]  # fmt: skip
     assert names_on(track_of(["202a", "231b", "203a"]), 2) == ["2.1.l", "2.1.r", "2.2.m", "2.3.l", "2.3.r"]
