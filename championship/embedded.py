@@ -40,8 +40,6 @@ LONGEST_SOCKET_PATH = 100  # bytes; the strictest system allows 103
 PATIENCE = 60  # seconds for any one command of the server
 FAST_AND_FORGETFUL = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 
-_held: list[int] = []  # descriptors of the shared locks, held until this process ends
-
 
 class EmbeddedServerError(RuntimeError):
     """The embedded PostgreSQL does not work here; the message says why and what helps."""
@@ -141,9 +139,7 @@ class Server:
             if self._pid_file_line(7) == "ready" and self._has_database():
                 return
             time.sleep(0.1)
-        raise EmbeddedServerError(
-            f"The embedded PostgreSQL did not get ready; see {self.data / 'server.log'}."
-        )
+        raise EmbeddedServerError(f"The embedded PostgreSQL did not get ready; see {self.data / 'server.log'}.")
 
     def _has_database(self) -> bool:
         """Make our database unless it is there. False while the server does not answer yet."""
@@ -167,9 +163,7 @@ class Server:
                 break
             time.sleep(0.1)
         else:
-            raise EmbeddedServerError(
-                f"Processes of a killed PostgreSQL still use {self.data}: end them first."
-            )
+            raise EmbeddedServerError(f"Processes of a killed PostgreSQL still use {self.data}: end them first.")
         (self.data / "postmaster.pid").unlink(missing_ok=True)
         (self.data / f"{SOCKET_NAME}.lock").unlink(missing_ok=True)
 
@@ -232,9 +226,7 @@ def _binaries() -> Path:
     """The folder of the server's programs; not by importing the package, which wants a folder of its own."""
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise EmbeddedServerError(
-            "No embedded PostgreSQL is installed: run `make setup` or set DATABASE_URL."
-        )
+        raise EmbeddedServerError("No embedded PostgreSQL is installed: run `make setup` or set DATABASE_URL.")
     return Path(next(iter(spec.submodule_search_locations))) / BINARIES
 
 
@@ -263,8 +255,9 @@ def _stop_with_the_last_user(server: Server) -> None:
     """Count this process among the server's users; when it ends as the last of them, the server stops."""
     users = os.open(server.data.with_name(server.data.name + ".users"), os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(users, fcntl.LOCK_SH)
-    _held.append(users)
     process = os.getpid()
+    # A fork shares the lock until it lets go of it, and would hold it beyond our end.
+    os.register_at_fork(after_in_child=lambda: os.close(users))
 
     def leave() -> None:
         if os.getpid() != process:  # a fork of ours; the server is not its to stop
