@@ -15,7 +15,7 @@ setup: .venv/installed-dev
 
 # Each step stops the run when it fails.
 test: lint compile-messages
-	$(RUN) pytest
+	$(RUN) pytest --quiet --numprocesses auto --maxprocesses 4 --dist worksteal
 
 lint: .venv/installed-dev
 	$(RUN) ruff check .
