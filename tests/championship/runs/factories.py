@@ -23,9 +23,9 @@ _keys = itertools.count(1)
 
 
 def on_the_road(*names: str, **how: Any) -> tuple[Run, list[Entry]]:
-    """A rally of the library that has just started, for these crews: its first run, and the entries in starting order."""
+    """A rally of the library that has just started, for these crews: its first run, its entries in starting order."""
     rally = make_rally(**how)
-    entries = enter(rally, *names)
+    enter(rally, *names)
     rally_services.start_rally(by=organiser_of(rally), rally=rally)
     run = Run.objects.get(special_stage__rally=rally, number=1)
     return run, starters(run)
@@ -174,7 +174,7 @@ def before_the_finish(run: Run) -> tuple[dict[str, Any], str]:
 
 
 def all_but_the_first_are_home(run: Run) -> str:
-    """Everyone but the first starter has finished, and that one stands before the line; the plan that ends the stage."""
+    """Everyone but the first starter is home, and that one stands before the line; the plan that ends the stage."""
     first, *others = starters(run)
     there, move = before_the_finish(run)
     put(run, first, cards=[150], **there)

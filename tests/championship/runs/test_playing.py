@@ -153,7 +153,7 @@ def test_the_same_post_twice_plays_once_and_is_answered_the_same():
 
 
 def test_the_same_post_is_known_again_after_others_have_played():
-    run, (ana, bo) = on_the_road("Ana", "Bo")
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
     orders = careful_turn(run)
     assert play_turn(by=ana.driver, run=run, orders=orders, version=0, key="once").played
     run.refresh_from_db()
@@ -230,7 +230,7 @@ def test_a_page_that_is_read_while_a_move_is_made_holds_together():
 
 
 def test_a_whole_turn_by_the_forms_closes_it_and_opens_the_next():
-    run, (ana, bo) = on_the_road("Ana", "Bo")
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
     assert send(desk_of(ana), run, do="lay", plan="1:1.2.l", roll="one by one").status_code == 302
     assert send(desk_of(ana), run, do="roll").status_code == 302
     run.refresh_from_db()

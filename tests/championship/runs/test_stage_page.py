@@ -2,9 +2,8 @@
 
 import pytest
 
-from championship.runs.models import Event, Post, Run
-from tests.championship.runs.factories import desk_of, form_of, on_the_road, send
-from tests.factories import make_user, signed_in
+from championship.runs.models import Event
+from tests.championship.runs.factories import desk_of, on_the_road, send
 
 pytestmark = pytest.mark.django_db
 

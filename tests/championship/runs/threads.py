@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from threading import Barrier, BrokenBarrierError
 from typing import Any
 
@@ -24,10 +25,8 @@ class _Gate:
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         if self.word in sql and not self.passed:
             self.passed = True
-            try:
+            with suppress(BrokenBarrierError):  # where another thread was done without coming here
                 self.together.wait(PATIENCE)
-            except BrokenBarrierError:
-                pass  # another thread was done without coming here
         return execute(sql, params, many, context)
 
 

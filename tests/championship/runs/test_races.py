@@ -1,0 +1,201 @@
+"""Several at once about one run, on PostgreSQL with real threads: all happens once, and nobody waits for ever."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from championship.notices.models import Notice, SentMail
+from championship.rallies import services as rally_services
+from championship.rallies.models import Entry, SpecialStage, StageTime
+from championship.refusals import Refused, Stale
+from championship.runs.models import Event, Post, Run, Turn
+from championship.runs.services import act_on_deadlines, play_turn, rebuild, remind
+from tests.championship.runs.factories import (
+    all_but_the_first_are_home,
+    careful_turn,
+    desk_of,
+    on_the_road,
+    open_turn,
+    starters,
+)
+from tests.championship.runs.threads import at_once
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LAY = {"do": "lay", "plan": "1:1.2.l 2:1.3.l", "roll": "one by one"}
+
+
+def turn_by(run, entry, key, version=0):
+    """A driver posts all of the turn at hand."""
+    orders = careful_turn(run)
+    return lambda: play_turn(by=entry.driver, run=Run.objects.get(pk=run.pk), orders=orders, version=version, key=key)
+
+
+def assert_sound(run):
+    """Numbers without a gap, one turn open at most, and a snapshot that is what the events give."""
+    run.refresh_from_db()
+    assert list(run.posts.values_list("number", flat=True)) == list(range(1, run.version + 1))
+    assert list(run.events.values_list("number", flat=True)) == list(range(1, run.events_told + 1))
+    assert list(run.turns.values_list("number", flat=True)) == list(range(1, run.turns.count() + 1))
+    assert run.turns.filter(ended_at=None).count() == (run.status == Run.Status.RUNNING)
+    assert rebuild(run=run) == run.state
+
+
+def test_of_two_posts_at_once_one_plays_and_the_other_gets_the_fresh_page():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    desks = [desk_of(ana), desk_of(ana)]
+    path = f"/runs/{run.key}/turn/"
+    answers = at_once(
+        *[
+            lambda desk=desk, key=key: desk.post(path, {"version": 0, "key": key, **LAY})
+            for desk, key in zip(desks, ("one", "two"), strict=True)
+        ]
+    )
+    assert sorted(answer.status_code for answer in answers) == [302, 409]
+    refused = next(answer for answer in answers if answer.status_code == 409)
+    assert 'name="version" value="1"' in refused.content.decode()
+    assert Post.objects.count() == 1
+    assert_sound(run)
+
+
+def test_of_five_turns_at_once_one_is_made():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    outcomes = at_once(*[turn_by(run, ana, f"key {n}") for n in range(5)])
+    assert sum(isinstance(outcome, Stale) for outcome in outcomes) == 4
+    assert Turn.objects.filter(ended_at__isnull=False).count() == 1
+    assert_sound(run)
+
+
+def test_the_same_post_from_two_threads_plays_once_and_both_hear_that_it_was_played():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    outcomes = at_once(*[turn_by(run, ana, "once")] * 3)
+    assert sorted(outcome.played for outcome in outcomes) == [False, False, True]
+    assert Post.objects.filter(key="once").count() == 1
+    assert_sound(run)
+
+
+def test_a_post_and_the_clock_at_once_make_the_turn_once():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    turn = open_turn(run)
+    late = turn.deadline + timedelta(seconds=1)
+    posted, swept = at_once(turn_by(run, ana, "just in time"), lambda: act_on_deadlines(now=late))
+    turn.refresh_from_db()
+    by_driver = not isinstance(posted, Refused)
+    assert (by_driver, swept, turn.missed) in {(True, 0, False), (False, 1, True)}
+    assert by_driver or isinstance(posted, Stale)
+    assert Event.objects.filter(kind="end of turn").count() == 1
+    assert Notice.objects.filter(kind="turn driven for you").count() == swept
+    assert_sound(run)
+
+
+def test_a_sweep_leaves_a_run_that_is_being_played_to_the_next_sweep():
+    """The driver's post waits at the end of its transaction while the clock strikes."""
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    late = open_turn(run).deadline + timedelta(seconds=1)
+    swept = []
+
+    def sweep_meanwhile(execute, sql, params, many, context):
+        if sql.startswith('INSERT INTO "runs_event"') and not swept:
+            swept.append(at_once(lambda: act_on_deadlines(now=late))[0])
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(sweep_meanwhile):
+        assert turn_by(run, ana, "held")().played
+    assert swept == [0]
+    assert not Turn.objects.filter(missed=True).exists()
+    assert_sound(run)
+
+
+@pytest.mark.usefixtures("mailbox")
+def test_two_sweeps_at_once_drive_each_turn_once_and_tell_each_driver_once():
+    on_the_road("Ana", "Bo", "Cem", "Dag", mode="open road")
+    late = timezone.now() + timedelta(days=2)
+    counts = at_once(*[lambda: act_on_deadlines(now=late)] * 3)
+    assert sum(counts) == 4
+    assert Turn.objects.filter(missed=True).count() == 4
+    assert Notice.objects.filter(kind="turn driven for you").count() == 4
+    assert SentMail.objects.filter(subject__contains="drove for you").count() == 4
+    for run in Run.objects.all():
+        assert run.turns.filter(ended_at__isnull=False).count() == 1
+        assert_sound(run)
+
+
+@pytest.mark.usefixtures("mailbox")
+def test_two_clocks_at_once_remind_each_driver_once():
+    on_the_road("Ana", "Bo", mode="open road")
+    soon = timezone.now() + timedelta(hours=21)
+    counts = at_once(*[lambda: remind(now=soon)] * 3)
+    assert sum(counts) == 2
+    assert Notice.objects.filter(kind="turn closes soon").count() == 2
+    assert SentMail.objects.filter(subject__contains="closes soon").count() == 2
+
+
+def test_the_last_cars_of_two_convoys_home_at_once_end_the_stage_once():
+    first, _six = on_the_road("A", "B", "C", "D", "E", "F", "G")
+    second = Run.objects.get(special_stage=first.special_stage, number=2)
+    acts = []
+    for run in (first, second):
+        move = all_but_the_first_are_home(run)
+        driver = starters(run)[0].driver
+        acts.append(
+            lambda run=run, move=move, driver=driver: play_turn(
+                by=driver, run=run, orders={"do": "turn", "plan": move}, version=0, key="home"
+            )
+        )
+    outcomes = at_once(*acts)
+    assert [outcome.played for outcome in outcomes] == [True, True]
+    assert set(Run.objects.values_list("status", flat=True)) == {Run.Status.FINISHED}
+    assert StageTime.objects.count() == 7
+    stage = SpecialStage.objects.get(pk=first.special_stage_id)
+    assert stage.status == SpecialStage.Status.TIME_CONTROL
+    assert Notice.objects.filter(kind="time control waits").count() == 7
+
+
+def test_the_last_cars_home_at_once_open_the_next_stage_once():
+    first, _six = on_the_road("A", "B", "C", "D", "E", "F", "G", options={"checkpoints": False})
+    rally = first.special_stage.rally
+    acts = []
+    for run in first.special_stage.runs.all():
+        move = all_but_the_first_are_home(run)
+        driver = starters(run)[0].driver
+        acts.append(
+            lambda run=run, move=move, driver=driver: play_turn(
+                by=driver, run=run, orders={"do": "turn", "plan": move}, version=0, key="home"
+            )
+        )
+    at_once(*acts)
+    assert list(rally.stages.order_by("number").values_list("status", flat=True)) == ["done", "running", "planned"]
+    assert list(Run.objects.filter(special_stage__number=2).values_list("number", flat=True)) == [1, 2]
+
+
+@pytest.mark.parametrize("times", range(2))
+def test_a_car_handed_to_the_codriver_while_its_driver_posts_is_driven_on(times):
+    """Whoever comes first: no deadlock, and in the end the codriver has brought the car home."""
+    run, (ana,) = on_the_road("Ana", stages=("4/1",))
+    posted, entry = at_once(
+        turn_by(run, ana, "my last turn"),
+        lambda: rally_services.set_driven_by(by=ana.driver, entry=ana, driven_by="codriver"),
+    )
+    assert isinstance(entry, Entry)
+    assert isinstance(posted, Refused) or posted.played
+    assert_sound(run)
+    assert run.status == Run.Status.FINISHED
+    assert not Turn.objects.filter(missed=True).exists()
+    assert run.posts.exclude(by=None).count() == (not isinstance(posted, Refused))
+
+
+def test_a_car_handed_over_to_and_fro_ends_up_where_it_was_handed_last():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    at_once(
+        *[
+            lambda whom=whom: rally_services.set_driven_by(by=ana.driver, entry=ana, driven_by=whom)
+            for whom in ("codriver", "person", "codriver", "person")
+        ]
+    )
+    ana.refresh_from_db()
+    assert_sound(run)
+    for turn in Turn.objects.filter(ended_at=None, place__entry=ana):
+        waits = turn.deadline > timezone.now()
+        assert waits == (ana.driven_by == Entry.DrivenBy.PERSON)
