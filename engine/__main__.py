@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from engine import record
-from engine.dirt import facts, layout, plan, track
+from engine.dirt import facts, layout, plan, road, track
 from engine.ruleset import GameError, StageError
 
 REFUSED, UNREADABLE = 1, 2
@@ -36,20 +36,20 @@ def _stage(name: str) -> dict[str, Any]:
         raise StageError(f"{name[:80]}: {error}") from None
 
 
-def _road(name: str) -> plan.Road:
+def _road(name: str) -> road.Road:
     """A stage without mud and without other cars."""
     compiled = track.compiled(_stage(name))
-    return plan.Road(compiled, plan.limits_under_mud(compiled, {}), {})
+    return road.Road(compiled, road.limits_under_mud(compiled, {}), {})
 
 
 def moves(args: argparse.Namespace) -> int:
     """Print the legal next moves of a car with all its dice, one a line."""
-    road = _road(args.stage)
-    if args.at not in road.track.index:
+    found = _road(args.stage)
+    if args.at not in found.track.index:
         raise StageError(f"{args.at}: there is no such space on this stage")
     if not 0 <= args.gear <= facts.facts().top_gear:
         raise StageError(f"there is no gear {args.gear}")
-    for step in plan.steps(road, plan.start(road, road.track.index[args.at], args.gear, {})):
+    for step in plan.steps(found, plan.start(found, found.track.index[args.at], args.gear, {})):
         print(step.move)
     return 0
 
@@ -58,8 +58,8 @@ def perft(args: argparse.Namespace) -> int:
     """Print how many legal plans of exactly so many moves there are from the grid."""
     if args.depth < 0:
         raise StageError("a plan has no fewer than 0 moves")
-    road = _road(args.stage)
-    print(plan.count(road, plan.start(road, track.GRID, 0, {}), args.depth))
+    found = _road(args.stage)
+    print(plan.count(found, plan.start(found, track.GRID, 0, {}), args.depth))
     return 0
 
 

@@ -14,7 +14,8 @@ from engine.dirt import turn as turns
 from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
 from engine.dirt.moves import read_plan, write_plan
-from engine.dirt.plan import At, Road, Step, lay_out, start, steps
+from engine.dirt.plan import At, Step, lay_out, start, steps
+from engine.dirt.road import Road
 from engine.dirt.stage import phase
 from engine.dirt.table import leads, road_for
 from engine.ruleset import State

@@ -9,7 +9,8 @@ from engine.dirt import turn as turns
 from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
 from engine.dirt.moves import read_plan
-from engine.dirt.plan import At, Road, Step, lay_out, start, steps
+from engine.dirt.plan import At, Step, lay_out, start, steps
+from engine.dirt.road import Road
 from engine.dirt.stage import orders_now, phase, to_play
 from engine.dirt.table import leads, road_for
 from engine.ruleset import Choice, Choices, Json, RuleError, State

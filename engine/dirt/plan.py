@@ -7,7 +7,6 @@ breaks; both ask the same functions, so that a rule stands here once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -15,7 +14,6 @@ from engine.dirt.facts import Facts, facts
 from engine.dirt.moves import (
     BLOCKED,
     BRAKING,
-    BURIED,
     COAST,
     DIE_LAID,
     FAR_LANDING,
@@ -40,13 +38,11 @@ from engine.dirt.moves import (
     REDLINE,
     STANDING,
     TOO_SLOW,
-    WATER,
-    WET_LANDING,
     Die,
     Fault,
     Move,
 )
-from engine.dirt.track import Track
+from engine.dirt.road import Road, Way, closed, jumps, landings, no_landing, way_to, ways
 from engine.ruleset import RuleError
 
 NOBODY: frozenset[int] = frozenset()
@@ -79,31 +75,6 @@ class Step(NamedTuple):
     flying: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Road:
-    """The stage as one driver meets it now: limits after mud (M2), other cars on the track (space → gear), options."""
-
-    track: Track
-    limits: tuple[int | None, ...]
-    cars: Mapping[int, int]
-    flying_start: bool = True
-    redline: bool = True
-
-    def empty(self) -> Road:
-        """The same road without the other cars (M9)."""
-        return replace(self, cars={})
-
-
-def limits_under_mud(track: Track, mud: Mapping[int, int]) -> tuple[int | None, ...]:
-    """M2: each marker on a tile lowers the limits of its bends by one; shortcuts and single spaces keep theirs."""
-    return tuple(
-        space.limit - mud.get(space.tile, 0)
-        if space.limit is not None and space.kind in ("inner", "outer")
-        else space.limit
-        for space in track.spaces
-    )
-
-
 def start(road: Road, space: int, gear: int, damage: Mapping[str, int]) -> At:
     """A car before its first move of a turn, with the dice its damage leaves it (D2)."""
     known = facts()
@@ -114,7 +85,7 @@ def start(road: Road, space: int, gear: int, damage: Mapping[str, int]) -> At:
         gears=max(0, known.gear_dice - damage.get("gear", 0)),
         coasts=max(0, known.coast_dice - damage.get("coast", 0)),
         brakes=max(0, known.brake_dice - damage.get("brake", 0)),
-        met=road.track.beside[space] & road.cars.keys() if road.cars else NOBODY,
+        met=_alongside(road, space) if road.cars else NOBODY,
     )
 
 
@@ -173,95 +144,76 @@ def _no_room(road: Road, at: At, gear: int, space: int) -> Fault | None:
         return OCCUPIED
     if road.track.across[space] & road.cars.keys():
         return OTHER_METHOD
-    for other in road.track.beside[space] & road.cars.keys():
+    for other in _alongside(road, space):
         behind = spaces[other].distance < spaces[at.space].distance
         if gear < road.cars[other] and other not in at.met and not behind:
             return TOO_SLOW
     return None
 
 
-def _no_entry(road: Road, at: At, die: Die, gear: int, space: int) -> Fault | None:
-    """Why a car may not enter a next space on its wheels (M2, M4, M6 to M8)."""
-    if road.cars and (fault := _no_room(road, at, gear, space)):
+def _swims(die: Die) -> bool:
+    """M4: a coast die (a redline die is one, D8), or gear 1 without a brake."""
+    return die.kind != GEAR or (die.gear == 1 and not die.brakes)
+
+
+def _crowded(road: Road, at: At, gear: int, way: Way) -> Fault | None:
+    """M3, M6 to M8: whether the other cars stand in the way, on the bump and where a jump lands."""
+    if fault := _no_room(road, at, gear, way.space):
         return fault
-    if road.track.spaces[space].water and die.kind == GEAR and (gear > 1 or die.brakes):
-        return WATER
-    limit = road.limits[space]
-    if limit is not None and limit <= 0:
-        return BURIED
-    return None
-
-
-def _no_landing(road: Road, at: At, gear: int, space: int) -> Fault | None:
-    """Why a jump may not end on a space (M3, with M2, M7 and M8 where it lands)."""
-    if road.track.spaces[space].water:
-        return WET_LANDING
-    if road.cars and (fault := _no_room(road, at, gear, space)):
-        return FULL_LANDING if fault is OCCUPIED else fault
-    limit = road.limits[space]
-    if limit is not None and limit <= 0:
-        return BURIED
-    return None
-
-
-def _landings(road: Road, gear: int, bump: int) -> tuple[int, ...]:
-    """M3: where a car goes from the space its die lies on; nowhere further unless that is a bump and the gear
-    reaches its number.
-    """
-    number = road.track.spaces[bump].jump
-    if number is None or gear < number:
-        return ()
-    return road.track.ahead[bump] if gear == number else road.track.two_ahead[bump]
+    if way.landing is None:
+        return None
+    fault = _no_room(road, _past(road, at, way.space), gear, way.landing)
+    return FULL_LANDING if fault is OCCUPIED else fault
 
 
 def _past(road: Road, at: At, space: int) -> At:
     """The car on a space it touches: it has now been alongside the cars there (M7)."""
-    if not road.cars:
-        return at
-    return at._replace(met=at.met | (road.track.beside[space] & road.cars.keys()))
+    return at._replace(met=at.met | _alongside(road, space))
 
 
-def _step(road: Road, at: At, die: Die, gear: int, space: int, landing: int | None) -> Step:
-    """The move and the car after it; whether control is certainly lost there (M1, M3) or the stage is finished (F1)."""
-    end = space if landing is None else landing
-    touched = _past(road, at, end)
-    limit = road.limits[end]
-    above = 0 if landing is None else gear - (road.track.spaces[space].jump or 0)
-    loss = "M1" if limit is not None and gear > limit else "M3" if above > 1 else None
+def _alongside(road: Road, space: int) -> frozenset[int]:
+    """M7: the spaces beside this one on which a car stands."""
+    return road.track.beside[space].intersection(road.cars)
+
+
+def _after(road: Road, at: At, die: Die, gear: int, way: Way) -> At:
+    """The car after a move, its dice laid."""
+    met = at.met
+    if road.cars:
+        met = met.union(*(_alongside(road, space) for space in (way.space, way.end)))
+    if die.kind == GEAR:
+        used, gears, coasts, brakes = at.used | 1 << gear, at.gears - 1, at.coasts, at.brakes - die.brakes
+    elif die.kind == COAST:
+        used, gears, coasts, brakes = at.used, at.gears, at.coasts - 1, at.brakes
+    else:
+        used, gears, coasts, brakes = at.used, at.gears, at.coasts, at.brakes - 1
+    return At(way.end, gear, used, gears, coasts, brakes, met, way.loss, way.finished)
+
+
+def _step(road: Road, at: At, die: Die, gear: int, way: Way) -> Step:
+    """The move and the car after it."""
     spaces = road.track.spaces
-    geared = die.kind == GEAR
-    after = At(
-        end,
-        gear,
-        at.used | 1 << gear if geared else at.used,
-        at.gears - geared,
-        at.coasts - (die.kind == COAST),
-        at.brakes - die.brakes - (die.kind == REDLINE),
-        touched.met,
-        loss,
-        spaces[end].behind_finish,
-    )
-    move = Move(die, spaces[space].name, None if landing is None else spaces[landing].name)
-    return Step(move, after, above == 1, at.gear == 0 and gear > 1)
+    move = Move(die, spaces[way.space].name, None if way.landing is None else spaces[way.landing].name)
+    return Step(move, _after(road, at, die, gear, way), way.risky, at.gear == 0 and gear > 1)
 
 
-def _legal(road: Road, at: At) -> Iterator[Step]:
-    """Every legal next move, M9 left aside."""
+def _moves(road: Road, at: At) -> Iterator[tuple[Die, int, tuple[Way, ...]]]:
+    """Each die that may be laid, the gear after it and where it may take the car, other cars left aside."""
     if at.loss or at.finished:
         return
     for die, gear in _reach(at.gear):
-        if _unavailable(road, at, die):
-            continue
-        for space in road.track.ahead[at.space]:
-            if _no_entry(road, at, die, gear, space):
-                continue
-            if road.track.spaces[space].jump is None or gear < (road.track.spaces[space].jump or 0):
-                yield _step(road, at, die, gear, space, None)
-                continue
-            over = _past(road, at, space)
-            for landing in _landings(road, gear, space):
-                if not _no_landing(road, over, gear, landing):
-                    yield _step(road, over, die, gear, space, landing)
+        if not _unavailable(road, at, die):
+            yield die, gear, ways(road, at.space, gear, swims=_swims(die))
+
+
+def _legal(road: Road, at: At) -> list[Step]:
+    """Every legal next move, M9 left aside."""
+    return [
+        _step(road, at, die, gear, way)
+        for die, gear, ways in _moves(road, at)
+        for way in ways
+        if not (road.cars and _crowded(road, at, gear, way))
+    ]
 
 
 def no_way(road: Road, at: At) -> Fault | None:
@@ -269,10 +221,10 @@ def no_way(road: Road, at: At) -> Fault | None:
 
     Blocked: no legal move, or nothing but losses of control, where without the other cars there would be a better one.
     """
-    legal = list(_legal(road, at))
+    legal = _legal(road, at)
     if any(step.after.loss is None for step in legal):
         return None
-    alone = list(_legal(road.empty(), at)) if road.cars else legal
+    alone = _legal(road.empty(), at) if road.cars else legal
     if not legal:
         return BLOCKED if alone else NO_WAY_ON
     return BLOCKED if any(step.after.loss is None for step in alone) else None
@@ -280,7 +232,7 @@ def no_way(road: Road, at: At) -> Fault | None:
 
 def steps(road: Road, at: At) -> list[Step]:
     """Every legal next move; none at the end of a plan, when blocked (M9) or when there is no way on (M10)."""
-    legal = list(_legal(road, at))
+    legal = _legal(road, at)
     if road.cars and legal and all(step.after.loss for step in legal) and no_way(road, at):
         return []
     return legal
@@ -301,20 +253,34 @@ def follow(road: Road, at: At, move: Move) -> Step:
         raise _refuse(_misfit(at, move.die))
     if fault := _unavailable(road, at, move.die):
         raise _refuse(fault)
-    space = _next_space(road, at, move.space)
-    if fault := _no_entry(road, at, move.die, gear, space):
+    way = way_to(road, gear, *_touched(road, at, gear, move))
+    if road.cars and (fault := _crowded(road, at, gear, way)):
         raise _refuse(fault)
-    reached = _landings(road, gear, space)
-    over, landing = at, None
-    if reached or (road.track.spaces[space].jump is not None and gear >= (road.track.spaces[space].jump or 0)):
-        over = _past(road, at, space)
-        landing = _landing(road, over, gear, move.landing, reached)
-    elif move.landing is not None:
-        raise _refuse(NO_JUMP)
-    step = _step(road, over, move.die, gear, space, landing)
+    step = _step(road, at, move.die, gear, way)
     if road.cars and step.after.loss and (fault := no_way(road, at)):
         raise _refuse(fault)
     return step
+
+
+def _touched(road: Road, at: At, gear: int, move: Move) -> tuple[int, int | None]:
+    """The space a move goes to and where it lands, checked as if nobody else were there. Errors: RuleError."""
+    space = _next_space(road, at, move.space)
+    if fault := closed(road, space, swims=_swims(move.die)):
+        raise _refuse(fault)
+    if not jumps(road, gear, space):
+        if move.landing is not None:
+            raise _refuse(NO_JUMP)
+        return space, None
+    if move.landing is None:
+        raise _refuse(NO_LANDING)
+    landing = road.track.index.get(move.landing)
+    if landing is None:
+        raise _refuse(NO_SUCH_SPACE)
+    if landing not in landings(road, gear, space):
+        raise _refuse(FAR_LANDING)
+    if fault := no_landing(road, landing):
+        raise _refuse(fault)
+    return space, landing
 
 
 def _next_space(road: Road, at: At, name: str) -> int:
@@ -325,20 +291,6 @@ def _next_space(road: Road, at: At, name: str) -> int:
         shortcut = "shortcut" in (road.track.spaces[space].kind, road.track.spaces[at.space].kind)
         raise _refuse(NO_WAY_OVER if shortcut else NOT_AHEAD)
     return space
-
-
-def _landing(road: Road, over: At, gear: int, name: str | None, reached: tuple[int, ...]) -> int:
-    """Where a jump lands, checked. Errors: RuleError."""
-    if name is None:
-        raise _refuse(NO_LANDING)
-    landing = road.track.index.get(name)
-    if landing is None:
-        raise _refuse(NO_SUCH_SPACE)
-    if landing not in reached:
-        raise _refuse(FAR_LANDING)
-    if fault := _no_landing(road, over, gear, landing):
-        raise _refuse(fault)
-    return landing
 
 
 def lay_out(road: Road, at: At, moves: Sequence[Move]) -> tuple[Step, ...]:
@@ -358,7 +310,14 @@ def count(road: Road, at: At, depth: int) -> int:
     """How many different legal plans of exactly that many moves go on from here."""
     if depth == 0:
         return 1
-    following = steps(road, at)
+    if road.cars:
+        following = steps(road, at)
+        return len(following) if depth == 1 else sum(count(road, step.after, depth - 1) for step in following)
     if depth == 1:
-        return len(following)
-    return sum(count(road, step.after, depth - 1) for step in following)
+        return sum(len(ways) for _die, _gear, ways in _moves(road, at))
+    return sum(
+        count(road, _after(road, at, die, gear, way), depth - 1)
+        for die, gear, ways in _moves(road, at)
+        for way in ways
+        if not (way.loss or way.finished)
+    )

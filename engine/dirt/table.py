@@ -8,7 +8,8 @@ from typing import Any
 from engine.chance import Chance, ChanceError
 from engine.dirt.facts import facts
 from engine.dirt.fold import copied, damage_of, fold
-from engine.dirt.plan import At, Road, limits_under_mud, start
+from engine.dirt.plan import At, start
+from engine.dirt.road import Road, limits_under_mud
 from engine.dirt.track import Track, compiled
 from engine.ruleset import Event, State
 

@@ -44,11 +44,11 @@ class Space:
     behind_finish: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Track:
-    """A compiled stage. Tuples by space index: `ahead` the next spaces (T3, T4), `two_ahead` what a long jump
-    reaches (M3), `beside` the spaces alongside (M7), `across` those that cannot be held together with it
-    (M8, E6), `outside` whether a car there is on the outside of the present or next bend (O1).
+    """A compiled stage, one object a stage. Tuples by space index: `ahead` the next spaces (T3, T4), `two_ahead`
+    what a long jump reaches (M3), `beside` the spaces alongside (M7), `across` those that cannot be held together
+    with it (M8, E6), `outside` whether a car there is on the outside of the present or next bend (O1).
     """
 
     spaces: tuple[Space, ...]

@@ -15,7 +15,8 @@ from engine.dirt.ending import end_of_move, end_turn, lose_control, spare, time_
 from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
 from engine.dirt.moves import COAST, GEAR, Die, Fault, read_plan, write_plan
-from engine.dirt.plan import Road, Step, lay_out, no_way, start
+from engine.dirt.plan import Step, lay_out, no_way, start
+from engine.dirt.road import Road
 from engine.dirt.table import Table, leads, road_for
 from engine.ruleset import RuleError, State
 

@@ -14,7 +14,8 @@ import pytest
 from engine import ruleset
 from engine.chance import ChanceError, Given
 from engine.dirt.facts import faces
-from engine.dirt.plan import Road, limits_under_mud, start, steps
+from engine.dirt.plan import start, steps
+from engine.dirt.road import Road, limits_under_mud
 from engine.dirt.track import Track, compiled
 from engine.ruleset import Event, Finish, RuleError
 

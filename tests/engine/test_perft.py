@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.dirt.plan import Road, count, limits_under_mud, start
+from engine.dirt.plan import count, start
+from engine.dirt.road import Road, limits_under_mud
 from engine.dirt.track import GRID
 from tests.engine.scenes import track_of
 

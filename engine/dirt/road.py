@@ -1,0 +1,124 @@
+"""The road ahead as one driver meets it: limits under mud, and where a die may take the car (M1 to M4, T3, T4, F1).
+
+Other cars are left aside here; plan.py adds them, with the dice. Ways once found are remembered for a track and its
+limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import NamedTuple
+
+from engine.dirt.moves import BURIED, WATER, WET_LANDING, Fault
+from engine.dirt.track import Track
+
+
+class Way(NamedTuple):
+    """Where one die may take a car, other cars left aside: onto `space`, and on to `landing` where it jumps; what it
+    meets at the `end` of it, as in At and Step."""
+
+    space: int
+    landing: int | None
+    end: int
+    loss: str | None
+    risky: bool
+    finished: bool
+
+
+Ways = dict[tuple[int, int, bool], tuple[Way, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Road:
+    """The stage as one driver meets it now: limits after mud (M2), other cars on the track (space → gear), options.
+
+    `known` remembers the ways found on this track under these limits, by space, gear and whether the die takes water.
+    """
+
+    track: Track
+    limits: tuple[int | None, ...]
+    cars: Mapping[int, int]
+    flying_start: bool = True
+    redline: bool = True
+    known: Ways = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "known", _known_ways(self.track, self.limits))
+
+    def empty(self) -> Road:
+        """The same road without the other cars (M9)."""
+        return replace(self, cars={})
+
+
+@lru_cache(maxsize=128)
+def _known_ways(track: Track, limits: tuple[int | None, ...]) -> Ways:
+    """The memory that all roads over one track under the same limits share."""
+    return {}
+
+
+def limits_under_mud(track: Track, mud: Mapping[int, int]) -> tuple[int | None, ...]:
+    """M2: each marker on a tile lowers the limits of its bends by one; shortcuts and single spaces keep theirs."""
+    return tuple(
+        space.limit - mud.get(space.tile, 0)
+        if space.limit is not None and space.kind in ("inner", "outer")
+        else space.limit
+        for space in track.spaces
+    )
+
+
+def closed(road: Road, space: int, *, swims: bool) -> Fault | None:
+    """Why a car may not enter a space whoever else is there (M2, M4). `swims`: the die takes water."""
+    if road.track.spaces[space].water and not swims:
+        return WATER
+    limit = road.limits[space]
+    return BURIED if limit is not None and limit <= 0 else None
+
+
+def no_landing(road: Road, space: int) -> Fault | None:
+    """M3: why a jump may not end on a space whoever else is there."""
+    if road.track.spaces[space].water:
+        return WET_LANDING
+    return closed(road, space, swims=True)
+
+
+def jumps(road: Road, gear: int, space: int) -> bool:
+    """M3: whether a die of that gear on this space throws the car on."""
+    number = road.track.spaces[space].jump
+    return number is not None and gear >= number
+
+
+def landings(road: Road, gear: int, bump: int) -> tuple[int, ...]:
+    """M3: where a jump may lead: one space on in the bump's own gear, two spaces on above it."""
+    return road.track.ahead[bump] if gear == road.track.spaces[bump].jump else road.track.two_ahead[bump]
+
+
+def ways(road: Road, space: int, gear: int, *, swims: bool) -> tuple[Way, ...]:
+    """Where a die of that gear may take a car from a space, other cars left aside (T3, T4, M1 to M4, F1)."""
+    key = (space, gear, swims)
+    found = road.known.get(key)
+    if found is None:
+        found = road.known[key] = tuple(_find_ways(road, space, gear, swims=swims))
+    return found
+
+
+def _find_ways(road: Road, space: int, gear: int, *, swims: bool) -> Iterator[Way]:
+    for entered in road.track.ahead[space]:
+        if closed(road, entered, swims=swims):
+            continue
+        if not jumps(road, gear, entered):
+            yield way_to(road, gear, entered, None)
+            continue
+        for landing in landings(road, gear, entered):
+            if not no_landing(road, landing):
+                yield way_to(road, gear, entered, landing)
+
+
+def way_to(road: Road, gear: int, space: int, landing: int | None) -> Way:
+    """What the end of a move brings: control lost for certain (M1, M3) or at a warning (M3), the finish (F1)."""
+    end = space if landing is None else landing
+    limit = road.limits[end]
+    above = 0 if landing is None else gear - (road.track.spaces[space].jump or 0)
+    loss = "M1" if limit is not None and gear > limit else "M3" if above > 1 else None
+    return Way(space, landing, end, loss, above == 1, road.track.spaces[end].behind_finish)
