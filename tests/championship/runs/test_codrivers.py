@@ -1,0 +1,148 @@
+"""Cars that the codriver drives, and turns in which there is nothing to decide: nobody waits for either."""
+
+import logging
+
+import pytest
+
+from championship.notices.models import Notice
+from championship.rallies import services as rally_services
+from championship.rallies.models import StageTime
+from championship.runs.models import Run, Turn
+from championship.runs.services import act_on_deadlines, drive_codrivers, rebuild
+from engine import ruleset
+from engine.dirt.track import compiled
+from tests.championship.rallies.factories import enter, make_rally, organiser_of
+from tests.championship.runs.factories import careful_turn, desk_of, on_the_road, open_turn, play, put, send, with_luck
+
+
+def hand_over(*entries):
+    for entry in entries:
+        rally_services.set_driven_by(by=entry.driver, entry=entry, driven_by="codriver")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_rally_of_codrivers_drives_to_its_end_by_itself(caplog):
+    rally = make_rally(stages=("4/1", "1/1"))
+    hand_over(*enter(rally, "Ana", "Bo"))
+    with caplog.at_level(logging.WARNING):
+        rally_services.start_rally(by=organiser_of(rally), rally=rally)
+    rally.refresh_from_db()
+    assert rally.status == "finished"
+    assert StageTime.objects.filter(seconds__isnull=False).count() == 4
+    assert not Turn.objects.filter(ended_at=None).exists()
+    assert not Turn.objects.filter(missed=True).exists()
+    assert not Notice.objects.filter(kind__startswith="turn").exists()
+    assert caplog.text == ""
+    for run in Run.objects.all():
+        assert rebuild(run=run) == run.state
+
+
+@pytest.mark.django_db(transaction=True)
+def test_after_a_persons_turn_the_codriver_drives_at_once():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    hand_over(bo)
+    for _turn in range(3):
+        assert open_turn(run).place.entry == ana
+        play(run, ana, **careful_turn(run))
+    driven = run.turns.filter(place__entry=bo)
+    assert driven.exists()
+    assert not driven.filter(ended_at=None).exists()
+    assert set(run.posts.filter(turn__place__entry=bo).values_list("by", flat=True)) == {None}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_car_handed_over_in_the_middle_of_a_turn_is_driven_on_from_there():
+    run, (ana,) = on_the_road("Ana", stages=("4/1",))
+    play(run, ana, do="lay", plan=careful_turn(run)["plan"], roll="one by one")
+    hand_over(ana)
+    run.refresh_from_db()
+    assert run.status == Run.Status.FINISHED
+    assert run.turns.first().posts.first().by == ana.driver
+    assert run.posts.exclude(number=1).exclude(by=None).count() == 0
+    assert rebuild(run=run) == run.state
+
+
+@pytest.mark.django_db
+def test_the_codriver_drives_so_many_turns_at_a_time_and_says_whether_there_is_more():
+    run, (ana,) = on_the_road("Ana", stages=("4/1",))
+    hand_over(ana)
+    assert drive_codrivers(run_id=run.pk, most=2) is True
+    assert run.turns.filter(ended_at__isnull=False).count() == 2
+    assert drive_codrivers(run_id=run.pk, most=60) is False
+    run.refresh_from_db()
+    assert run.status == Run.Status.FINISHED
+    assert drive_codrivers(run_id=run.pk) is False
+
+
+@pytest.mark.django_db
+def test_the_codriver_takes_no_turn_of_a_person():
+    run, _drivers = on_the_road("Ana", "Bo")
+    assert drive_codrivers(run_id=run.pk) is False
+    run.refresh_from_db()
+    assert run.version == 0
+
+
+# Turns in which there is nothing to decide ------------------------------------------------------------
+
+
+def somewhere_forced(run, rule, ana, bo):
+    """Dashboards of Ana's and Bo's cars under which Bo's next turn is empty by that rule; found by trying."""
+    rules, track = ruleset.get(run.game), compiled(run.stage)
+    spaces = list(track.spaces)
+    parked = {"gear": 1, "on_track": True, "started": True}
+    for behind in spaces:
+        for ahead in (spaces[number] for number in track.ahead[track.index[behind.name]]):
+            for gear in range(1, 7):
+                car = {"space": behind.name, "gear": gear, "on_track": True, "started": True}
+                if rule == "E6":
+                    car |= {"space": ahead.name, "gear": 0, "on_track": False}
+                drivers = run.state["drivers"] | {
+                    ana: run.state["drivers"][ana] | parked | {"space": ahead.name},
+                    bo: run.state["drivers"][bo] | car,
+                }
+                state = {**run.state, "drivers": drivers, "queue": [bo]}
+                if rules.choices(state, bo, "").forced == rule:
+                    return parked | {"space": ahead.name}, car
+    raise AssertionError(f"nowhere on this stage {rule}")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("rule", "seconds"), [("M9", 50), ("M10", 60), ("E6", 60)], ids=["blocked", "no way on", "place taken"]
+)
+@pytest.mark.parametrize("swept", [False, True], ids=["after a post", "after a sweep"])
+def test_a_turn_with_nothing_to_decide_passes_by_itself(rule, seconds, swept):
+    """Round 3: Ana stands on the road, Cem starts, and Bo, who is next, can do nothing. Put so past the events."""
+    run, (ana, bo, cem) = on_the_road("Ana", "Bo", "Cem", stages=("1/2",))
+    names = [str(entry.start_number) for entry in (ana, bo, cem)]
+    if rule == "M10":
+        run.state["mud"] = {str(tile): {names[0]: 9} for tile in range(1, 11)}
+        run.save(update_fields=["state"])
+    first, second = somewhere_forced(run, rule, *names[:2])
+    put(run, ana, **first)
+    put(run, bo, **second)
+    run.state.update(round=3, queue=[names[2], names[1]])
+    run.save(update_fields=["state"])
+    Turn.objects.update(place=run.places.get(entry=cem))
+
+    if swept:
+        assert act_on_deadlines(now=open_turn(run).deadline) == 1
+    else:
+        desk = desk_of(cem)
+        assert send(desk, run, do="lay", plan="1:1.2.r", roll="one by one").status_code == 302
+        with_luck(run, {"do": "roll"}, lambda state: state["turn"] is None)
+        assert send(desk, run, do="roll").status_code == 302
+
+    run.refresh_from_db()
+    waited = run.events.get(kind="wait").data
+    assert (waited["driver"], waited["rule"]) == (names[1], rule)
+    turn = run.turns.get(number=2)
+    assert turn.place.entry == bo
+    assert turn.ended_at is not None
+    assert not turn.missed
+    assert turn.posts.get().by is None
+    assert sum(run.state["drivers"][names[1]]["cards"]) == seconds
+    told = Notice.objects.get(kind="turn waits", recipient=bo.driver)
+    assert told.status == "dropped", "nobody is told of a turn that is over"
+    assert open_turn(run).number == 3
+    assert desk_of(bo).get(run.get_absolute_url()).status_code == 200
