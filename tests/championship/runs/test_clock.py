@@ -92,6 +92,19 @@ def test_nobody_is_reminded_after_the_move(mailbox):
     assert Notice.objects.filter(kind="turn closes soon", subject_key=turn_key(turn)).count() == 1
 
 
+@pytest.mark.django_db
+def test_a_notice_that_could_not_be_withdrawn_is_asked_whether_it_is_still_wanted(mailbox):
+    """As when a worker held the row while the driver moved: it is queued still."""
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    key = turn_key(open_turn(run))
+    remind(now=open_turn(run).remind_at)
+    play(run, ana, **careful_turn(run))
+    Notice.objects.filter(subject_key=key).update(status="queued")
+    deliver_due(now=timezone.now() + timedelta(days=1))
+    assert set(Notice.objects.filter(subject_key=key).values_list("status", flat=True)) == {"dropped"}
+    assert not SentMail.objects.filter(to=ana.driver.email, subject__contains="closes soon").exists()
+
+
 def turn_key(turn):
     return f"run {turn.run_id} turn {turn.number}"
 

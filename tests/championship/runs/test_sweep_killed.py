@@ -15,6 +15,7 @@ from championship.notices.models import Notice
 from championship.runs.models import Run, Turn
 from championship.runs.services import act_on_deadlines, rebuild, remind
 from tests.championship.runs.factories import all_of, on_the_road, open_turn, play
+from tests.championship.runs.threads import lose_patience
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -78,6 +79,7 @@ def test_a_missed_turn_is_driven_once_though_the_first_to_drive_it_was_killed(do
     play(run, ana, do="lay", plan="1:1.2.l 2:1.3.l", roll="one by one")
     late = open_turn(run).deadline + timedelta(seconds=1)
     before = all_of(run)
+    lose_patience()
 
     process = doomed("drive", late, behind)
     assert act_on_deadlines(now=late) == 0, "the run is in the hands of the other process"
@@ -97,6 +99,7 @@ def test_a_reminder_is_written_once_though_the_first_to_write_it_was_killed(doom
     run, _drivers = on_the_road("Ana", "Bo")
     soon = open_turn(run).remind_at
     before = all_of(run)
+    lose_patience()
 
     process = doomed("remind", soon, 'INSERT INTO "notices_notice"')
     assert remind(now=soon) == 0, "the turn is in the hands of the other process"

@@ -30,17 +30,24 @@ class _Gate:
         return execute(sql, params, many, context)
 
 
+def lose_patience() -> None:
+    """From now on a lock that never comes is an error on this connection, not a test that never ends."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET lock_timeout = '{PATIENCE}s'")
+
+
 def at_once(*acts: Callable[[], Any], before: str = "FOR UPDATE") -> list[Any]:
     """What each act gave, or the refusal it raised.
 
     All have read whatever they read before they take their first lock: what is not looked at again under the
-    lock is out of date for all but one.
+    lock is out of date for all but one. `before` is the word at which they wait for each other.
     """
     together = Barrier(len(acts))
 
     def run(act: Callable[[], Any]) -> Any:
         gate = _Gate(together, before)
         try:
+            lose_patience()
             with connection.execute_wrapper(gate):
                 return act()
         except Refused as refusal:
