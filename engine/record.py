@@ -208,7 +208,8 @@ def verify(document: Any) -> str | None:
     given = _have(document, "chance", dict)
     try:
         secret = bytes.fromhex(_have(given, "secret", str))
-        chance = Seeded(secret, _have(given, "phrases", list, []))
+        common = bytes.fromhex(_have(given, "common", str)) if given.get("common") is not None else None
+        chance = Seeded(secret, _have(given, "phrases", list, []), common=common)
     except (TypeError, ValueError) as error:
         raise RecordError(f"chance: {error}") from None
     if commitment(secret) != given.get("commitment"):

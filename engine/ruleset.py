@@ -205,6 +205,9 @@ class Ruleset(Protocol):
     def to_play(self, state: State) -> tuple[DriverId, ...]:
         """Whose turn it is; empty when the stage is over."""
 
+    def shares_dice(self, options: Mapping[str, Json]) -> bool:
+        """Whether all who drive a stage roll the same faces: their chance then has a secret in common."""
+
     def turns_made(self, state: State, driver: DriverId) -> int:
         """How many turns this driver has completed: it grows when a turn ends."""
 

@@ -58,6 +58,9 @@ class Dirt:
     def to_play(self, state: State) -> tuple[str, ...]:
         return stage.to_play(state)
 
+    def shares_dice(self, options: Mapping[str, Json]) -> bool:
+        return bool(options["dice"] == "duplicate")
+
     def turns_made(self, state: State, driver: str) -> int:
         made: int = state["drivers"][driver]["turns"]
         return made

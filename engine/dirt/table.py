@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from engine.chance import Chance, ChanceError
@@ -13,6 +14,7 @@ from engine.dirt.road import Road, limits_under_mud
 from engine.dirt.track import Track, compiled
 from engine.ruleset import Event, State
 
+_SAME_DIE = {"leader": "coast"}
 CRASH_COLOURS = ("yellow", "orange", "red")
 _BACK = re.compile(r"spin|sisu|crash \d/\d/\d", re.ASCII)
 
@@ -93,13 +95,24 @@ class Table:
         """The words under which chance is asked."""
         return f"{self.driver} turn {self.me['turns'] + 1} {thing}"
 
-    def roll(self, move: int, dice: list[str]) -> list[bool]:
-        """The faces of a move's dice, True for a warning (D1)."""
+    def roll(self, move: int, dice: Sequence[str], before: Sequence[str]) -> list[bool]:
+        """The faces of a move's dice, True for a warning (D1); `before` are the dice of the plan's moves before it.
+
+        With duplicate dice everybody's n-th turn has the same face on the same die: the second coast die laid, or
+        the leader's in its place, is the second for all.
+        """
         known = facts()
-        return [
-            self.chance.die(self.what(f"move {move} {die}"), warnings=known.warnings[die], faces=known.faces)
-            for die in dice
-        ]
+        shared = self.options["dice"] == "duplicate"
+        laid = [_SAME_DIE.get(die, die) for die in before]
+        faces = []
+        for die in dice:
+            name = _SAME_DIE.get(die, die)
+            laid.append(name)
+            what = (
+                f"turn {self.me['turns'] + 1} {name} {laid.count(name)}" if shared else self.what(f"move {move} {die}")
+            )
+            faces.append(self.chance.die(what, warnings=known.warnings[die], faces=known.faces, shared=shared))
+        return faces
 
     def draw_card(self, gear: int, *, seen: bool) -> str | None:
         """The back of the top card of a gear's deck; an empty deck is a full one, shuffled."""

@@ -8,7 +8,7 @@ spare wheel may be taken. Each order moves the walk on; `whole_turn` gives all o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import permutations
+from itertools import chain, permutations
 from typing import Any
 
 from engine.dirt.ending import end_of_move, end_turn, lose_control, spare, time_card
@@ -120,17 +120,19 @@ def trouble(step: Step, shown: int, total: int, *, sisu: bool) -> str | None:
 
 def roll_next(table: Table) -> None:
     """R1: roll the next move's dice, the car moves on whatever they show."""
-    step, dice = _next(table)
-    number = table.turn["made"] + 1
-    table.tell("roll", move=number, dice=dice, faces=table.roll(number, dice))
-    _arrive(table, step)
+    steps = laid(table)
+    made = table.turn["made"]
+    *before, dice = _dice(table, steps[: made + 1])
+    table.tell("roll", move=made + 1, dice=dice, faces=table.roll(made + 1, dice, list(chain.from_iterable(before))))
+    _arrive(table, steps[made])
 
 
 def secure_next(table: Table) -> None:
     """R3: pay for the next move's dice instead of rolling them, the n-th die of the turn n seconds."""
     if table.turn["roll"] != ONE_BY_ONE:
         raise RuleError("R3", "dice are secured one by one only")
-    step, dice = _next(table)
+    step = laid(table)[table.turn["made"]]
+    (dice,) = _dice(table, [step])
     price = securing_price(table.turn["secured"], len(dice))
     if price > table.me["tokens"]:
         raise RuleError(
@@ -155,9 +157,10 @@ def stop(table: Table) -> None:
     end_of_move(table)
 
 
-def _next(table: Table) -> tuple[Step, list[str]]:
-    step = laid(table)[table.turn["made"]]
-    return step, dice_of(step.move.die, leads=leads(table.state, table.driver))
+def _dice(table: Table, steps: Sequence[Step]) -> list[list[str]]:
+    """The dice of each step as this driver rolls them."""
+    leading = leads(table.state, table.driver)
+    return [dice_of(step.move.die, leads=leading) for step in steps]
 
 
 def _arrive(table: Table, step: Step) -> None:
@@ -222,8 +225,11 @@ def accept(table: Table) -> None:
 
 def roll_flat_out(table: Table) -> None:
     """R4: all dice at once, a second token for each that is not a brake."""
-    dice = [dice_of(step.move.die, leads=leads(table.state, table.driver)) for step in laid(table)]
-    faces = [table.roll(number, together) for number, together in enumerate(dice, 1)]
+    dice = _dice(table, laid(table))
+    faces = [
+        table.roll(move, dice[move - 1], list(chain.from_iterable(dice[: move - 1])))
+        for move in range(1, len(dice) + 1)
+    ]
     earned = sum(die != "brake" for together in dice for die in together)
     table.tell("roll all", dice=dice, faces=faces, seconds=earned)
     settle_flat_out(table)

@@ -163,3 +163,15 @@ def test_a_table_works_on_a_copy() -> None:
     table.tell("wait", rule="M9", gear=0, on_track=True)
     assert not scene.state["drivers"]["ana"]["started"]
     assert table.me["started"]
+
+
+def test_shared_dice_follow_from_the_words_alone() -> None:
+    """Duplicate dice: whoever asks in the same words rolls the same face, in whatever order and run."""
+    common = bytes(range(32))
+    ana = Seeded(b"a" * 32, ["one"], common=common)
+    bo = Seeded(b"b" * 32, ["two"], common=common)
+    words = [f"turn {turn} {die} 1" for turn in range(1, 20) for die in ("3", "coast", "brake")]
+    rolled = {what: ana.die(what, warnings=2, faces=6, shared=True) for what in words}
+    assert {what: bo.die(what, warnings=2, faces=6, shared=True) for what in reversed(words)} == rolled
+    assert len(set(rolled.values())) == 2
+    assert ana.drawn == bo.drawn == 0

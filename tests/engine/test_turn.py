@@ -38,7 +38,7 @@ def test_D1_chance_is_asked_for_the_die_that_is_rolled() -> None:
         def __init__(self) -> None:
             self.asked: list[tuple[int, int]] = []
 
-        def die(self, what: str, *, warnings: int, faces: int) -> bool:
+        def die(self, what: str, *, warnings: int, faces: int, shared: bool = False) -> bool:
             self.asked.append((warnings, faces))
             return False
 
