@@ -26,14 +26,14 @@ def _stage(name: str) -> dict[str, Any]:
     except FileNotFoundError:
         raise StageError(f"{name}: neither a ready-made stage nor a file") from None
     except OSError as error:
-        raise StageError(f"{name[:80]}: {error.strerror}") from None
+        raise StageError(f"{name[-80:]}: {error.strerror}") from None
     except RecursionError:
         raise StageError(f"{name}: nested too deeply") from None
     except StageError as error:
         place = f"tile {error.tile}: " if error.tile else ""
         raise StageError(f"{name}: {place}{error.message}") from None
     except ValueError as error:
-        raise StageError(f"{name[:80]}: {error}") from None
+        raise StageError(f"{name[-80:]}: {error}") from None
 
 
 def _road(name: str) -> road.Road:
@@ -81,7 +81,7 @@ def replay(args: argparse.Namespace) -> int:
         try:
             shown, legal = _replayed(_document(path))
         except GameError as error:
-            print(f"engine: {path[:80]}: {error.message}", file=sys.stderr)
+            print(f"engine: {path[-80:]}: {error.message}", file=sys.stderr)
             worst = UNREADABLE
             continue
         print(json.dumps(shown))
@@ -102,7 +102,7 @@ def verify(args: argparse.Namespace) -> int:
     try:
         wrong = record.verify(_document(args.file))
     except GameError as error:
-        raise record.RecordError(f"{args.file[:80]}: {error.message}") from None
+        raise record.RecordError(f"{args.file[-80:]}: {error.message}") from None
     print(wrong or "every draw of this record follows from its secret")
     return REFUSED if wrong else 0
 
