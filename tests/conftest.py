@@ -2,7 +2,9 @@
 
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -58,6 +60,16 @@ def browser_window(browser: "Browser", live_server) -> Iterator["BrowserContext"
 
 
 @pytest.fixture
+def folder() -> Iterator[Path]:
+    """An empty folder for a server of the test's own.
+
+    Not pytest's tmp_path, whose parents every run as root closes to others, such as the server's user.
+    """
+    with tempfile.TemporaryDirectory(prefix="parc-ferme-test-", ignore_cleanup_errors=True) as path:
+        yield Path(path)
+
+
+@pytest.fixture
 def page(browser_window: "BrowserContext") -> "Page":
     """An empty page in that window."""
     return browser_window.new_page()
@@ -73,8 +85,6 @@ def django_db_setup(django_db_setup: None, django_db_blocker: pytest.FixtureRequ
     from django.db import connection
 
     with django_db_blocker.unblock(), connection.cursor() as cursor:  # type: ignore[attr-defined]
-        cursor.execute(
-            "SELECT tgname, tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE '%%_no_truncate'"
-        )
+        cursor.execute("SELECT tgname, tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE '%%_no_truncate'")
         for trigger, table in cursor.fetchall():
             cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER {trigger}")

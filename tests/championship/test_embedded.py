@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
@@ -61,8 +60,8 @@ def answers(url: str) -> bool:
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Iterator[Path]:
-    yield tmp_path / "var" / "postgres"
+def data(folder: Path) -> Path:
+    return folder / "var" / "postgres"
 
 
 def test_a_given_server_is_left_alone(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
@@ -121,9 +120,9 @@ def test_a_stale_pid_that_now_belongs_to_another_process_is_no_obstacle(data: Pa
     following.leave()
 
 
-@pytest.mark.parametrize("folder", ["long" * 40, "with a space and 'quotes'", "Parc Fermé"])
-def test_any_project_folder_will_do(tmp_path: Path, folder: str) -> None:
-    visitor = Visitor(tmp_path / folder / "postgres")
+@pytest.mark.parametrize("name", ["long" * 40, "with a space and 'quotes'", "Parc Fermé"])
+def test_any_project_folder_will_do(folder: Path, name: str) -> None:
+    visitor = Visitor(folder / name / "postgres")
 
     assert answers(visitor.url)
     visitor.leave()

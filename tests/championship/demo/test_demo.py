@@ -79,16 +79,18 @@ def processes_of(folder: Path) -> list[str]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    yield tmp_path
+def nobody_left(folder: Path) -> Iterator[None]:
+    """Whatever becomes of the test, its processes end."""
+    yield
     for process in psutil.process_iter():
         try:
-            if process.environ().get("PARC_FERME_VAR") == str(tmp_path):
+            if process.environ().get("PARC_FERME_VAR") == str(folder):
                 process.kill()
         except psutil.Error:
             continue
 
 
+@pytest.mark.usefixtures("nobody_left")
 def test_it_opens_lets_one_in_keeps_its_data_and_ends_whole(folder: Path) -> None:
     first = Demo(folder)
     address, home = page(first.link())
