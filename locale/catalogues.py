@@ -12,6 +12,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import DEFAULT_KEYWORDS, extract
@@ -36,6 +37,8 @@ ENGINE_KEYWORDS: dict[str, tuple[int, ...]] = {
 """Where the engine, which knows no gettext, keeps words for people: which argument of which call."""
 FACTS = ("engine/*/data/ruleset.toml",)
 FACT_WORDS = ("label", "help")
+CHOICE_CONTEXT = "option"
+"""The context of an option's choices, which are single words."""
 TEMPLATES = ("templates/**/*.html", "templates/**/*.txt", "templates/**/*.svg")
 KEYWORDS = {
     **DEFAULT_KEYWORDS,
@@ -61,6 +64,9 @@ def sources() -> Iterator[tuple[Path, str]]:
             yield path, path.read_text(encoding="utf-8")
     for path, words in engine_words():
         yield path, "\n".join(f"_({word!r})" for word in words)
+    for path, options in declared_options():
+        choices = [choice for option in options for choice in option.get("choices", ()) if choice]
+        yield path, "\n".join(f"pgettext({CHOICE_CONTEXT!r}, {choice!r})" for choice in choices)
     for pattern in TEMPLATES:
         for path in sorted(ROOT.glob(pattern)):
             text = templatize(path.read_text(encoding="utf-8"), origin=str(path))
@@ -72,10 +78,15 @@ def engine_words() -> Iterator[tuple[Path, list[str]]]:
     for pattern in ENGINE:
         for path in sorted(set(ROOT.glob(pattern)) - set(ROOT.glob(COMMAND_LINE))):
             yield path, list(said_in(ast.parse(path.read_text(encoding="utf-8"))))
+    for path, options in declared_options():
+        yield path, [option[word] for option in options for word in FACT_WORDS if option.get(word)]
+
+
+def declared_options() -> Iterator[tuple[Path, list[dict[str, Any]]]]:
+    """The options of each game, as its facts declare them."""
     for pattern in FACTS:
         for path in sorted(ROOT.glob(pattern)):
-            options = tomllib.loads(path.read_text(encoding="utf-8"))["options"]
-            yield path, [option[word] for option in options for word in FACT_WORDS if option.get(word)]
+            yield path, tomllib.loads(path.read_text(encoding="utf-8"))["options"]
 
 
 def said_in(module: ast.Module) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from championship.accounts.text import one_line
 from championship.clubs.models import Club
@@ -42,7 +42,7 @@ def option_field(option: rulesets.Option) -> forms.Field:
         return forms.BooleanField(required=False, **words)
     if option.type == "int":
         return forms.IntegerField(min_value=0, max_value=3600, **words)
-    choices = [(choice, _(choice) if choice else _("none")) for choice in option.choices]
+    choices = [(choice, pgettext("option", choice) if choice else _("none")) for choice in option.choices]
     return forms.ChoiceField(choices=choices, required="" not in option.choices, **words)
 
 

@@ -10,7 +10,7 @@ from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from championship.accounts.models import User
 from championship.clubs.models import Club, Role
@@ -252,5 +252,5 @@ def options_in_words(rally: Rally, rules: rulesets.Ruleset) -> list[tuple[str, s
         if option.type == "bool":
             said.append((_(option.label), _("yes") if value else _("no")))
         else:
-            said.append((_(option.label), _(str(value)) if value else _("none")))
+            said.append((_(option.label), pgettext("option", str(value)) if value else _("none")))
     return said
