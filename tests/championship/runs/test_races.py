@@ -90,7 +90,7 @@ def test_a_post_and_the_clock_at_once_make_the_turn_once():
     assert_sound(run)
 
 
-def test_a_sweep_leaves_a_run_that_is_being_played_to_the_next_sweep():
+def test_a_sweep_leaves_a_run_that_is_being_played_to_the_next_sweep(caplog):
     """The driver's post waits at the end of its transaction while the clock strikes."""
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     late = open_turn(run).deadline + timedelta(seconds=1)
@@ -104,6 +104,7 @@ def test_a_sweep_leaves_a_run_that_is_being_played_to_the_next_sweep():
     with connection.execute_wrapper(sweep_meanwhile):
         assert turn_by(run, ana, "held")().played
     assert swept == [0]
+    assert "could not be driven" not in caplog.text, "it does not wait, nor stumble"
     assert not Turn.objects.filter(missed=True).exists()
     assert_sound(run)
 

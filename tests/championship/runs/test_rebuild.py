@@ -10,6 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from championship.rallies import services as rally_services
 from championship.runs.models import Event, Run
 from championship.runs.services import check_snapshot, drive_codrivers, rebuild
+from engine import chance, ruleset
 from tests.championship.runs.factories import all_of, careful_turn, on_the_road, open_turn, play
 
 pytestmark = pytest.mark.django_db
@@ -41,6 +42,17 @@ def test_folding_the_events_of_a_stage_gives_its_state(driven):
     assert rebuild(run=driven) == driven.state
     assert rebuilt(driven) == "The events give the snapshot.\n"
     assert all_of(driven) == before
+
+
+def test_who_knows_the_secret_can_draw_all_chance_of_a_stage_again(driven):
+    """The counter of draws goes on from post to post."""
+    rules = ruleset.get(driven.game)
+    state, luck = rules.setup(driven.stage, driven.entrants, driven.options), chance.Seeded(bytes(driven.secret))
+    for post in driven.posts.order_by("number").select_related("turn__place"):
+        state, events = rules.play(state, post.turn.place.driver, post.orders, luck)
+        assert list(events) == [event.data for event in post.events.order_by("number")]
+    assert state == driven.state
+    assert luck.drawn == driven.drawn > 0
 
 
 def test_before_the_first_move_the_events_give_the_setup():

@@ -74,7 +74,7 @@ def die(process):
     ['INSERT INTO "runs_event"', 'UPDATE "runs_run"', 'UPDATE "runs_turn" SET "missed"'],
     ids=["events written", "state saved", "turn marked"],
 )
-def test_a_missed_turn_is_driven_once_though_the_first_to_drive_it_was_killed(doomed, behind):
+def test_a_missed_turn_is_driven_once_though_the_first_to_drive_it_was_killed(doomed, behind, caplog):
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     play(run, ana, do="lay", plan="1:1.2.l 2:1.3.l", roll="one by one")
     late = open_turn(run).deadline + timedelta(seconds=1)
@@ -83,6 +83,7 @@ def test_a_missed_turn_is_driven_once_though_the_first_to_drive_it_was_killed(do
 
     process = doomed("drive", late, behind)
     assert act_on_deadlines(now=late) == 0, "the run is in the hands of the other process"
+    assert "could not be driven" not in caplog.text, "and is left there"
     die(process)
     assert all_of(run) == before
 
