@@ -63,9 +63,7 @@ def test_a_language_nobody_speaks_changes_nothing(language: str) -> None:
     assert User.objects.get(pk=user.pk).language == "pl"
 
 
-@pytest.mark.parametrize(
-    "elsewhere", ["https://elsewhere.example/", "//elsewhere.example", "javascript:alert(1)"]
-)
+@pytest.mark.parametrize("elsewhere", ["https://elsewhere.example/", "//elsewhere.example", "javascript:alert(1)"])
 def test_the_language_switch_leads_nowhere_else(elsewhere: str) -> None:
     assert switch(Client(), "de", elsewhere)["Location"] == "/"
 
