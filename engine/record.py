@@ -224,7 +224,7 @@ def verify(document: Any) -> str | None:
             raise RecordError(f"turn {number}: {error!r:.80}") from None
         if wrong:
             return f"turn {number}, {wrong}"
-    return None
+    return None if rules.result(state) else "the record breaks off: the secret plays on from its last turn"
 
 
 def _first_difference(written: Sequence[Event], drawn: Sequence[Event]) -> str | None:

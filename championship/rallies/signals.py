@@ -2,6 +2,9 @@
 
 from django.dispatch import Signal
 
+# rally: Rally. It stands with its stages, and entries are open.
+rally_made = Signal()
+
 # special_stage: SpecialStage. Its start list stands and it is on the road: open the runs.
 stage_ready = Signal()
 

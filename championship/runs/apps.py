@@ -11,10 +11,11 @@ class RunsConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.notices import kinds
-        from championship.rallies.signals import entry_handed_over, stage_ready
-        from championship.runs.receivers import on_entry_handed_over, on_stage_ready
+        from championship.rallies.signals import entry_handed_over, rally_made, stage_ready
+        from championship.runs.receivers import on_entry_handed_over, on_rally_made, on_stage_ready
         from championship.runs.selectors import turn_still_waits
 
+        rally_made.connect(on_rally_made, dispatch_uid="stages are sealed")
         stage_ready.connect(on_stage_ready, dispatch_uid="runs open on a stage")
         entry_handed_over.connect(on_entry_handed_over, dispatch_uid="runs change hands")
         kinds.register(

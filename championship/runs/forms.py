@@ -1,8 +1,13 @@
 """What every post of a turn carries, whatever the game."""
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext_lazy as _
 
 from championship.runs.services.playing import KEY_LENGTH
+from championship.runs.services.sealing import PHRASE_LENGTH
+
+RECORD_BYTES = 4 * 1024 * 1024
 
 
 class PostForm(forms.Form):
@@ -12,3 +17,30 @@ class PostForm(forms.Form):
 
     version = forms.IntegerField(min_value=0, max_value=2**31 - 1)
     key = forms.CharField(max_length=KEY_LENGTH)
+
+
+class PhraseForm(forms.Form):
+    """A driver's phrase for the chance of a stage."""
+
+    text = forms.CharField(
+        label=_("My phrase"),
+        max_length=PHRASE_LENGTH,
+        help_text=_("Anything nobody can guess. It is shown to all and mixed into every draw of the stage."),
+    )
+
+
+class RecordForm(forms.Form):
+    """A record to look at."""
+
+    record = forms.FileField(label=_("Record"), help_text=_("The file that a stage's proof page offers."))
+
+    def clean_record(self) -> UploadedFile:
+        """The file, refused when it is larger than any record."""
+        file: UploadedFile = self.cleaned_data["record"]
+        if (file.size or 0) > RECORD_BYTES:
+            raise forms.ValidationError(_("A record has at most 4 MB."))
+        return file
+
+    def text(self) -> str:
+        """What the file says; characters that are no UTF-8 are replaced."""
+        return self.cleaned_data["record"].read().decode("utf-8", errors="replace")

@@ -23,11 +23,49 @@ def new_secret() -> bytes:
     return secrets.token_bytes(chance.SECRET_BYTES)
 
 
+class Seal(models.Model):
+    """The secret from which all chance of a stage follows, promised by its SHA-256 from the day the rally stands."""
+
+    special_stage = models.OneToOneField("rallies.SpecialStage", on_delete=models.CASCADE, related_name="seal")
+    secret = models.BinaryField(_("secret"), default=new_secret, editable=False)
+    commitment = models.CharField(_("SHA-256 of the secret"), max_length=64)
+    sealed_at = models.DateTimeField(_("sealed"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("seal")
+        verbose_name_plural = _("seals")
+
+    def __str__(self) -> str:
+        return self.commitment
+
+
+class Phrase(models.Model):
+    """What an entry adds to the chance of a stage before it opens, so that nobody can have chosen the secret to
+    suit.
+    """
+
+    special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.CASCADE, related_name="phrases")
+    entry = models.ForeignKey("rallies.Entry", on_delete=models.CASCADE, related_name="phrases")
+    text = models.CharField(_("phrase"), max_length=80)
+
+    class Meta:
+        verbose_name = _("phrase")
+        verbose_name_plural = _("phrases")
+        ordering = ["special_stage", "entry"]
+        constraints = [
+            models.UniqueConstraint(fields=["special_stage", "entry"], name="runs_one_phrase_per_entry_and_stage"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
 class Run(models.Model):
     """One special stage driven by one group of entries. `state` is a snapshot; the events are the truth.
 
     `version` counts what was accepted, so that a page shown before can be told from the present one; `drawn`
     the draws of chance so far; `stage`, `entrants`, `options` are what the engine was given at the start.
+    The `secret` follows from the stage's seal; `common` too, where all runs of the stage share their dice.
     """
 
     class Status(models.TextChoices):
@@ -47,6 +85,10 @@ class Run(models.Model):
     events_told = models.PositiveIntegerField(_("events"), default=0)
     secret = models.BinaryField(_("secret"), default=new_secret, editable=False)
     commitment = models.CharField(_("SHA-256 of the secret"), max_length=64)
+    common: models.BinaryField[bytes | None, bytes | None] = models.BinaryField(
+        _("secret of shared dice"), null=True, blank=True, editable=False
+    )
+    phrases = models.JSONField(_("phrases"), default=list)
     drawn = models.PositiveIntegerField(_("draws"), default=0)
     status = models.CharField(_("status"), max_length=10, choices=Status.choices, default=Status.RUNNING)
     opened_at = models.DateTimeField(_("opened"))

@@ -4,11 +4,17 @@ from typing import Any
 
 from django.db import transaction
 
-from championship.rallies.models import Entry, SpecialStage
+from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs import tasks
 from championship.runs.models import Run
 from championship.runs.services.clock import change_hands
 from championship.runs.services.opening import open_runs
+from championship.runs.services.sealing import seal_stages
+
+
+def on_rally_made(*, rally: Rally, **kwargs: Any) -> None:
+    """Seal the chance of its stages, in the transaction that makes the rally."""
+    seal_stages(rally=rally)
 
 
 def on_stage_ready(*, special_stage: SpecialStage, **kwargs: Any) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Prefetch, QuerySet
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.notices.models import Notice
@@ -121,3 +122,21 @@ def runs_of_stage(special_stage: SpecialStage) -> list[Run]:
 def turn_still_waits(notice: Notice) -> bool:
     """Whether the turn that a notice is about is still open: nobody is reminded after moving."""
     return Turn.objects.filter(pk=notice.context.get("turn"), ended_at=None).exists()
+
+
+def crumbs(run: Run, *, linked: bool = False) -> list[tuple[str, str | None]]:
+    """The way to a run; `linked` when a page lies behind it."""
+    stage = run.special_stage
+    return [
+        (stage.rally.name, stage.rally.get_absolute_url()),
+        (stage.title, stage.get_absolute_url()),
+        (_("Run %(number)d") % {"number": run.number}, run.get_absolute_url() if linked else None),
+    ]
+
+
+def may_say_phrase(special_stage: SpecialStage, viewer: Viewer) -> bool:
+    """Whether the viewer drives in the rally and the stage is not open yet: one query at most."""
+    if not viewer.is_authenticated or special_stage.status != SpecialStage.Status.PLANNED:
+        return False
+    entries = Entry.objects.filter(rally=special_stage.rally_id, driver=viewer, status=Entry.Status.CONFIRMED)
+    return entries.exists()

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from championship.runs import views
+from championship.runs import chance_views, views
 
 app_name = "runs"
 
@@ -11,4 +11,8 @@ urlpatterns = [
     path("runs/<slug:key>/", views.run, name="run"),
     path("runs/<slug:key>/turn/", views.turn, name="turn"),
     path("runs/<slug:key>/log/", views.log, name="log"),
+    path("runs/<slug:key>/proof/", chance_views.proof, name="proof"),
+    path("runs/<slug:key>/record.json", chance_views.download, name="record"),
+    path("rallies/<slug:key>/stages/<int:number>/chance/", chance_views.phrase, name="phrase"),
+    path("records/", chance_views.look, name="look"),
 ]

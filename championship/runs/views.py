@@ -93,7 +93,7 @@ def log(request: HttpRequest, key: str) -> HttpResponse:
         "run": found,
         "page": page,
         "log": games.get(found.game).log(page)[::-1],
-        "crumbs": _crumbs(found, _("Log")),
+        "crumbs": [*selectors.crumbs(found, linked=True), (_("Log"), None)],
     }
     return render(request, "runs/log.html", context)
 
@@ -101,17 +101,6 @@ def log(request: HttpRequest, key: str) -> HttpResponse:
 def _text(typed: str) -> str:
     """What a driver typed, with blanks for what no plan has, and not without end."""
     return "".join(letter if letter.isprintable() else " " for letter in typed[:DRAFT_LENGTH])
-
-
-def _crumbs(run: Run, *here: str) -> list[tuple[str, str | None]]:
-    stage = run.special_stage
-    trail: list[tuple[str, str | None]] = [
-        (stage.rally.name, stage.rally.get_absolute_url()),
-        (stage.title, stage.get_absolute_url()),
-    ]
-    if here:
-        trail.append((_("Run %(number)d") % {"number": run.number}, run.get_absolute_url()))
-    return trail + [(label, None) for label in here or (_("Run %(number)d") % {"number": run.number},)]
 
 
 def _page(request: HttpRequest, page: RunPage, draft: Draft, *, refusal: Refused | None = None) -> HttpResponse:
@@ -133,7 +122,7 @@ def _page(request: HttpRequest, page: RunPage, draft: Draft, *, refusal: Refused
         "rule": rule,
         "post_key": secrets.token_urlsafe(12),
         "post_url": reverse("runs:turn", args=[page.run.key]),
-        "crumbs": _crumbs(page.run),
+        "crumbs": selectors.crumbs(page.run),
         "now": timezone.now(),
         **shown.context,
     }

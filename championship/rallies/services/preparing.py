@@ -16,6 +16,7 @@ from championship.clubs.services import require_role
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.services.locks import organised, require_open_entries
 from championship.rallies.services.wording import checked_line
+from championship.rallies.signals import rally_made
 from championship.refusals import Refused
 from championship.stages.models import StageDesign
 from engine import ruleset as rulesets
@@ -61,6 +62,7 @@ def create_rally(
         club_id=club.pk,
         details={"name": rally.name, "stages": [design.name for design in designs]},
     )
+    rally_made.send(sender=Rally, rally=rally)
     return rally
 
 

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from django.http import QueryDict
+from django.utils.safestring import SafeString
 
 from championship.runs.selectors import RunPage
 
@@ -17,12 +18,12 @@ from championship.runs.selectors import RunPage
 class Line:
     """An entry of the log: who, when, in sentences, with the rules behind them; `kind` colours it."""
 
-    number: int
-    at: datetime
     who: str
     kind: str
     text: str
     rules: tuple[str, ...] = ()
+    number: int = 0
+    at: datetime | None = None
     by_codriver: bool = False
 
 
@@ -47,6 +48,15 @@ class Shown:
     rule: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A record on a page: the map as it ends, who came in with which time, the log from the beginning."""
+
+    map: SafeString
+    finishes: list[tuple[str, int | None, bool]]
+    log: list[Line]
+
+
 class RunPages(Protocol):
     """What a game gives to the pages of runs."""
 
@@ -58,6 +68,9 @@ class RunPages(Protocol):
 
     def log(self, page: RunPage) -> list[Line]:
         """The log of the posts that `page` holds."""
+
+    def look(self, document: Mapping[str, Any]) -> Looked:
+        """A record that somebody brings, as it ends."""
 
 
 GAMES: Mapping[str, str] = {"dirt": "championship.runs.games.dirt.pages"}

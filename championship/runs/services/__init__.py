@@ -4,6 +4,7 @@ from championship.runs.services.clock import act_on_deadlines, drive_codrivers, 
 from championship.runs.services.opening import open_runs
 from championship.runs.services.playing import Posted, play_turn
 from championship.runs.services.rebuilding import check_snapshot, rebuild
+from championship.runs.services.sealing import say_phrase, seal_stages
 
 __all__ = [
     "Posted",
@@ -14,4 +15,6 @@ __all__ = [
     "play_turn",
     "rebuild",
     "remind",
+    "say_phrase",
+    "seal_stages",
 ]

@@ -8,7 +8,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from championship.rallies.models import Rally, SpecialStage, StartPlace
-from championship.runs.models import Place, Run, new_secret
+from championship.runs.models import Place, Run
+from championship.runs.services.sealing import Luck, luck_of
 from championship.runs.services.waiting import call_codriver, wait_for_next
 from engine import chance, ruleset
 
@@ -28,14 +29,17 @@ def open_runs(*, special_stage: SpecialStage) -> list[Run]:
     last = not rally.stages.filter(number__gt=special_stage.number).exists()
     groups = [places[first : first + size] for first in range(0, len(places), size)]
     stage = {**special_stage.spec, "last": last}
-    return [_open(special_stage, number, group, stage) for number, group in enumerate(groups, 1)]
+    luck = luck_of(special_stage)
+    return [_open(special_stage, number, group, stage, luck) for number, group in enumerate(groups, 1)]
 
 
-def _open(special_stage: SpecialStage, number: int, group: Sequence[StartPlace], stage: dict[str, object]) -> Run:
+def _open(
+    special_stage: SpecialStage, number: int, group: Sequence[StartPlace], stage: dict[str, object], luck: Luck
+) -> Run:
     rally = special_stage.rally
     rules = ruleset.get(rally.game)
     now = timezone.now()
-    secret = new_secret()
+    secret = luck.secret_of_run(number)
     entrants = [{"id": str(place.entry.start_number), "car": place.entry.car} for place in group]
     run = Run.objects.create(
         special_stage=special_stage,
@@ -47,6 +51,8 @@ def _open(special_stage: SpecialStage, number: int, group: Sequence[StartPlace],
         options=rally.options,
         state=rules.setup(stage, entrants, rally.options),
         secret=secret,
+        common=luck.common if rules.shares_dice(rally.options) else None,
+        phrases=[luck.phrases[place.entry_id] for place in group if place.entry_id in luck.phrases],
         commitment=chance.commitment(secret),
         opened_at=now,
     )

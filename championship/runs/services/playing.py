@@ -74,7 +74,7 @@ def carry_out(run: Run, place: Place, orders: Mapping[str, Any], *, by: User | N
     Raises Refused with the rule and the move that forbid it.
     """
     rules = ruleset.get(run.game)
-    luck = chance.Seeded(bytes(run.secret), drawn=run.drawn)
+    luck = luck_for(run)
     try:
         state, events = rules.play(run.state, place.driver, orders, luck)
     except ruleset.RuleError as error:
@@ -89,6 +89,12 @@ def carry_out(run: Run, place: Place, orders: Mapping[str, Any], *, by: User | N
     run.events_told += len(events)
     run.save(update_fields=["state", "version", "drawn", "events_told"])
     wait_for_next(run, now=now)
+
+
+def luck_for(run: Run) -> chance.Seeded:
+    """The chance of a run, from where its last post left it."""
+    common = None if run.common is None else bytes(run.common)
+    return chance.Seeded(bytes(run.secret), run.phrases, drawn=run.drawn, common=common)
 
 
 def pass_forced_turns(run: Run, *, now: datetime) -> None:

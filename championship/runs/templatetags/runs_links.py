@@ -17,7 +17,7 @@ register = template.Library()
 def stage_runs(special_stage: SpecialStage) -> dict[str, Any]:
     """The runs of a stage with the start numbers in each; nothing before it opens."""
     opened = special_stage.status != SpecialStage.Status.PLANNED
-    return {"runs": selectors.runs_of_stage(special_stage) if opened else []}
+    return {"runs": selectors.runs_of_stage(special_stage) if opened else [], "stage": special_stage}
 
 
 @register.inclusion_tag("parts/waiting.html", takes_context=True)

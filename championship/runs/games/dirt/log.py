@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -16,7 +17,6 @@ from championship.runs.games.dirt.wording import (
     token_words,
     warnings_words,
 )
-from championship.runs.models import Post
 from championship.runs.selectors import RunPage
 
 Told = Mapping[str, Any]
@@ -37,13 +37,21 @@ COLOURS = ("finish", "retire", "crash", "spin", "sisu", "warning", "turn", "move
 
 def lines(page: RunPage) -> list[Line]:
     """The log of a page's posts, in their order."""
-    names = {place.pk: str(place.entry) for place in page.places}
     drivers = {place.driver: str(place.entry) for place in page.places}
-    return [line for post in page.posts if (line := _line(post, names, drivers))]
+    names = {place.pk: drivers[place.driver] for place in page.places}
+    told = (
+        (post, line([event.data for event in post.events.all()], drivers, who=names[post.turn.place_id]))
+        for post in page.posts
+    )
+    return [
+        replace(said, number=post.number, at=post.at, by_codriver=post.by_id is None)
+        for post, said in told
+        if said is not None
+    ]
 
 
-def _line(post: Post, names: Mapping[int, str], drivers: Mapping[str, str]) -> Line | None:
-    events = [event.data for event in post.events.all()]
+def line(events: Sequence[Told], drivers: Mapping[str, str], *, who: str) -> Line | None:
+    """One post's events in sentences, None when they say nothing. `drivers`: names by the engine's driver."""
     sentences, rules, kinds = [], [], set()
     for place, event in enumerate(events):
         last_move = event["kind"] == "move" and not any(later["kind"] == "move" for later in events[place + 1 :])
@@ -56,13 +64,10 @@ def _line(post: Post, names: Mapping[int, str], drivers: Mapping[str, str]) -> L
     if not sentences:
         return None
     return Line(
-        number=post.number,
-        at=post.at,
-        who=names[post.turn.place_id],
+        who=who,
         kind=next(kind for kind in COLOURS if kind in kinds),
         text=" ".join(sentences),
         rules=tuple(dict.fromkeys(rules)),
-        by_codriver=post.by_id is None,
     )
 
 

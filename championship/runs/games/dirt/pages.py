@@ -10,7 +10,8 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from championship.runs.games import Draft, Line, Shown
+from championship.rallies.models import COLOURS
+from championship.runs.games import Draft, Line, Looked, Shown
 from championship.runs.games.dirt import log as logs
 from championship.runs.games.dirt.forms import OrdersForm
 from championship.runs.games.dirt.wording import (
@@ -25,7 +26,7 @@ from championship.runs.models import Place
 from championship.runs.selectors import RunPage
 from championship.stages import games as maps
 from championship.stages.games import Car, Step, Target
-from engine import ruleset
+from engine import record, ruleset
 from engine.ruleset import Choice, Choices, RuleError
 
 PANEL = "runs/games/dirt/panel.html"
@@ -111,6 +112,24 @@ def show(page: RunPage, draft: Draft) -> Shown:
         title=page.run.special_stage.title,
     )
     return Shown(panel=PANEL, log=logs.lines(page), context=context, problem=problem, rule=rule)
+
+
+def look(document: Mapping[str, Any]) -> Looked:
+    """A record as it ends. Drivers are called by the numbers that the record gives them."""
+    rules, state = record.fold(document)
+    drivers = {driver: _("No. %(number)s") % {"number": driver} for driver in state["drivers"]}
+    cars = [
+        Car(space=car["space"], colour=place % COLOURS, number=driver[:3], on_track=car["on_track"])
+        for place, (driver, car) in enumerate(state["drivers"].items())
+    ]
+    told = (logs.line(turn["events"], drivers, who=drivers[turn["driver"]]) for turn in document["turns"])
+    result = rules.result(state)
+    finishes = [(drivers[f.driver], f.seconds, f.retired) for f in result.finishes] if result else []
+    return Looked(
+        map=maps.get(rules.name).map_svg(state["stage"], cars=cars, title=_("How the stage ended")),
+        finishes=sorted(finishes, key=lambda finish: (finish[1] is None, finish[1] or 0)),
+        log=[line for line in told if line],
+    )
 
 
 # The cars ------------------------------------------------------------------------------------------
