@@ -1,0 +1,318 @@
+"""Exact odds of a plan: how a turn may end, with what chance, and what it costs on average. Nothing is drawn here.
+
+What is assumed: a card's back is drawn from `decks`, by default those of the printed material; pass
+`unseen_decks` of the run's events to leave out the backs that everyone has seen. What the state holds of decks and bag
+is never read: that would give away cards which only left face up. Tokens come from the printed bag. Who loses control
+flat out is taken to lay the plan again as it was, up to the loss, which is always legal (R6); the seconds of a loss are
+the same wherever it is laid, but its damage and the road gained are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from engine.dirt import turn as turns
+from engine.dirt.facts import facts
+from engine.dirt.fold import DAMAGE, damage_of
+from engine.dirt.manner import Manner, manner_of
+from engine.dirt.moves import read_plan
+from engine.dirt.plan import At, lay_out, start
+from engine.dirt.road import Road
+from engine.dirt.rolls import Turn, Walk, flat_out, helps, one_by_one
+from engine.dirt.stage import phase, to_play
+from engine.dirt.table import CRASH_COLOURS, leads, road_for
+from engine.dirt.track import Space
+from engine.ruleset import Event, Json, Orders, RuleError, State
+
+Decks = Mapping[int, Mapping[str, int]]
+LOSSES = frozenset(("M1", "M3", "R2"))
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """One way a turn may end: after so many moves, on a space, in the gear of the last move (where control is lost,
+    before the card is turned).
+
+    `rule`: M1, M3 or R2 with control `lost`; E1 the time card, after all moves of the plan or when the driver has
+    stopped; D7 a flying start that failed; E4 the spare wheel; F1 the finish; M9, M10, E6 a turn that stood still.
+    `cards` are the expected seconds of its card.
+    """
+
+    moves: int
+    space: str
+    gear: int
+    rule: str
+    lost: bool
+    finished: bool
+    chance: float
+    cards: float
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """What a turn comes to, from now on.
+
+    `reached` and `kept`, a number a move of the plan: chance that the car makes this move; that control is not lost on
+    it or before. `warnings`: chances of 0, 1, ... and at last the limit or more of them lying there when the turn ends
+    (flat out all dice count). `cards`: expected seconds of cards; `earned` and `spent`: expected second tokens;
+    `damage`: expected markers drawn by kind; `crash`: chance of a crash card; `progress`: expected sections of road.
+    """
+
+    ends: tuple[End, ...]
+    reached: tuple[float, ...]
+    kept: tuple[float, ...]
+    warnings: tuple[float, ...]
+    cards: float
+    earned: int
+    spent: float
+    damage: Mapping[str, float]
+    crash: float
+    progress: float
+
+    @property
+    def lost(self) -> float:
+        """Chance of a loss of control."""
+        return sum((end.chance for end in self.ends if end.lost), 0.0)
+
+    @property
+    def seconds(self) -> float:
+        """Expected seconds of the turn, second tokens counted as what they are worth at the finish (F2)."""
+        return self.cards + self.spent - self.earned
+
+    def plain(self) -> dict[str, Json]:
+        """The odds as JSON-plain data."""
+        words = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+            if name != "damage"
+        }
+        return {**words, "damage": dict(self.damage), "lost": self.lost, "seconds": self.seconds}
+
+
+def unseen_decks(state: State, events: Iterable[Event]) -> Decks:
+    """What may still lie in each gear's deck as far as everyone has seen: all cards but the backs turned since it was
+    last shuffled. A card that left face up may have been any of the rest, so it changes no share.
+
+    `events`: all of the run, in order.
+    """
+    full = facts().decks
+    left = {gear: dict(deck) for gear, deck in full.items()}
+    drawn = dict.fromkeys(full, 0)
+    lost = False
+    for event in events:
+        if event["kind"] == "card" and event["back"] is not None:
+            gear = event["gear"]
+            if drawn[gear] == sum(full[gear].values()):
+                drawn[gear], left[gear] = 0, dict(full[gear])
+            drawn[gear] += 1
+            looked_at = event["side"] == "back" or (lost and not state["stage"]["last"])
+            if looked_at and left[gear].get(event["back"]):
+                left[gear][event["back"]] -= 1
+        lost = event["kind"] == "loss"
+    return {gear: deck if any(deck.values()) else full[gear] for gear, deck in left.items()}
+
+
+# The turn ------------------------------------------------------------------------------------------
+
+
+def odds(state: State, driver: str, plan: str, *, orders: Orders, decks: Decks | None = None) -> Odds:
+    """The odds of the rest of this driver's turn. `orders` are those of manner.Manner, JSON-plain; `decks` see above.
+
+    Before the turn `plan` is the plan to weigh. In a turn that is half made one is on the table already: then `plan`
+    is only read as a re-lay ("": as it was, up to the loss). Errors: RuleError for what cannot be laid or rolled so;
+    GameError for orders that cannot be read.
+    """
+    if to_play(state) != (driver,):
+        raise RuleError("O1", "it is another driver's turn")
+    manner = manner_of(orders)
+    road = road_for(state, driver)
+    if state["turn"] is None:
+        if not plan.split():
+            return _standing(state, driver)
+        turn = _laid(state, driver, road, plan, manner)
+        walk = flat_out(turn, manner) if manner.roll == turns.FLAT_OUT else one_by_one(turn, manner)
+    else:
+        turn = _half_made(state, driver, road)
+        if plan.split() and phase(state) == "relay":
+            turn, walk = _laid_again(state, driver, road, turn, plan)
+        else:
+            walk = _walk_on(state, turn, manner)
+    return _weighed(state, driver, road, turn, walk, manner, decks)
+
+
+def _standing(state: State, driver: str) -> Odds:
+    """A turn with an empty plan (M9, M10, E6): nothing is left to chance."""
+    fault = turns.forced_to_stand(state, driver)
+    if fault is None:
+        raise RuleError("D9", "a driver who can move moves at least one space")
+    me, options = state["drivers"][driver], state["options"]
+    gear = me["gear"] if fault.rule == "M9" else 0
+    seconds = options[f"time_card_{gear}" if gear else "loss_seconds"]
+    end = End(0, me["space"], gear, fault.rule, lost=False, finished=False, chance=1.0, cards=float(seconds))
+    no_warning = (1.0, *[0.0] * facts().warning_limit)
+    return Odds((end,), (), (), no_warning, end.cards, 0, 0.0, dict.fromkeys(DAMAGE, 0.0), 0.0, 0.0)
+
+
+def _laid(state: State, driver: str, road: Road, plan: str, manner: Manner) -> Turn:
+    """A turn that begins with this plan. Errors: RuleError."""
+    me = state["drivers"][driver]
+    fault = None if me["on_track"] else turns.forced_to_stand(state, driver)
+    if fault is not None and fault.rule == "E6":
+        raise RuleError(fault.rule, fault.message)
+    if manner.sisu and not me["sisu"]:
+        raise RuleError("R7", "there is no SISU token left")
+    at = start(road, road.track.index[me["space"]], me["gear"], damage_of(me))
+    steps = lay_out(road, at, read_plan(plan))
+    manner.check(len(steps))
+    leading = leads(state, driver)
+    return Turn(
+        steps=steps,
+        dice=tuple(tuple(turns.dice_of(step.move.die, leads=leading)) for step in steps),
+        calm=manner.sisu,
+        token=me["sisu"] and not manner.sisu,
+        tokens=me["tokens"],
+        wheel=bool(me["spare"] and damage_of(me)[state["options"]["spare_repairs"]]),
+    )
+
+
+def _at_start(half: Mapping[str, Any], road: Road) -> At:
+    """The car as the turn found it."""
+    return start(road, road.track.index[half["space"]], half["gear"], half["damage"])
+
+
+def _half_made(state: State, driver: str, road: Road) -> Turn:
+    """The turn that is on the table."""
+    me, half, leading = state["drivers"][driver], state["turn"], leads(state, driver)
+    steps = lay_out(road, _at_start(half, road), read_plan(half["plan"]))
+    return Turn(
+        steps=steps,
+        dice=tuple(tuple(turns.dice_of(step.move.die, leads=leading)) for step in steps),
+        made=half["made"],
+        warnings=min(half["warnings"], facts().warning_limit),
+        secured=half["secured"],
+        calm=half["sisu"],
+        token=me["sisu"],
+        tokens=me["tokens"],
+        wheel=bool(me["spare"] and half["damage"][state["options"]["spare_repairs"]]),
+    )
+
+
+def _walk_on(state: State, turn: Turn, manner: Manner) -> Walk:
+    """How a half-made turn goes on from the phase it is in."""
+    now, half = phase(state), state["turn"]
+    if now == "rolling":
+        return one_by_one(turn, manner)
+    if now == "lost" and half["roll"] == turns.ONE_BY_ONE and manner.saves(turn.steps[turn.made - 1].after.gear):
+        return one_by_one(replace(turn, calm=True), manner)
+    walk = Walk()
+    walk.warnings[turn.warnings] = 1.0
+    if now == "spare":
+        walk.end(turn.made, "E1", 1.0)
+    elif half["roll"] == turns.ONE_BY_ONE:
+        walk.end(turn.made, half["rule"], 1.0)
+    else:
+        made, rule = turns.first_trouble(turn.steps, half["faces"], sisu=turn.calm)
+        assert rule is not None
+        saved = helps(turn, manner, turn.steps[made - 1], rule)
+        walk.end(len(turn.steps) if saved else made, "E1" if saved else rule, 1.0)
+    return walk
+
+
+def _laid_again(state: State, driver: str, road: Road, turn: Turn, plan: str) -> tuple[Turn, Walk]:
+    """R6: the turn with its dice laid again so. Errors: RuleError, as when it is played."""
+    half = state["turn"]
+    steps = lay_out(road, _at_start(half, road), read_plan(plan))
+    if steps[0].flying != turn.steps[0].flying:
+        raise RuleError("D7", "a flying start is neither made nor dropped when the dice are laid again", move=1)
+    faces = turns.dealt_again(turn.steps, half["faces"], steps, sisu=turn.calm)
+    made, rule = turns.first_trouble(steps, faces, sisu=turn.calm)
+    assert rule is not None
+    walk = Walk()
+    walk.warnings[turn.warnings] = 1.0
+    walk.end(made, rule, 1.0)
+    return replace(turn, steps=steps), walk
+
+
+# What it comes to ----------------------------------------------------------------------------------
+
+
+def _weighed(
+    state: State, driver: str, road: Road, turn: Turn, walk: Walk, manner: Manner, decks: Decks | None
+) -> Odds:
+    """The ends of a walk with their cards, damage and road."""
+    spaces, me = road.track.spaces, state["drivers"][driver]
+    here = spaces[road.track.index[me["space"]]].distance
+    backs = facts().decks if decks is None else decks
+    ends: list[End] = []
+    crash = markers = progress = 0.0
+    for (moves, rule), chance in sorted(walk.ends.items()):
+        after = turn.steps[moves - 1].after
+        space = spaces[after.space]
+        lost = rule in LOSSES
+        if not lost:
+            rule = _in_control(rule, after.gear, turn, manner, finished=after.finished)
+        elif not after.finished or not state["stage"]["last"]:
+            likely, drawn = _crash(backs[after.gear], space)
+            crash, markers = crash + chance * likely, markers + chance * drawn
+        cards = _card_seconds(state["options"], backs, after.gear, rule, open_road=lost and not after.finished)
+        ends.append(End(moves, space.name, after.gear, rule, lost, after.finished, chance, cards))
+        progress += chance * float(space.distance - here)
+    moves_left = range(turn.made + 1, len(turn.steps) + 1)
+    reached = {number: sum(end.chance for end in ends if end.moves >= number) for number in moves_left}
+    shortcuts = sum(
+        chance for number, chance in reached.items() if spaces[turn.steps[number - 1].after.space].kind == "shortcut"
+    )
+    done = (1.0,) * turn.made
+    return Odds(
+        ends=tuple(ends),
+        reached=done + tuple(reached.values()),
+        kept=tuple(
+            sum(end.chance for end in ends if not (end.lost and end.moves <= number))
+            for number in range(1, len(turn.steps) + 1)
+        ),
+        warnings=tuple(walk.warnings),
+        cards=sum(end.chance * end.cards for end in ends),
+        earned=walk.earned,
+        spent=walk.spent,
+        damage=_damage(markers, shortcuts),
+        crash=crash,
+        progress=progress,
+    )
+
+
+def _in_control(rule: str, gear: int, turn: Turn, manner: Manner, *, finished: bool) -> str:
+    """The rule of an end in control: over the line (F1), with the spare wheel (E4), or as it was."""
+    if finished:
+        return "F1"
+    return "E4" if manner.spare and turn.wheel and gear == 1 else rule
+
+
+def _card_seconds(options: Mapping[str, Any], backs: Decks, gear: int, rule: str, *, open_road: bool) -> float:
+    """E1, E2, E4, F1: expected seconds of the card. `open_road`: control is lost before the line."""
+    if open_road:
+        calm = backs[gear].get("sisu", 0) / sum(backs[gear].values())
+        return float(calm * options["sisu_seconds"] + (1 - calm) * options["loss_seconds"])
+    return float(options["spare_seconds" if rule == "E4" else f"time_card_{gear}"])
+
+
+def _crash(deck: Mapping[str, int], space: Space) -> tuple[float, float]:
+    """E3: the chance of a crash card, and expected tokens drawn for the colour of that tile."""
+    cards = sum(deck.values())
+    crashes = {back: left for back, left in deck.items() if back.startswith("crash")}
+    colour = CRASH_COLOURS.index(space.hazard)
+    tokens = sum(left * int(back.removeprefix("crash ").split("/")[colour]) for back, left in crashes.items())
+    return sum(crashes.values()) / cards, tokens / cards
+
+
+def _damage(drawn: float, shortcuts: float) -> dict[str, float]:
+    """E5, M5: expected markers by kind, for tokens drawn damage side up and for those drawn in shortcuts."""
+    bag = facts().bag
+    supply = sum(bag.values())
+    sides = dict.fromkeys(DAMAGE, 0), dict.fromkeys(DAMAGE, 0)
+    for token, times in bag.items():
+        for side, shows in zip(sides, token.split("/"), strict=True):
+            if shows in side:
+                side[shows] += times
+    return {kind: (drawn * sides[0][kind] + shortcuts * sides[1][kind]) / supply for kind in DAMAGE}

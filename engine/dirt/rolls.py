@@ -1,0 +1,144 @@
+"""Rolling a plan in numbers: the chance of each way a turn ends, and of each number of warnings (D7, M3, R1 to R7).
+
+The dice of a turn are independent, so all that matters of the moves made is told by few numbers: warnings, dice
+secured, SISU in use or not. Their chances are carried from move to move; which rule ends a turn is asked of turn.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from engine.dirt import turn as turns
+from engine.dirt.facts import facts
+from engine.dirt.manner import SECURE, STOP, Manner
+from engine.dirt.plan import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A plan on the table: its steps and their dice, and what has been rolled of it: `made` moves, their `warnings`,
+    dice `secured`. `calm`: SISU is in use; `token`: it is in hand; `tokens`: seconds at hand; `wheel`: the spare wheel
+    may be taken in gear 1.
+    """
+
+    steps: tuple[Step, ...]
+    dice: tuple[tuple[str, ...], ...]
+    made: int = 0
+    warnings: int = 0
+    secured: int = 0
+    calm: bool = False
+    token: bool = False
+    tokens: int = 0
+    wheel: bool = False
+
+
+@dataclass(slots=True)
+class Walk:
+    """Chances gathered on the way: of each end (moves made, rule), of the warnings, seconds spent on securing."""
+
+    ends: dict[tuple[int, str], float] = field(default_factory=dict)
+    warnings: list[float] = field(default_factory=lambda: [0.0] * (facts().warning_limit + 1))
+    earned: int = 0
+    spent: float = 0.0
+
+    def end(self, moves: int, rule: str, chance: float) -> None:
+        """So many moves, and that rule ends the turn."""
+        self.ends[moves, rule] = self.ends.get((moves, rule), 0.0) + chance
+
+    def stop(self, moves: int, rule: str, warnings: int, chance: float) -> None:
+        """The same where as many warnings as have been rolled lie there."""
+        self.end(moves, rule, chance)
+        self.warnings[warnings] += chance
+
+
+def one_by_one(turn: Turn, manner: Manner) -> Walk:
+    """R1 to R3, R7: from move to move, the chances of all (warnings, dice secured, SISU in use) that drive on."""
+    walk = Walk()
+    going = {(turn.warnings, turn.secured, turn.calm): 1.0}
+    for move in range(turn.made + 1, len(turn.steps) + 1):
+        onward: dict[tuple[int, int, bool], float] = {}
+        for (warnings, secured, calm), chance in going.items():
+            dice = turn.dice[move - 1]
+            price = turns.securing_price(secured, len(dice))
+            tokens = turn.tokens - turns.securing_price(turn.secured, secured - turn.secured)
+            doing = manner.before(move, warnings, price, tokens, calm=calm)
+            if doing == STOP:
+                walk.stop(move - 1, "E1", warnings, chance)
+                continue
+            shares = _shown(dice)
+            if doing == SECURE:
+                walk.spent += chance * price
+                secured, shares = secured + len(dice), (1.0,)
+            for shown, share in enumerate(shares):
+                total = min(warnings + shown, facts().warning_limit)
+                rule, sisu = _meets(turn, manner, move, shown, total, calm=calm)
+                if rule is None:
+                    onward[total, secured, sisu] = onward.get((total, secured, sisu), 0.0) + chance * share
+                else:
+                    walk.stop(move, rule, total, chance * share)
+        going = onward
+    for (warnings, _, _), chance in going.items():
+        walk.stop(len(turn.steps), "E1", warnings, chance)
+    return walk
+
+
+def _meets(turn: Turn, manner: Manner, move: int, shown: int, total: int, *, calm: bool) -> tuple[str | None, bool]:
+    """The rule by which a move ends the turn, None when the car drives on, and whether SISU is in use then (R7)."""
+    step = turn.steps[move - 1]
+    rule = turns.trouble(step, shown, total, sisu=calm)
+    if rule in (None, step.after.loss) or calm or not (turn.token and manner.saves(step.after.gear)):
+        return rule, calm
+    return None, True
+
+
+def flat_out(turn: Turn, manner: Manner) -> Walk:
+    """R4 to R7: where the plan, driven as it was laid, first meets trouble; all dice have fallen whatever it is."""
+    limit = facts().warning_limit
+    walk = Walk(earned=sum(die != "brake" for dice in turn.dice for die in dice))
+    going, fallen = {0: 1.0}, {0: 1.0}
+    for number, (step, dice) in enumerate(zip(turn.steps, turn.dice, strict=True), 1):
+        onward: dict[int, float] = {}
+        for warnings, chance in going.items():
+            for shown, share in enumerate(_shown(dice)):
+                total = min(warnings + shown, limit)
+                rule = turns.trouble(step, shown, total, sisu=turn.calm)
+                if rule is None:
+                    onward[total] = onward.get(total, 0.0) + chance * share
+                elif helps(turn, manner, step, rule):
+                    walk.end(len(turn.steps), "E1", chance * share)
+                else:
+                    walk.end(number, rule, chance * share)
+        going, fallen = onward, _added(fallen, _shown(dice))
+    for chance in going.values():
+        walk.end(len(turn.steps), "E1", chance)
+    for warnings, chance in fallen.items():
+        walk.warnings[min(warnings, limit)] += chance
+    return walk
+
+
+def helps(turn: Turn, manner: Manner, step: Step, rule: str) -> bool:
+    """R7: whether the token is played flat out: only where the plan itself holds no loss of control."""
+    sound = rule != step.after.loss and turn.steps[-1].after.loss is None
+    return sound and turn.token and not turn.calm and manner.saves(step.after.gear)
+
+
+@lru_cache(maxsize=64)
+def _shown(dice: tuple[str, ...]) -> tuple[float, ...]:
+    """Chances of 0, 1, ... warnings on the dice of one move (D1)."""
+    known = facts()
+    chances = {0: 1.0}
+    for die in dice:
+        warn = known.warnings[die] / known.faces
+        chances = _added(chances, (1 - warn, warn))
+    return tuple(chances[shown] for shown in range(len(dice) + 1))
+
+
+def _added(chances: Mapping[int, float], shown: Sequence[float]) -> dict[int, float]:
+    """The chances of a sum of independent counts."""
+    total: dict[int, float] = {}
+    for before, chance in chances.items():
+        for more, share in enumerate(shown):
+            total[before + more] = total.get(before + more, 0.0) + chance * share
+    return total
