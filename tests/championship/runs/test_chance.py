@@ -179,7 +179,7 @@ def test_duplicate_dice_give_all_drivers_the_same_luck() -> None:
 
 def test_shared_dice_stay_secret_until_the_last_run_is_over() -> None:
     rally = make_rally(stages=("1/1", "1/2"), mode="open road", auto_start=False, options={"dice": "duplicate"})
-    ana, bo = enter(rally, "Ana", "Bo")
+    ana, _bo = enter(rally, "Ana", "Bo")
     rally_services.set_driven_by(by=organiser_of(rally), entry=ana, driven_by=Entry.DrivenBy.CODRIVER)
     rally_services.start_rally(by=organiser_of(rally), rally=rally)
     mine = Run.objects.get(special_stage__rally=rally, places__entry=ana)
