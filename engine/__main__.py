@@ -1,4 +1,4 @@
-"""The command line: `python -m engine moves | perft | replay | verify`."""
+"""The command line: `python -m engine moves | perft | replay | verify | build`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from engine import record
-from engine.dirt import facts, layout, plan, road, track
+from engine.dirt import builder, facts, layout, plan, road, track
 from engine.ruleset import GameError, StageError
 
 REFUSED, UNREADABLE = 1, 2
@@ -107,6 +107,13 @@ def verify(args: argparse.Namespace) -> int:
     return REFUSED if wrong else 0
 
 
+def build(args: argparse.Namespace) -> int:
+    """Print a random stage as a TOML file that the other commands read."""
+    stage = builder.build(tiles=args.tiles, seed=args.seed, hazard=args.hazard, service=args.service)
+    print(builder.written(stage), end="")
+    return 0
+
+
 def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m engine", description="The rules of rally games.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -125,6 +132,12 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     one = commands.add_parser("verify", help="check the chance of a record against its secret")
     one.add_argument("file", metavar="RECORD.json")
     one.set_defaults(run=verify)
+    one = commands.add_parser("build", help="lay a random stage from one core box")
+    one.add_argument("--tiles", required=True, type=int, metavar="N", help="start and finish included")
+    one.add_argument("--seed", required=True, type=int, metavar="S", help="the same seed, the same stage")
+    one.add_argument("--hazard", default=2, type=int, metavar="1..3", help="1 gentle, 3 dangerous")
+    one.add_argument("--service", action="store_true", help="with the service park behind the finish")
+    one.set_defaults(run=build)
     return parser.parse_args(argv)
 
 

@@ -42,6 +42,17 @@ class Laid:
         """Driven against the order of the face's printed sections."""
         return self.via != self.face.edges
 
+    @property
+    def way_out(self) -> int:
+        """The direction in which the road leaves the tile: an index of NEIGHBOURS."""
+        return (EDGES.index(self.via[1]) + self.turn) % len(EDGES)
+
+    @property
+    def leads_to(self) -> tuple[int, int]:
+        """The hexagon behind the tile."""
+        step = NEIGHBOURS[self.way_out]
+        return self.at[0] + step[0], self.at[1] + step[1]
+
     def written(self) -> dict[str, Any]:
         """The tile as a stage document has it."""
         return {"tile": self.face.name, "via": self.via, "at": list(self.at), "turn": self.turn}
@@ -127,10 +138,8 @@ def _fit(
     at, turn = wanted
     if before is None:
         return Laid(face, via, at or (0, 0), turn or 0)
-    way_out = (EDGES.index(before.via[1]) + before.turn) % len(EDGES)
-    step = NEIGHBOURS[way_out]
-    next_at = (before.at[0] + step[0], before.at[1] + step[1])
-    next_turn = (way_out + len(EDGES) // 2 - EDGES.index(via[0])) % len(EDGES)
+    following = behind(before, face, via)
+    next_at, next_turn = following.at, following.turn
     if at is not None and at != next_at:
         raise StageError(
             "%(face)s lies on %(here)s, but the road before it leads to %(there)s",
@@ -147,7 +156,13 @@ def _fit(
             wanted=next_turn,
             turn=turn,
         )
-    return Laid(face, via, next_at, next_turn)
+    return following
+
+
+def behind(before: Laid, face: Face, via: str) -> Laid:
+    """A tile as it lies behind another one, the road running on over their edge."""
+    turn = (before.way_out + len(EDGES) // 2 - EDGES.index(via[0])) % len(EDGES)
+    return Laid(face, via, before.leads_to, turn)
 
 
 def _check_ends(road: Sequence[Laid]) -> None:

@@ -1,0 +1,159 @@
+"""Random stages: valid, drivable, the same for the same seed, gentle or dangerous as asked (T1)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.__main__ import main
+from engine.dirt.builder import HAZARDS, LEAST_TILES, build, danger, dead_ends, most_tiles, written
+from engine.dirt.facts import faces, facts
+from engine.dirt.layout import lay, read_stage
+from engine.dirt.plan import start, steps
+from engine.dirt.road import Road, limits_under_mud
+from engine.dirt.track import GRID, compiled
+from engine.ruleset import GameError
+from tests.engine.scenes import RULES
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def drivable(stage: Any) -> bool:
+    """Whether a car with all its dice drives from the grid to the finish without a loss of control, a move a turn."""
+    track = compiled(stage)
+    road = Road(track, limits_under_mud(track, {}), {})
+    known = {(GRID, 0)}
+    open_places = [(GRID, 0)]
+    while open_places:
+        space, gear = open_places.pop()
+        for step in steps(road, start(road, space, gear, {})):
+            if step.after.finished:
+                return True
+            place = (step.after.space, step.after.gear)
+            if step.after.loss is None and place not in known:
+                known.add(place)
+                open_places.append(place)
+    return False
+
+
+def stages() -> Iterator[tuple[int, int, int, bool]]:
+    """Three hundred requests over lengths and hazards."""
+    for seed in range(300):
+        yield 4 + seed % 15, seed, HAZARDS[seed % 3], bool(seed % 2)
+
+
+def assert_sound(stage: Any, tiles: int, *, service: bool) -> None:
+    """Read as it is, each tile once, room for the service park, and a car can drive it."""
+    assert read_stage(stage) == stage
+    assert (len(stage["tiles"]), stage["service"], stage["boxes"]) == (tiles, service, 1)
+    road = lay(stage["tiles"])
+    assert len({laid.face.number for laid in road}) == tiles
+    if service:
+        assert road[-1].leads_to not in {laid.at for laid in road}
+    assert list(dead_ends(stage)) == []
+    assert drivable(stage)
+
+
+def test_three_hundred_stages_can_be_driven() -> None:
+    for tiles, seed, hazard, service in stages():
+        stage = build(tiles=tiles, seed=seed, hazard=hazard, service=service)
+        assert_sound(stage, tiles, service=service)
+        assert read_stage(tomllib.loads(written(stage))) == stage
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    tiles=st.integers(LEAST_TILES, most_tiles()),
+    seed=st.integers(),
+    hazard=st.sampled_from(HAZARDS),
+    service=st.booleans(),
+)
+def test_any_seed_and_length_makes_a_stage(tiles: int, seed: int, hazard: int, service: bool) -> None:
+    assert_sound(build(tiles=tiles, seed=seed, hazard=hazard, service=service), tiles, service=service)
+
+
+def test_the_same_seed_makes_the_same_stage() -> None:
+    assert build(tiles=14, seed=7) == build(tiles=14, seed=7)
+    assert build(tiles=14, seed=7) != build(tiles=14, seed=8)
+    names = [tile["tile"] for tile in build(tiles=5, seed=7)["tiles"]]
+    assert names == ["202b", "217a", "218a", "222a", "203b"]
+
+
+def test_hazard_brings_warning_signs_and_tight_bends() -> None:
+    dangers, red, yellow = [], [], []
+    for hazard in HAZARDS:
+        road = [faces()[t["tile"]] for seed in range(40) for t in build(tiles=12, seed=seed, hazard=hazard)["tiles"]]
+        dangers.append(sum(map(danger, road)))
+        red.append(sum(face.hazard == "red" for face in road))
+        yellow.append(sum(face.hazard == "yellow" for face in road))
+    assert dangers == sorted(dangers)
+    assert red[0] * 3 < red[2]
+    assert yellow[2] * 2 < yellow[0]
+
+
+def test_every_face_with_a_road_is_used() -> None:
+    laid = {tile["tile"] for seed in range(40) for tile in build(tiles=18, seed=seed)["tiles"]}
+    assert laid == {name for name, face in faces().items() if face.sections}
+
+
+def test_a_bump_before_water_is_a_dead_end_in_top_gear() -> None:
+    """M3, M10: in gear 6 every die throws the car two spaces on, into the ford; slower it gets by."""
+    stage = read_stage({"tiles": ["202a", "204b", "208b", "203a"]})
+    assert set(dead_ends(stage)) == {("2.1.l", 6), ("2.1.r", 6)}
+
+
+@pytest.mark.parametrize("name", sorted(RULES.library()))
+def test_the_printed_stages_have_no_dead_end(name: str) -> None:
+    assert list(dead_ends(RULES.library()[name])) == []
+    assert drivable(RULES.library()[name])
+
+
+def test_the_command_prints_a_stage_that_the_engine_reads(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["build", "--tiles", "14", "--seed", "7", "--hazard", "3", "--service"]) == 0
+    printed = capsys.readouterr().out
+    assert read_stage(tomllib.loads(printed)) == build(tiles=14, seed=7, hazard=3, service=True)
+    path = tmp_path / "stage.toml"
+    path.write_text(printed, "utf-8")
+    assert main(["perft", str(path), "2"]) == 0
+    assert int(capsys.readouterr().out) > 0
+
+
+def test_two_interpreters_agree() -> None:
+    words = [sys.executable, "-m", "engine", "build", "--tiles", "9", "--seed", "1"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == written(build(tiles=9, seed=1))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--tiles 0 --seed 1", "3 to 31 tiles"), ("--tiles 2 --seed 1", "3 to 31 tiles"),
+        ("--tiles -14 --seed 1", "3 to 31 tiles"), ("--tiles 32 --seed 1", "3 to 31 tiles"),
+        (f"--tiles {'9' * 400} --seed 1", "3 to 31 tiles"), ("--tiles 1e3 --seed 1", "--tiles"),
+        ("--tiles 14 --seed 1 --hazard 0", "hazard goes from 1 to 3"), ("--tiles 14 --seed 1 --hazard 4", "hazard"),
+        ("--tiles 14 --seed one", "--seed"), ("--tiles 14", "--seed"), ("--seed 7", "--tiles"),
+        (f"--tiles 14 --seed {'9' * 5000}", "--seed"), ("--tiles 14 --seed 1 --service maybe", "maybe"),
+    ],
+)  # fmt: skip
+def test_absurd_requests_are_told_so(capsys: pytest.CaptureFixture[str], words: str, said: str) -> None:
+    try:
+        code = main(["build", *words.split()])
+    except SystemExit as end:
+        code = int(str(end.code))
+    printed = capsys.readouterr()
+    assert (code, printed.out) == (2, "")
+    assert said in printed.err
+
+
+def test_the_library_call_refuses_the_same() -> None:
+    for request in ({"tiles": 1}, {"tiles": facts().top_gear * 10}, {"tiles": 5, "hazard": 9}):
+        with pytest.raises(GameError):
+            build(seed=1, **request)
