@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.chance import Seeded
 from engine.dirt.facts import Face, faces, facts
-from engine.dirt.layout import EDGES, NEIGHBOURS, Laid, behind, read_stage
+from engine.dirt.layout import EDGES, Laid, behind, read_stage
 from engine.dirt.plan import no_way, start
 from engine.dirt.road import Road, limits_under_mud
 from engine.dirt.table import CRASH_COLOURS
@@ -162,5 +162,4 @@ def _road(draw: _Draw, tiles: int, *, service: bool) -> list[Laid] | None:
 
 def _before(first: Laid) -> tuple[int, int]:
     """The hexagon from which the road comes to the start tile: cars that wait there need room."""
-    step = NEIGHBOURS[(EDGES.index(first.via[0]) + first.turn) % len(EDGES)]
-    return first.at[0] + step[0], first.at[1] + step[1]
+    return Laid(first.face, first.via[::-1], first.at, first.turn).leads_to

@@ -79,6 +79,7 @@ CASES: dict[str, Case] = {
     "SISU declared": Case(STRAIGHT, GRID, SIX, {"sisu": True, "stop_at": 1}),
     "SISU kept for gear 4": Case(STRAIGHT, GRID, NINE, {"sisu_from": 4, "stop_at": 3}),
     "SISU flat out": Case(STRAIGHT, GRID, SIX, {**FLAT, "sisu_from": 4}),
+    "SISU declared flat out": Case(STRAIGHT, GRID, FLYING, {**FLAT, "sisu": True}),
     "no SISU token": Case(STRAIGHT, GRID, SIX, {"sisu_from": 1}, setting={"sisu": "none"}),
     "flying start": Case(STRAIGHT, GRID, FLYING, {}),
     "flying start flat out": Case(STRAIGHT, GRID, FLYING, FLAT),

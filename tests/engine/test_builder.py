@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from engine.__main__ import main
 from engine.dirt.builder import HAZARDS, LEAST_TILES, build, danger, dead_ends, most_tiles, written
 from engine.dirt.facts import faces, facts
-from engine.dirt.layout import lay, read_stage
+from engine.dirt.layout import EDGES, NEIGHBOURS, lay, read_stage
 from engine.dirt.plan import start, steps
 from engine.dirt.road import Road, limits_under_mud
 from engine.dirt.track import GRID, compiled
@@ -51,13 +51,15 @@ def stages() -> Iterator[tuple[int, int, int, bool]]:
 
 
 def assert_sound(stage: Any, tiles: int, *, service: bool) -> None:
-    """Read as it is, each tile once, room for the service park, and a car can drive it."""
+    """Read as it is, each tile once, room before the start and for the service park, and a car can drive it."""
     assert read_stage(stage) == stage
     assert (len(stage["tiles"]), stage["service"], stage["boxes"]) == (tiles, service, 1)
     road = lay(stage["tiles"])
     assert len({laid.face.number for laid in road}) == tiles
-    if service:
-        assert road[-1].leads_to not in {laid.at for laid in road}
+    taken = {laid.at for laid in road}
+    way_in = NEIGHBOURS[(EDGES.index(road[0].via[0]) + road[0].turn) % len(EDGES)]
+    assert way_in not in taken
+    assert not (service and road[-1].leads_to in taken)
     assert list(dead_ends(stage)) == []
     assert drivable(stage)
 
