@@ -41,18 +41,20 @@ def download(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_http_methods(FORM_METHODS)
 def look(request: HttpRequest) -> HttpResponse:
-    """A record that somebody brings: how it ends, what happened, and whether its chance holds. Nothing is kept."""
-    form = RecordForm(request.POST or None, request.FILES or None)
+    """A record that somebody brings: whether its chance holds, and if so how it ends and what happened. Nothing is
+    kept, and of a record that does not hold nothing is believed.
+    """
+    form = RecordForm(request.POST, request.FILES) if request.method == "POST" else RecordForm()
     if request.method != "POST" or not form.is_valid():
         status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
         return render(request, "runs/look.html", {"form": form}, status=status)
     try:
         document = proofs.read_record(form.text())
         wrong = record.verify(document) or ""
-    except (Refused, ValueError) as error:
+    except (Refused, ValueError, ArithmeticError) as error:
         form.add_error("record", str(error))
         return render(request, "runs/look.html", {"form": form}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    shown = games.get(document["game"]).look(document)
+    shown = None if wrong else games.get(document["game"]).look(document)
     return render(request, "runs/look.html", {"form": RecordForm(), "shown": shown, "wrong": wrong})
 
 

@@ -13,7 +13,7 @@ from championship.notices.models import Notice
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Event, Post, Run, Turn
-from championship.runs.services import play_turn
+from championship.runs.services import drive_codrivers, play_turn
 from engine import chance, ruleset
 from engine.dirt.track import compiled
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
@@ -132,6 +132,16 @@ def careful_turn(run: Run) -> dict[str, Any]:
     """Orders for all of the turn of whoever is to play."""
     rules = ruleset.get(run.game)
     return {"do": "turn", "plan": rules.autopilot(run.state, rules.to_play(run.state)[0]).get("plan", "")}
+
+
+def driven_to_the_end(run: Run, *entries: Entry) -> None:
+    """The codriver takes these cars, all that are in the run, and brings them home."""
+    for entry in entries:
+        rally_services.set_driven_by(by=entry.driver, entry=entry, driven_by=Entry.DrivenBy.CODRIVER)
+    while drive_codrivers(run_id=run.pk):
+        pass
+    run.refresh_from_db()
+    assert run.status == Run.Status.FINISHED
 
 
 # Situations -------------------------------------------------------------------------------------------

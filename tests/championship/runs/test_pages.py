@@ -9,12 +9,12 @@ from django.test import Client
 from championship.accounts.models import User
 from championship.rallies import services as rally_services
 from championship.runs.models import Post, Run
-from championship.runs.services import drive_codrivers
 from tests.championship.rallies.factories import drive, make_rally, organiser_of
 from tests.championship.runs.factories import (
     all_but_the_first_are_home,
     careful_turn,
     desk_of,
+    driven_to_the_end,
     on_the_road,
     open_turn,
     play,
@@ -34,12 +34,7 @@ def page_of(client, run, status=200, path=""):
 def driven_by_codrivers(*names, **how):
     """A run that is over."""
     run, entries = on_the_road(*names, **how)
-    for entry in entries:
-        rally_services.set_driven_by(by=entry.driver, entry=entry, driven_by="codriver")
-    while drive_codrivers(run_id=run.pk):
-        pass
-    run.refresh_from_db()
-    assert run.status == Run.Status.FINISHED
+    driven_to_the_end(run, *entries)
     return run, entries
 
 

@@ -7,11 +7,10 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import IntegrityError, connection, transaction
 
-from championship.rallies import services as rally_services
 from championship.runs.models import Event, Run
-from championship.runs.services import check_snapshot, drive_codrivers, rebuild
+from championship.runs.services import check_snapshot, rebuild
 from engine import chance, ruleset
-from tests.championship.runs.factories import all_of, careful_turn, on_the_road, open_turn, play
+from tests.championship.runs.factories import all_of, careful_turn, driven_to_the_end, on_the_road, open_turn, play
 
 pytestmark = pytest.mark.django_db
 
@@ -20,12 +19,7 @@ pytestmark = pytest.mark.django_db
 def driven():
     """A stage that two codrivers have driven from start to finish."""
     run, entries = on_the_road("Ana", "Bo", stages=("4/1",))
-    for entry in entries:
-        rally_services.set_driven_by(by=entry.driver, entry=entry, driven_by="codriver")
-    while drive_codrivers(run_id=run.pk):
-        pass
-    run.refresh_from_db()
-    assert run.status == Run.Status.FINISHED
+    driven_to_the_end(run, *entries)
     return run
 
 

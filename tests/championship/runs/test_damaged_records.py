@@ -1,0 +1,83 @@
+"""Records that somebody has damaged, one value each: the page says what is wrong, whatever it was."""
+
+import copy
+import json
+import random
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from tests.championship.runs.factories import driven_to_the_end, on_the_road
+
+pytestmark = pytest.mark.django_db
+
+STRANGE = [
+    None,
+    -1,
+    10**30,
+    1.5,
+    float("inf"),
+    float("nan"),
+    "",
+    "x",
+    "\x00",
+    "\ud800",
+    "9" * 2000,
+    "grid",
+    "3:1.1.l",
+    [],
+    {},
+    [None],
+    {"a": 1},
+    True,
+]
+
+
+def places_in(document, path=()):
+    """The paths to all values of a JSON document."""
+    if path:
+        yield path
+    if isinstance(document, dict):
+        for key in document:
+            yield from places_in(document[key], (*path, key))
+    elif isinstance(document, list):
+        for number in range(len(document)):
+            yield from places_in(document[number], (*path, number))
+
+
+def damaged(document, path, value):
+    """The document with another value in one place."""
+    changed = copy.deepcopy(document)
+    inner = changed
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = value
+    return changed
+
+
+def look_at(document):
+    text = json.dumps(document).encode()
+    return Client().post("/records/", {"record": SimpleUploadedFile("record.json", text)})
+
+
+def test_whatever_is_wrong_with_a_record_the_page_says_so():
+    run, entries = on_the_road("Ana", stages=("4/1",))
+    driven_to_the_end(run, *entries)
+    record = Client().get(f"/runs/{run.key}/record.json").json()
+    assert "Every die, card and token follows" in look_at(record).content.decode()
+    dice = random.Random(11)
+    head = [path for path in places_in(record) if path[0] != "turns"]
+    turns = [path for path in places_in(record) if path[0] == "turns"]
+    for path in dice.sample(head, 25) + dice.sample(turns, 45):
+        value = dice.choice(STRANGE)
+        answer = look_at(damaged(record, path, value))
+        assert answer.status_code in (200, 422), path
+        page = answer.content.decode()
+        said = 'role="alert"' in page or "Every die, card and token follows" in page
+        assert said, f"{path} = {value!r:.40}"
+
+
+def test_a_form_without_a_file_is_refused():
+    assert Client().post("/records/", {}).status_code == 422
+    assert Client().get("/records/").status_code == 200
