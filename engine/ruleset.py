@@ -228,8 +228,8 @@ class Ruleset(Protocol):
     def result(self, state: State) -> Result | None:
         """How the stage ended, or None while it is driven."""
 
-    def autopilot(self, state: State, driver: DriverId) -> dict[str, Json]:
-        """The next orders of a careful driver whom the computer plays."""
+    def autopilot(self, state: State, driver: DriverId, codriver: str = "cautious") -> dict[str, Json]:
+        """The next orders of a driver whom the computer plays, in any phase of a turn that may be half made."""
 
     def new_car(self, options: Mapping[str, Json]) -> Car:
         """A car before the first stage."""

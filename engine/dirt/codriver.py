@@ -1,172 +1,177 @@
-"""Drivers the computer plays. The careful one: a plan without loss of control, rolled one by one, stopped in
-time.
+"""Drivers the computer plays: cautious, club and bold.
 
-It weighs every space it may come to a stop on: how far that is, what the time card there costs, and whether
-the next turn finds a way on from it in control. The weights are its temper, not rules.
+All three decide alike, by the expected rest of the stage: value.py knows what a place is worth, search.py weighs plans.
+They differ in what codrivers.toml says of their tempers. Each order is found anew from the state, so that a codriver
+can also finish a turn that somebody else has begun.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.dirt import turn as turns
-from engine.dirt.facts import facts
+from engine.dirt.facts import codrivers, facts
 from engine.dirt.fold import damage_of
-from engine.dirt.moves import read_plan, write_plan
-from engine.dirt.plan import At, Step, lay_out, start, steps
+from engine.dirt.moves import COAST, read_plan, write_plan
+from engine.dirt.plan import Step, lay_out, start
+from engine.dirt.relay import best_relay
 from engine.dirt.road import Road
+from engine.dirt.search import Choice, Seat, best_plan, one_by_one
 from engine.dirt.stage import phase
-from engine.dirt.table import leads, road_for
-from engine.ruleset import State
+from engine.dirt.table import leads, on_the_road, road_for
+from engine.dirt.value import NEVER, Outlook, Value, value_of
+from engine.ruleset import Decision, Json, State
 
-SECONDS_A_SECTION = 6
-"""What the careful driver gives for one more section of road: about what a turn in middle gears costs a section."""
-HOME_SECONDS = 60
-"""What being over the line is worth besides."""
-TRAPPED_SECONDS = 90
-"""What it fears to pay where the next turn has no way on in control."""
-LOOK_AHEAD = 3
-"""Moves the next turn must find without a loss of control."""
-PLANS_KEPT = 16
-"""Half-made plans it goes on with at each length."""
+CAUTIOUS = "cautious"
+NAMES = tuple(name for name in codrivers() if name != "outlook")
 
 
-@dataclass(frozen=True, slots=True)
-class _Sketch:
-    """A half-made plan: `worth` of the spaces it may have stopped on, weighed by chance; `calm` and `tense` the
-    chances to come here with none and with one warning less than the last it drives on with.
-    """
-
-    steps: tuple[Step, ...]
-    worth: float
-    chances: tuple[float, ...]
-
-    def score(self, here: float) -> float:
-        """What the plan is worth when it ends here."""
-        return self.worth + sum(self.chances) * here
-
-
-def orders(state: State, driver: str) -> dict[str, Any]:
-    """The next orders in any phase of this driver's turn; a half-made turn of somebody else is finished carefully."""
+def orders(state: State, driver: str, codriver: str = CAUTIOUS) -> dict[str, Any]:
+    """The next orders in any phase of this driver's turn. Errors: KeyError for a codriver that does not exist."""
     now = phase(state)
     if now == "plan":
         if turns.forced_to_stand(state, driver):
             return {"do": "turn", "plan": ""}
-        return {"do": "lay", "plan": careful_plan(state, driver), "roll": turns.ONE_BY_ONE}
-    half = state["turn"]
+        choice = plan_choice(state, driver, codriver)
+        return {"do": "lay", "plan": write_plan([step.move for step in choice.plan]), "roll": choice.roll}
     if now == "rolling":
-        return {"do": "stop" if half["made"] and _enough(state, driver) else "roll"}
-    if now == "spare":
-        return {"do": "spare", "take": False}
-    if state["drivers"][driver]["sisu"] and half["rule"] in ("R2", "D7", "M3") and _sisu_helps(state, driver):
-        return {"do": "sisu"}
+        return _roll_on(state, driver, codriver)
     if now == "lost":
-        return {"do": "accept"}
-    return {"do": "relay", "plan": _shortest_relay(state, driver)}
+        return {"do": "sisu" if _sisu_pays(state, driver, codriver) else "accept"}
+    if now == "relay":
+        return _lay_again(state, driver, codriver)
+    return {"do": "spare", "take": _wheel_pays(state, driver, codriver)}
 
 
-def _laid(state: State, driver: str) -> tuple[Step, ...]:
-    half = state["turn"]
+def plan_choice(state: State, driver: str, codriver: str = CAUTIOUS) -> Choice:
+    """The plan a codriver lays at the start of a turn in which there is a move to make, and how it rolls it."""
     road = road_for(state, driver)
+    me = state["drivers"][driver]
+    at = start(road, road.track.index[me["space"]], me["gear"], damage_of(me))
+    return best_plan(_seat(state, driver, codriver, road), at)
+
+
+def time_control(decisions: Sequence[Decision]) -> dict[str, Json]:
+    """F3, F4: what a codriver hands in between two stages, given what it is asked. The wheel costs nothing now and
+    mends a die for all of the next stage; a penalty costs seconds for a later start that promises none.
+    """
+    answers: Mapping[str, Json] = {"spare": True, "penalties": 0}
+    return {decision.name: answers[decision.name] for decision in decisions}
+
+
+# Looking at the state -----------------------------------------------------------------------------
+
+
+def _value(state: State, driver: str, codriver: str, road: Road, damage: Mapping[str, int]) -> Value:
+    """What places are worth to this driver with that damage."""
+    known, options = facts(), state["options"]
+    alone = sum(on_the_road(state, other) for other in state["drivers"]) == 1
+    last = state["stage"]["last"]
+    outlook = Outlook(
+        cards=(options["loss_seconds"], *(options[f"time_card_{gear}"] for gear in range(1, known.top_gear + 1))),
+        sisu_card=options["sisu_seconds"],
+        gears=max(0, known.gear_dice - damage["gear"]),
+        coasts=max(0, known.coast_dice - damage["coast"]),
+        brakes=max(0, known.brake_dice - damage["brake"]),
+        coast_warnings=known.warnings["leader" if alone and leads(state, driver) else COAST],
+        damage_carried=not last and not state["stage"].get("service", False),
+        sisu_carried=not last and options["sisu"] != "stage",
+        flying_start=road.flying_start,
+        redline=road.redline,
+    )
+    return value_of(road.track, road.limits, outlook, codriver)
+
+
+def _seat(state: State, driver: str, codriver: str, road: Road) -> Seat:
+    """The seat at the start of a turn, or in the middle of the one that is being driven."""
+    me, half = state["drivers"][driver], state["turn"]
+    spent = turns.securing_price(0, half["secured"]) if half else 0
+    return Seat(
+        road=road,
+        value=_value(state, driver, codriver, road, damage_of(me)),
+        tokens=me["tokens"] + spent,
+        lucky=me["sisu"],
+        coast_warnings=facts().warnings["leader" if leads(state, driver) else COAST],
+    )
+
+
+def _laid(state: State, road: Road) -> tuple[Step, ...]:
+    """The plan of the turn that is half made."""
+    half = state["turn"]
     at = start(road, road.track.index[half["space"]], half["gear"], half["damage"])
     return lay_out(road, at, read_plan(half["plan"]))
 
 
-def _enough(state: State, driver: str) -> bool:
-    """Stop when the next warning loses control, or the next move does so for certain."""
-    half = state["turn"]
-    if half["warnings"] >= facts().warning_limit - 1 and not half["sisu"]:
-        return True
-    return _laid(state, driver)[half["made"]].after.loss is not None
+# Rolling ------------------------------------------------------------------------------------------
 
 
-def _sisu_helps(state: State, driver: str) -> bool:
-    """R7: whether control is kept when the warnings are ignored."""
-    half = state["turn"]
-    if half["roll"] != turns.FLAT_OUT:
-        return True
-    return turns.first_trouble(_laid(state, driver), half["faces"], sisu=True)[1] is None
+def _roll_on(state: State, driver: str, codriver: str) -> dict[str, Any]:
+    """R1, R3: roll, secure or stop."""
+    half, road = state["turn"], road_for(state, driver)
+    plan = _laid(state, road)
+    seat = _seat(state, driver, codriver, road)
+    if half["sisu"]:
+        return {"do": "stop" if half["made"] and _best_end(seat, plan, half["made"]) == half["made"] else "roll"}
+    drive = one_by_one(seat, plan, made=half["made"], warnings=half["warnings"], secured=half["secured"])
+    return {"do": drive.do}
 
 
-def _shortest_relay(state: State, driver: str) -> str:
-    """R6: the plan as it was laid, up to the move that loses control: always legal."""
-    half = state["turn"]
-    laid = _laid(state, driver)
-    made, _ = turns.first_trouble(laid, half["faces"], sisu=half["sisu"])
-    return write_plan([step.move for step in laid[:made]])
+def _best_end(seat: Seat, plan: Sequence[Step], made: int) -> int:
+    """After how many moves to stop when warnings do no harm (R7)."""
+    tokens = seat.tokens
+
+    def ends(number: int) -> float:
+        after = plan[number - 1].after
+        return NEVER if after.loss and number > made else seat.rest(after, tokens, lucky=False)
+
+    return min(range(made, len(plan) + 1), key=ends)
 
 
-def careful_plan(state: State, driver: str) -> str:
-    """A legal plan, without a loss of control where there is one, for rolling one by one and stopping before
-    the last warning.
-    """
-    road = road_for(state, driver)
-    me = state["drivers"][driver]
-    at = start(road, road.track.index[me["space"]], me["gear"], damage_of(me))
-    leading = leads(state, driver)
-    first = steps(road, at)
-    sound = [step for step in first if step.after.loss is None]
-    if not sound:
-        return write_plan([min(first, key=lambda step: (step.after.gear, str(step.move))).move])
-    judge = _Judge(road, state)
-    open_plans = [_grown(_Sketch((), 0.0, (1.0,)), step, judge, leading=leading) for step in sound]
-    best = max(open_plans, key=judge.score)
-    while open_plans:
-        open_plans = sorted(open_plans, key=judge.score, reverse=True)[:PLANS_KEPT]
-        best = max([best, open_plans[0]], key=judge.score)
-        open_plans = [
-            _grown(sketch, step, judge, leading=leading)
-            for sketch in open_plans
-            for step in steps(road, sketch.steps[-1].after)
-            if step.after.loss is None
-        ]
-    return write_plan([step.move for step in best.steps])
+def _sisu_pays(state: State, driver: str, codriver: str) -> bool:
+    """R7: whether the SISU token is better used now than kept."""
+    half, road = state["turn"], road_for(state, driver)
+    plan = _laid(state, road)
+    seat = _seat(state, driver, codriver, road)
+    tokens = state["drivers"][driver]["tokens"]
+    if half["roll"] == turns.FLAT_OUT:
+        end, here = len(plan), plan[0].after
+    else:
+        end, here = _best_end(seat, plan, half["made"]), plan[half["made"] - 1].after
+    if plan[end - 1].after.loss:
+        return False
+    kept = seat.rest if half["rule"] == "D7" else seat.lost
+    return seat.rest(plan[end - 1].after, tokens, lucky=False) < kept(here, tokens, lucky=True)
 
 
-def _grown(sketch: _Sketch, step: Step, judge: _Judge, *, leading: bool) -> _Sketch:
-    """The plan one move longer: who now has too many warnings has stopped on this space."""
-    known = facts()
-    chances = list(sketch.chances)
-    for die in turns.dice_of(step.move.die, leads=leading):
-        warn = known.warnings[die] / known.faces
-        chances = [
-            (chances[n] if n < len(chances) else 0.0) * (1 - warn) + (chances[n - 1] * warn if n else 0.0)
-            for n in range(len(chances) + 1)
-        ]
-    going = tuple(chances[: known.warning_limit - 1])
-    stopped = sum(chances[known.warning_limit - 1 :])
-    worth = sketch.worth + stopped * judge.worth(step.after)
-    return _Sketch((*sketch.steps, step), worth, going)
+# Flat out and lost --------------------------------------------------------------------------------
 
 
-class _Judge:
-    """What it is worth to end a turn somewhere, remembered for one search."""
-
-    def __init__(self, road: Road, state: State) -> None:
-        self.road = road
-        self.options = state["options"]
-        self.known: dict[tuple[int, int], bool] = {}
-
-    def score(self, sketch: _Sketch) -> float:
-        return sketch.score(self.worth(sketch.steps[-1].after))
-
-    def worth(self, at: At) -> float:
-        gained: float = float(self.road.track.spaces[at.space].distance) * SECONDS_A_SECTION
-        gained -= self.options[f"time_card_{at.gear}"]
-        if at.finished:
-            return gained + HOME_SECONDS
-        return gained if self._free(at.space, at.gear) else gained - TRAPPED_SECONDS
-
-    def _free(self, space: int, gear: int) -> bool:
-        """Whether a fresh turn from here goes on a few moves in control."""
-        if (space, gear) not in self.known:
-            alone = self.road.empty()
-            self.known[space, gear] = _way_on(alone, start(alone, space, gear, {}), LOOK_AHEAD)
-        return self.known[space, gear]
+def _lay_again(state: State, driver: str, codriver: str) -> dict[str, Any]:
+    """R6, R7: SISU where it saves the turn and pays, else the re-lay that costs least."""
+    half, road = state["turn"], road_for(state, driver)
+    plan, seat = _laid(state, road), _seat(state, driver, codriver, road)
+    tokens = state["drivers"][driver]["tokens"]
+    again = best_relay(seat, plan, half)
+    saved = NEVER
+    if seat.lucky and turns.first_trouble(plan, half["faces"], sisu=True)[1] is None:
+        saved = seat.rest(plan[-1].after, tokens, lucky=False)
+    if saved < seat.lost(again[-1].after, tokens, lucky=seat.lucky):
+        return {"do": "sisu"}
+    return {"do": "relay", "plan": write_plan([step.move for step in again])}
 
 
-def _way_on(road: Road, at: At, moves: int) -> bool:
-    if moves == 0 or at.finished:
-        return True
-    return any(step.after.loss is None and _way_on(road, step.after, moves - 1) for step in steps(road, at))
+# The spare wheel ----------------------------------------------------------------------------------
+
+
+def _wheel_pays(state: State, driver: str, codriver: str) -> bool:
+    """E4: whether the spare wheel card, a marker less and gear 0 are better than the time card."""
+    road, me, options = road_for(state, driver), state["drivers"][driver], state["options"]
+    damage = damage_of(me)
+    repairs = options["spare_repairs"]
+    mended = {**damage, repairs: damage[repairs] - 1}
+    space = road.track.index[me["space"]]
+    worn = _value(state, driver, codriver, road, damage)
+    whole = _value(state, driver, codriver, road, mended)
+    taken = whole.delay(options["spare_seconds"]) * whole.start(space, 0, lucky=me["sisu"])
+    return taken < worn.stop(space, me["gear"], lucky=me["sisu"])

@@ -157,3 +157,9 @@ def facts() -> Facts:
         most_penalties=read["time_control"]["most_penalties"],
         options=tuple(Option(**{**option, "choices": tuple(option.get("choices", ()))}) for option in read["options"]),
     )
+
+
+@cache
+def codrivers() -> Mapping[str, Mapping[str, float]]:
+    """What drives the drivers the computer plays: numbers by name of codriver, and "outlook" for all of them."""
+    return _document("codrivers.toml")

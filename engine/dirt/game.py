@@ -7,7 +7,8 @@ from functools import cache
 from typing import Any
 
 from engine.chance import Chance
-from engine.dirt import codriver, desk, layout, rally, stage
+from engine.dirt import codriver as codrivers
+from engine.dirt import desk, layout, rally, stage
 from engine.dirt.facts import facts, rallies
 from engine.dirt.fold import copied, fold
 from engine.ruleset import (
@@ -82,8 +83,8 @@ class Dirt:
     def result(self, state: State) -> Result | None:
         return stage.result(state)
 
-    def autopilot(self, state: State, driver: str) -> dict[str, Any]:
-        return codriver.orders(state, driver)
+    def autopilot(self, state: State, driver: str, codriver: str = codrivers.CAUTIOUS) -> dict[str, Any]:
+        return codrivers.orders(state, driver, codriver)
 
     def new_car(self, options: Mapping[str, Json]) -> Car:
         return rally.new_car(options)

@@ -176,7 +176,7 @@ def _alongside(road: Road, space: int) -> frozenset[int]:
     return road.track.beside[space].intersection(road.cars)
 
 
-def _after(road: Road, at: At, die: Die, gear: int, way: Way) -> At:
+def car_after(road: Road, at: At, die: Die, gear: int, way: Way) -> At:
     """The car after a move, its dice laid."""
     met = at.met
     if road.cars:
@@ -194,10 +194,10 @@ def _step(road: Road, at: At, die: Die, gear: int, way: Way) -> Step:
     """The move and the car after it."""
     spaces = road.track.spaces
     move = Move(die, spaces[way.space].name, None if way.landing is None else spaces[way.landing].name)
-    return Step(move, _after(road, at, die, gear, way), way.risky, at.gear == 0 and gear > 1)
+    return Step(move, car_after(road, at, die, gear, way), way.risky, at.gear == 0 and gear > 1)
 
 
-def _moves(road: Road, at: At) -> Iterator[tuple[Die, int, tuple[Way, ...]]]:
+def open_ways(road: Road, at: At) -> Iterator[tuple[Die, int, tuple[Way, ...]]]:
     """Each die that may be laid, the gear after it and where it may take the car, other cars left aside."""
     if at.loss or at.finished:
         return
@@ -210,7 +210,7 @@ def _legal(road: Road, at: At) -> list[Step]:
     """Every legal next move, M9 left aside."""
     return [
         _step(road, at, die, gear, way)
-        for die, gear, ways in _moves(road, at)
+        for die, gear, ways in open_ways(road, at)
         for way in ways
         if not (road.cars and _crowded(road, at, gear, way))
     ]
@@ -314,10 +314,10 @@ def count(road: Road, at: At, depth: int) -> int:
         following = steps(road, at)
         return len(following) if depth == 1 else sum(count(road, step.after, depth - 1) for step in following)
     if depth == 1:
-        return sum(len(ways) for _die, _gear, ways in _moves(road, at))
+        return sum(len(ways) for _die, _gear, ways in open_ways(road, at))
     return sum(
-        count(road, _after(road, at, die, gear, way), depth - 1)
-        for die, gear, ways in _moves(road, at)
+        count(road, car_after(road, at, die, gear, way), depth - 1)
+        for die, gear, ways in open_ways(road, at)
         for way in ways
         if not (way.loss or way.finished)
     )

@@ -7,8 +7,14 @@ from typing import Any
 import pytest
 
 from engine.chance import Seeded
-from engine.dirt.codriver import careful_plan
+from engine.dirt.codriver import plan_choice
+from engine.dirt.moves import write_plan
 from tests.engine.scenes import RULES, Scene, car
+
+
+def plan_of(scene: Scene) -> str:
+    """What the cautious codriver lays for Ana."""
+    return write_plan([step.move for step in plan_choice(scene.state, "ana").plan])
 
 
 def home(scene: Scene, seed: int) -> list[dict[str, Any]]:
@@ -32,7 +38,7 @@ def test_it_brings_three_cars_home(road: str) -> None:
 
 def test_it_lays_no_loss_of_control_where_there_is_another_way() -> None:
     scene = Scene(["202a", "210a", "203a"], car("ana", "1.3.l", 3))
-    plan = careful_plan(scene.state, "ana")
+    plan = plan_of(scene)
     assert scene.turn("ana", plan, "." * (plan.count(":") + plan.count("b"))).car("ana")["gear"] > 0
 
 
@@ -46,7 +52,7 @@ def test_it_stops_at_two_warnings() -> None:
 
 def test_it_takes_the_slowest_loss_where_there_is_no_other_way() -> None:
     scene = Scene(["202a", "210a", "203a"], car("ana", "1.3.l", 6))
-    assert careful_plan(scene.state, "ana").startswith("4b:")
+    assert plan_of(scene).startswith("4b:")
 
 
 def test_it_stands_where_it_must() -> None:
@@ -56,12 +62,12 @@ def test_it_stands_where_it_must() -> None:
 
 
 def test_it_finishes_a_turn_that_somebody_else_began() -> None:
-    """Lost flat out with a SISU token: it is used; without one the dice are laid again as they were."""
+    """Lost flat out with a SISU token: it is used; without one the dice are laid again, out of the bend."""
     lost: dict[str, Any] = {"plan": "1:1.2.l 2:1.3.l c:2.1.o1", "roll": "flat out", "dice": "!!!"}
     lucky = Scene("1/1", "ana").order("ana", "lay", **lost)
     assert RULES.autopilot(lucky.state, "ana") == {"do": "sisu"}
     plain = Scene("1/1", "ana", sisu="none").order("ana", "lay", **lost)
-    assert RULES.autopilot(plain.state, "ana") == {"do": "relay", "plan": lost["plan"]}
+    assert RULES.autopilot(plain.state, "ana")["do"] == "relay"
     plain.order("ana", **RULES.autopilot(plain.state, "ana"), cards=["spin"])
     assert plain.cards("ana") == [60]
 

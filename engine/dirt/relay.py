@@ -1,0 +1,77 @@
+"""R6: laying dice again that were thrown flat out, so that the loss of control costs least."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.dirt.facts import facts
+from engine.dirt.plan import At, Step, start, steps
+from engine.dirt.search import Seat
+from engine.dirt.turn import dealt_again, dice_of, first_trouble
+from engine.ruleset import RuleError
+
+CARS_LOOKED_AT = 400
+"""Half-made re-lays that are gone on with; the plan as it was laid is looked at in any case."""
+
+
+def best_relay(seat: Seat, plan: Sequence[Step], half: Mapping[str, Any]) -> tuple[Step, ...]:
+    """The best legal re-lay found of a plan rolled flat out. `half` is the turn as the state has it.
+
+    Plans are laid move by move out of the dice that were rolled; two that leave the car alike are one.
+    """
+    made, _ = first_trouble(plan, half["faces"], sisu=half["sisu"])
+    best = tuple(plan[:made])
+    worth = seat.lost(best[-1].after, seat.tokens, lucky=seat.lucky)
+    shown = _faces_by_die(plan, half["faces"])
+    road = seat.road
+    waiting: list[tuple[Step, ...]] = [()]
+    seen: set[At] = set()
+    at = start(road, road.track.index[half["space"]], half["gear"], half["damage"])
+    for _look in range(CARS_LOOKED_AT):
+        if not waiting:
+            break
+        laid = waiting.pop()
+        for step in steps(road, laid[-1].after if laid else at):
+            longer = (*laid, step)
+            least, most = _warnings(longer, shown)
+            if least < 0 or (not laid and step.flying != plan[0].flying):
+                continue
+            found = seat.lost(step.after, seat.tokens, lucky=seat.lucky)
+            may_lose = most >= facts().warning_limit or step.after.loss or step.risky
+            if found < worth and may_lose and _loses_control(plan, half, longer):
+                best, worth = longer, found
+            if least < facts().warning_limit and step.after not in seen:
+                seen.add(step.after)
+                waiting.append(longer)
+    return best
+
+
+def _faces_by_die(plan: Sequence[Step], faces: Sequence[Sequence[bool]]) -> dict[str, list[bool]]:
+    """What was rolled with each die, faces without a warning first."""
+    shown: dict[str, list[bool]] = {}
+    for step, rolled in zip(plan, faces, strict=True):
+        for die, face in zip(dice_of(step.move.die, leads=False), rolled, strict=True):
+            shown.setdefault(die, []).append(face)
+    return {die: sorted(rolled) for die, rolled in shown.items()}
+
+
+def _warnings(laid: Sequence[Step], shown: Mapping[str, list[bool]]) -> tuple[int, int]:
+    """The fewest and the most warnings on dice laid again; -1 when one of them was not rolled."""
+    dice = [die for step in laid for die in dice_of(step.move.die, leads=False)]
+    least = most = 0
+    for die in set(dice):
+        count, faces = dice.count(die), shown.get(die, [])
+        if count > len(faces):
+            return -1, -1
+        least += sum(faces[:count])
+        most += sum(faces[-count:])
+    return least, most
+
+
+def _loses_control(plan: Sequence[Step], half: Mapping[str, Any], laid: Sequence[Step]) -> bool:
+    try:
+        dealt_again(plan, half["faces"], laid, sisu=half["sisu"])
+    except RuleError:
+        return False
+    return True

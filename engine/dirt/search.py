@@ -1,0 +1,266 @@
+"""The search for a plan: which one to lay and how to roll it, by exact chances of warnings against the worth of where
+it may end (value.py).
+
+Plans are grown move by move, the most promising kept; each that was kept is then weighed both ways of rolling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from engine.dirt.facts import facts
+from engine.dirt.plan import At, Step, steps
+from engine.dirt.road import Road
+from engine.dirt.turn import FLAT_OUT, ONE_BY_ONE, securing_price
+from engine.dirt.value import CALM, LUCKY, NEVER, SAFE, TWO, Value, Worth, chances
+
+PLANS_KEPT = 10
+"""Half-made plans that the search goes on with at each length."""
+PLANS_WEIGHED = 24
+"""Plans whose one-by-one drive is weighed exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who decides: the road with the other cars, the worth of places, the second tokens at the start of the turn,
+    whether a SISU token is at hand, whether the car drives with leader dice.
+    """
+
+    road: Road
+    value: Value
+    tokens: int
+    lucky: bool
+    coast_warnings: int
+
+    def rest(self, at: At, tokens: int, *, lucky: bool) -> Worth:
+        """The rest of the stage when the turn ends here in control."""
+        if at.finished:
+            return self.value.home(at.gear, lucky=lucky) * self.value.delay(-tokens)
+        return self.value.stop(at.space, at.gear, lucky=lucky) * self.value.token_worth(tokens, at.space)
+
+    def lost(self, at: At, tokens: int, *, lucky: bool) -> Worth:
+        """The rest of the stage when control is lost here; over the line that is a finish (F1)."""
+        if at.finished:
+            return self.rest(at, tokens, lucky=lucky)
+        return self.value.loss(at.space, at.gear, lucky=lucky) * self.value.token_worth(tokens, at.space)
+
+    def chances(self, step: Step) -> tuple[tuple[float, float, float], int]:
+        """The chances of warnings on a move's dice, and how many dice these are."""
+        return chances(step.move.die, self.coast_warnings)
+
+
+class Drive(NamedTuple):
+    """What to do with a plan in hand: its worth, and the order "roll", "secure" or "stop"."""
+
+    worth: Worth
+    do: str
+
+
+def one_by_one(seat: Seat, plan: Sequence[Step], *, made: int = 0, warnings: int = 0, secured: int = 0) -> Drive:
+    """The best way through the rest of a plan rolled one by one (R1 to R3, R7), decided anew before each move.
+
+    `made` moves lie behind, with so many warnings and dice secured. The seat's tokens are those at the turn's start.
+    """
+    limit = facts().warning_limit
+    most = secured + sum(seat.chances(step)[1] for step in plan[made:])
+    levels = range(secured, 1 + max(n for n in range(secured, most + 1) if securing_price(0, n) <= seat.tokens))
+    tokens = {count: seat.tokens - securing_price(0, count) for count in levels}
+    safe = _safe_ends(seat, plan, made, tokens)
+    onward: dict[tuple[int, int], Drive] = {}
+    for number in range(len(plan), made - 1, -1):
+        behind = onward
+        onward = {}
+        for count in levels:
+            stop = seat.rest(plan[number - 1].after, tokens[count], lucky=seat.lucky) if number else NEVER
+            for shown in range(limit) if number > made else (warnings,):
+                best = Drive(stop, "stop")
+                if number < len(plan):
+                    for drive in _ways_on(seat, plan[number], behind, safe[number][count], shown, count, tokens):
+                        best = min(best, drive)
+                onward[shown, count] = best
+    return onward[warnings, secured]
+
+
+def _safe_ends(seat: Seat, plan: Sequence[Step], made: int, tokens: dict[int, int]) -> list[dict[int, Worth]]:
+    """For each move of the plan the best end at it or later when a SISU token takes all warnings away (R7)."""
+    ends: list[dict[int, Worth]] = [dict.fromkeys(tokens, NEVER) for _ in plan]
+    if seat.lucky:
+        for number in range(len(plan) - 1, made - 1, -1):
+            for count, left in tokens.items():
+                here = NEVER if plan[number].after.loss else seat.rest(plan[number].after, left, lucky=False)
+                later = ends[number + 1][count] if number + 1 < len(plan) else NEVER
+                ends[number][count] = min(here, later)
+    return ends
+
+
+def _ways_on(
+    seat: Seat,
+    step: Step,
+    behind: dict[tuple[int, int], Drive],
+    safe: Worth,
+    shown: int,
+    count: int,
+    tokens: dict[int, int],
+) -> Iterator[Drive]:
+    """The next move rolled and, where it can be paid, secured."""
+    odds, dice = seat.chances(step)
+    lost = seat.lost(step.after, tokens[count], lucky=seat.lucky)
+    if step.after.loss:
+        yield Drive(lost, "roll")
+        return
+    fails = min(lost, safe)
+    if step.flying:
+        fails = min(seat.rest(step.after, tokens[count], lucky=seat.lucky), safe)
+    limit = facts().warning_limit
+    worth = 0.0
+    for warnings, chance in enumerate(odds):
+        if shown + warnings >= limit or (warnings and (step.risky or step.flying)):
+            worth += chance * fails
+        else:
+            worth += chance * behind[shown + warnings, count].worth
+    yield Drive(worth, "roll")
+    if (shown, count + dice) in behind:
+        yield Drive(behind[shown, count + dice].worth, "secure")
+
+
+def flat_out(seat: Seat, plan: Sequence[Step]) -> tuple[Worth, float]:
+    """The worth of a plan rolled flat out (R4 to R7), and the chance to lose control by warnings. A plan is laid again
+    as it was (R6).
+    """
+    limit = facts().warning_limit
+    earned = seat.tokens + len(plan)
+    showing = [1.0] + [0.0] * (limit - 1)
+    chance, worth = 0.0, 0.0
+    for step in plan:
+        odds, _ = seat.chances(step)
+        if step.after.loss:
+            return worth + sum(showing) * seat.lost(step.after, earned, lucky=seat.lucky), chance
+        fails = 0.0
+        following = [0.0] * limit
+        for warnings, share in enumerate(odds):
+            for shown, mass in enumerate(showing):
+                if shown + warnings >= limit or (warnings and (step.risky or step.flying)):
+                    fails += mass * share
+                else:
+                    following[shown + warnings] += mass * share
+        if fails:
+            ends = seat.rest if step.flying else seat.lost
+            lost = ends(step.after, earned, lucky=seat.lucky)
+            if seat.lucky and not plan[-1].after.loss:
+                lost = min(lost, seat.rest(plan[-1].after, earned, lucky=False))
+            worth += fails * lost
+            chance += 0.0 if step.flying else fails
+        showing = following
+    return worth + sum(showing) * seat.rest(plan[-1].after, earned, lucky=seat.lucky), chance
+
+
+# Growing plans ------------------------------------------------------------------------------------
+
+
+class _Sketch(NamedTuple):
+    """A half-made plan: chances to come to its end with no, one, two warnings; the worth of the turns that have ended
+    on the way; what the plan promises.
+    """
+
+    plan: tuple[Step, ...]
+    chances: tuple[float, ...]
+    settled: Worth
+    promise: Worth
+
+
+class Choice(NamedTuple):
+    """A plan, how to roll it, and what that is worth."""
+
+    worth: Worth
+    roll: str
+    plan: tuple[Step, ...]
+
+
+def best_plan(seat: Seat, at: At) -> Choice:
+    """The best plan found from here and how to roll it. There is a legal move (turn.forced_to_stand said so)."""
+    found = list(_grown_plans(seat, at))
+    weighed = sorted(found, key=lambda sketch: sketch.promise)[:PLANS_WEIGHED]
+    choices = [Choice(one_by_one(seat, sketch.plan).worth, ONE_BY_ONE, sketch.plan) for sketch in weighed]
+    for sketch in found:
+        worth, chance = flat_out(seat, sketch.plan)
+        if chance <= seat.value.temper.flat_out_chance + 1e-9:
+            choices.append(Choice(worth, FLAT_OUT, sketch.plan))
+    return min(choices, key=lambda choice: choice.worth)
+
+
+def _grown_plans(seat: Seat, at: At) -> Iterator[_Sketch]:
+    """Plans of every length, each length grown from the most promising of the one before. A loss of control is laid
+    only where there is no other way, or over the line.
+    """
+    first = steps(seat.road, at)
+    sound = [step for step in first if step.after.loss is None or step.after.finished]
+    nothing = _Sketch((), (1.0,) + (0.0,) * (facts().warning_limit - 1), 0.0, 0.0)
+    kept = [_grown(seat, nothing, step) for step in sound or first]
+    while kept:
+        kept = _most_promising(kept)
+        yield from kept
+        kept = [
+            _grown(seat, sketch, step)
+            for sketch in kept
+            for step in steps(seat.road, sketch.plan[-1].after)
+            if step.after.loss is None or step.after.finished
+        ]
+
+
+def _most_promising(kept: list[_Sketch]) -> list[_Sketch]:
+    """The best plan to each end, and of these the best."""
+    best: dict[object, _Sketch] = {}
+    for sketch in kept:
+        end = sketch.plan[-1].after
+        key = (end.space, end.gear, end.used, end.coasts, end.brakes, end.met)
+        if key not in best or sketch.promise < best[key].promise:
+            best[key] = sketch
+    return sorted(best.values(), key=lambda sketch: sketch.promise)[:PLANS_KEPT]
+
+
+def _grown(seat: Seat, sketch: _Sketch, step: Step) -> _Sketch:
+    """The plan one move longer. Who would rather have stopped, has; who would rather secure the move, does."""
+    odds, dice = seat.chances(step)
+    levels, fails = _levels(seat, step)
+    limit = len(levels)
+    stop = seat.rest(sketch.plan[-1].after, seat.tokens, lucky=seat.lucky) if sketch.plan else NEVER
+    price = seat.value.delay(securing_price(0, dice) * seat.value.temper.token_seconds)
+    payable = securing_price(0, dice) <= seat.tokens
+    settled = sketch.settled
+    chances = [0.0] * limit
+    for shown, mass in enumerate(sketch.chances):
+        if not mass:
+            continue
+        ends = [
+            fails if shown + more >= limit or (more and (step.risky or step.flying)) else levels[shown + more]
+            for more in range(len(odds))
+        ]
+        rolled = sum(share * worth for share, worth in zip(odds, ends, strict=True))
+        secured = price * levels[shown] if payable and shown == limit - 1 else NEVER
+        if stop <= min(rolled, secured):
+            settled += mass * stop
+        elif secured < rolled:
+            chances[shown] += mass * price
+        else:
+            for more, share in enumerate(odds):
+                if ends[more] is fails:
+                    settled += mass * share * fails
+                else:
+                    chances[shown + more] += mass * share
+    promise = settled + sum(mass * level for mass, level in zip(chances, levels, strict=True))
+    return _Sketch((*sketch.plan, step), tuple(chances), settled, promise)
+
+
+def _levels(seat: Seat, step: Step) -> tuple[list[Worth], Worth]:
+    """The worth of being where a move ends with no, one, two warnings shown, and of one warning too many there."""
+    end, tokens, lucky = step.after, seat.tokens, seat.lucky
+    limit = facts().warning_limit
+    lost = seat.lost(end, tokens, lucky=lucky)
+    if end.loss or end.finished:
+        return [lost] * limit, lost
+    middle, worth = seat.value.middle(end), seat.value.token_worth(tokens, end.space)
+    levels = [level * worth for level in (middle[LUCKY:SAFE] if lucky else middle[CALM : TWO + 1])]
+    fails = seat.rest(end, tokens, lucky=lucky) if step.flying else lost
+    return levels, min(fails, middle[SAFE] * worth) if lucky else fails

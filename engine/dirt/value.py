@@ -1,0 +1,364 @@
+"""What it is worth to be somewhere on a stage: the expected rest of it, from the finish backwards.
+
+Dynamic programming over the compiled stage. Two tables are filled, space by space from the far end: what is to come at
+the start of a turn (by space, gear and whether a SISU token is left), and what is to come in the middle of one (also by
+dice left and warnings shown). The driver of these tables is alone, decides each move when it is due, and can always
+pay for securing at a fixed price: search.py and codriver.py decide with the dice, tokens and cars at hand.
+
+All is measured as `Worth`: not seconds but `sign * exp(risk * seconds)`, the smaller the better. Chances weigh it
+like seconds, a sure delay multiplies it, and `risk` says how much a spread of times is disliked (codrivers.toml).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from math import exp, log
+from typing import NamedTuple
+
+from engine.dirt.facts import codrivers, facts
+from engine.dirt.moves import COAST, GEAR, Die
+from engine.dirt.plan import At, open_ways
+from engine.dirt.road import Road
+from engine.dirt.table import CRASH_COLOURS
+from engine.dirt.track import Track
+
+Worth = float
+Key = tuple[int, int, int, int, int]
+"""A car in the middle of a turn: space, gear, gear dice laid, coast dice and brakes left."""
+Levels = tuple[float, ...]
+"""Worth by what the turn has shown: CALM, ONE or TWO warnings, TWO with one or more dice secured; the same three with a
+SISU token in hand; SAFE when it is in use."""
+CALM, ONE, TWO, SECURED, SECURED_MORE, LUCKY, LUCKY_ONE, LUCKY_TWO, SAFE = LEVELS = range(9)
+NEVER = float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class Temper:
+    """How a codriver feels about time: the words of codrivers.toml."""
+
+    name: str
+    risk: float
+    fear_seconds: float
+    token_seconds: float
+    token_fade: float
+    flat_out_chance: float
+
+
+@cache
+def temper(name: str) -> Temper:
+    """The codriver of that name. Errors: KeyError."""
+    return Temper(name=name, **codrivers()[name])
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What the worth of a place hangs on besides the road: `cards` in seconds by gear (0: a loss of control), the SISU
+    card, the dice at the start of a turn, warning faces of a coast die; whether damage and a SISU token go on to
+    another stage; the options flying start and redline.
+    """
+
+    cards: tuple[int, ...]
+    sisu_card: int
+    gears: int
+    coasts: int
+    brakes: int
+    coast_warnings: int
+    damage_carried: bool
+    sisu_carried: bool
+    flying_start: bool
+    redline: bool
+
+
+class Option(NamedTuple):
+    """One die onto a next space, as the tables need it: the chances of none, one and more warnings, how many dice
+    that is, where it ends and in which gear, the car after it (None: the turn ends there), how much a damage token
+    drawn there delays; whether a warning there is a loss of control, or a flying start that failed.
+    """
+
+    chances: tuple[float, float, float]
+    dice: int
+    end: int
+    gear: int
+    after: Key | None
+    toll: float
+    risky: bool
+    flying: bool
+
+
+@lru_cache(maxsize=64)
+def value_of(track: Track, limits: tuple[int | None, ...], outlook: Outlook, name: str) -> Value:
+    """The tables of one codriver for a road without other cars. They are filled as far as they are asked."""
+    return Value(Road(track, limits, {}, outlook.flying_start, outlook.redline), outlook, temper(name))
+
+
+class Value:
+    """Worth of places on one road for one codriver."""
+
+    def __init__(self, road: Road, outlook: Outlook, temper: Temper) -> None:
+        self.road = road
+        self.outlook = outlook
+        self.temper = temper
+        self.sign = 1.0 if temper.risk > 0 else -1.0
+        self.last = max(space.section for space in road.track.spaces if not space.behind_finish)
+        self.cards = tuple(self.delay(seconds) for seconds in outlook.cards)
+        self.same = self._same_places()
+        self.options: dict[Key, tuple[Option, ...]] = {}
+        self.starts: dict[tuple[int, int], tuple[Worth, Worth]] = {}
+        self.losses: dict[tuple[int, int], tuple[Worth, Worth]] = {}
+        self.levels: dict[Key, Levels] = {}
+        self.securing = tuple(self.delay(number * temper.token_seconds) for number in (1, 2, 3))
+
+    def _same_places(self) -> tuple[int, ...]:
+        """For each space the first one from which the same road lies ahead: both lanes of most rows are one place."""
+        first: dict[object, int] = {}
+        track = self.road.track
+        return tuple(
+            first.setdefault((track.ahead[space.index], space.behind_finish, space.hazard), space.index)
+            for space in track.spaces
+        )
+
+    # Seconds and worth -------------------------------------------------------------------------------
+
+    def delay(self, seconds: float) -> float:
+        """What so many seconds multiply a worth by."""
+        return exp(self.temper.risk * seconds)
+
+    def seconds(self, worth: Worth) -> float:
+        """The sure seconds that are worth the same."""
+        return log(worth * self.sign) / self.temper.risk
+
+    def left(self, space: int) -> int:
+        """Sections of road that lie ahead."""
+        return max(0, self.last - self.road.track.spaces[space].section)
+
+    def token_worth(self, tokens: int, space: int) -> float:
+        """What so many second tokens in hand multiply a worth by: each is a second at the finish, and until then more
+        the fewer there are (R3).
+        """
+        temper = self.temper
+        use = min(1.0, self.left(space) / codrivers()["outlook"]["token_sections"])
+        more = (temper.token_seconds - 1) * use * (1 - temper.token_fade**tokens) / (1 - temper.token_fade)
+        return self.delay(-tokens - more)
+
+    def home(self, gear: int, *, lucky: bool) -> Worth:
+        """Over the line in that gear: its card, and what a SISU token kept is good for."""
+        kept = codrivers()["outlook"]["sisu_seconds"] if lucky and self.outlook.sisu_carried else 0.0
+        return self.sign * self.cards[gear] * self.delay(-kept)
+
+    # Asking ------------------------------------------------------------------------------------------
+
+    def start(self, space: int, gear: int, *, lucky: bool) -> Worth:
+        """The rest of the stage at the start of a turn; `lucky` with a SISU token."""
+        place = self.same[space]
+        if (place, gear) not in self.starts:
+            self._fill(place, gear)
+        return self.starts[place, gear][lucky]
+
+    def stop(self, space: int, gear: int, *, lucky: bool) -> Worth:
+        """The rest of the stage when the turn ends here, its time card included."""
+        return self.cards[gear] * self.start(space, gear, lucky=lucky)
+
+    def loss(self, space: int, gear: int, *, lucky: bool) -> Worth:
+        """The rest of the stage when control is lost here, its card included (E2, E3)."""
+        place = self.same[space]
+        if (place, gear) not in self.losses:
+            self._fill(place, gear)
+            self._fill(place, 0)
+            self._lose(place, gear)
+        return self.losses[place, gear][lucky]
+
+    def middle(self, at: At) -> Levels:
+        """The rest of the stage in the middle of a turn, by what its dice have shown."""
+        key = (self.same[at.space], at.gear, at.used, at.coasts, at.brakes)
+        if key not in self.levels:
+            self._fill(key[0], at.gear)
+            self._fill_from([key])
+        return self.levels[key]
+
+    # Filling -----------------------------------------------------------------------------------------
+
+    def _fill(self, place: int, gear: int) -> None:
+        if (place, gear) not in self.starts:
+            self._fill_from([self._fresh(place, gear)])
+
+    def _fresh(self, place: int, gear: int) -> Key:
+        return place, gear, 0, self.outlook.coasts, self.outlook.brakes
+
+    def _fill_from(self, keys: list[Key]) -> None:
+        """Fill both tables for these cars and all that may become of them, the far end of the road first."""
+        found = self._ahead_of(keys)
+        spaces = self.road.track.spaces
+        for place in sorted(found, key=lambda index: spaces[index].distance, reverse=True):
+            for key in found[place]:
+                if self._is_fresh(key):
+                    self._begin(key)
+            for key in found[place]:
+                if not self._is_fresh(key):
+                    self._go_on(key)
+
+    def _is_fresh(self, key: Key) -> bool:
+        return key[2] == 0 and key[3] == self.outlook.coasts and key[4] == self.outlook.brakes
+
+    def _ahead_of(self, keys: list[Key]) -> dict[int, list[Key]]:
+        """All cars that are not in the tables yet and can come of these, by space."""
+        found: dict[int, list[Key]] = {}
+        waiting = list(keys)
+        while waiting:
+            key = waiting.pop()
+            if key in self.options:
+                continue
+            options = self.options[key] = tuple(self._options(key))
+            found.setdefault(key[0], []).append(key)
+            if not self._is_fresh(key):
+                waiting.append(self._fresh(key[0], key[1]))
+            for option in options:
+                if option.end < 0:
+                    continue
+                waiting.append(self._fresh(option.end, 0))
+                if option.after is not None:
+                    waiting.append(option.after)
+                waiting.append(self._fresh(option.end, option.gear))
+        return found
+
+    def _options(self, key: Key) -> Iterator[Option]:
+        space, gear, used, coasts, brakes = key
+        at = At(space, gear, used, self.outlook.gears - used.bit_count(), coasts, brakes)
+        for die, driven, ways in open_ways(self.road, at):
+            odds, dice = chances(die, self.outlook.coast_warnings)
+            laid = (
+                (used | 1 << driven, coasts, brakes - die.brakes)
+                if die.kind == GEAR
+                else ((used, coasts - 1, brakes) if die.kind == COAST else (used, coasts, brakes - 1))
+            )
+            for way in ways:
+                end = -1 if way.finished else self.same[way.end]
+                after = None if way.finished or way.loss else (end, driven, *laid)
+                yield Option(odds, dice, end, driven, after, self._toll(way.end), way.risky, gear == 0 and driven > 1)
+
+    def _begin(self, key: Key) -> None:
+        """The worth at the start of a turn: of the best first move, or of standing still (M10)."""
+        place, gear = key[:2]
+        options = self.options[key]
+        if options:
+            best = self._best([NEVER] * len(LEVELS), options)
+            self.starts[place, gear] = best[CALM], min(best[CALM], best[LUCKY])
+        elif gear:
+            plain, lucky = self._standing(place)
+            self.starts[place, gear] = self.cards[0] * plain, self.cards[0] * lucky
+        else:
+            retired = self.sign * self.delay(codrivers()["outlook"]["retirement_seconds"])
+            self.starts[place, gear] = retired, retired
+
+    def _standing(self, place: int) -> tuple[Worth, Worth]:
+        self._fill(place, 0)
+        return self.starts[place, 0]
+
+    def _go_on(self, key: Key) -> None:
+        """The worth in the middle of a turn: of stopping here, or of the best next move."""
+        place, gear = key[:2]
+        plain, lucky = (self.cards[gear] * worth for worth in self.starts[place, gear])
+        self.levels[key] = self._best([plain] * LUCKY + [lucky] * (SAFE - LUCKY) + [plain], self.options[key])
+
+    def _best(self, levels: list[float], options: tuple[Option, ...]) -> Levels:
+        """The best of what is there already and of all moves, for each level."""
+        for option in options:
+            levels = [a if a < b else b for a, b in zip(levels, self._move(option), strict=True)]
+        return tuple(levels)
+
+    def _move(self, option: Option) -> Levels:
+        """The worth of one move, rolled or secured, for each level."""
+        if option.end < 0:
+            plain, lucky = self.home(option.gear, lucky=False), self.home(option.gear, lucky=True)
+            return (plain,) * LUCKY + (lucky,) * (SAFE - LUCKY) + (plain,)
+        lost, lost_lucky = self._lose(option.end, option.gear)
+        toll = option.toll
+        if option.after is None:
+            return (lost * toll,) * LUCKY + (lost_lucky * toll,) * (SAFE - LUCKY) + (lost * toll,)
+        calm, one, two, more, most, lucky, lucky_one, lucky_two, safe = self.levels[option.after]
+        saved = lost_lucky if lost_lucky < safe else safe
+        clear, warned, warned_twice = option.chances
+        warning = warned + warned_twice
+        if option.risky or option.flying:
+            if option.flying:
+                lost, stopped = (self.cards[option.gear] * worth for worth in self.starts[option.end, option.gear])
+                saved = min(stopped, safe)
+            bad, good = warning * lost, warning * saved
+            levels = [clear * here + bad for here in (calm, one, two, more, most)]
+            levels += [clear * here + good for here in (lucky, lucky_one, lucky_two)]
+        else:
+            bad, good = warning * lost, warning * saved
+            levels = [
+                clear * calm + warned * one + warned_twice * two,
+                clear * one + warned * two + warned_twice * lost,
+                clear * two + bad,
+                clear * more + bad,
+                clear * most + bad,
+                clear * lucky + warned * lucky_one + warned_twice * lucky_two,
+                clear * lucky_one + warned * lucky_two + warned_twice * saved,
+                clear * lucky_two + good,
+            ]
+            first, second, third = self.securing
+            if option.dice == 1:
+                secured = (more * first, most * second, most * third)
+            else:
+                secured = (most * first * second, most * second * third, most * third * third)
+            for level, worth in zip((TWO, SECURED, SECURED_MORE), secured, strict=True):
+                if worth < levels[level]:
+                    levels[level] = worth
+        levels.append(safe)
+        return tuple(level * toll for level in levels) if toll != 1 else tuple(levels)
+
+    def _lose(self, place: int, gear: int) -> tuple[Worth, Worth]:
+        """E2, E3: what the backs of that gear's cards do, each as likely as there are cards of it."""
+        if (place, gear) in self.losses:
+            return self.losses[place, gear]
+        deck = facts().decks[gear]
+        fear = self.delay(self.temper.fear_seconds)
+        stays, stands = self.starts[place, gear], self.starts[place, 0]
+        worth = [0.0, 0.0]
+        for back, cards in deck.items():
+            share = cards / sum(deck.values())
+            delay = fear * (self.delay(self.outlook.sisu_card) if back == "sisu" else self.cards[0])
+            if back.startswith("crash"):
+                delay *= self._crash(back, place)
+            for lucky, rest in enumerate(stays if back == "sisu" else stands):
+                worth[lucky] += share * delay * rest
+        self.losses[place, gear] = worth[0], worth[1]
+        return self.losses[place, gear]
+
+    def _crash(self, back: str, place: int) -> float:
+        """What the damage of a crash there delays."""
+        tokens = int(back.split()[1].split("/")[CRASH_COLOURS.index(self.road.track.spaces[place].hazard)])
+        return self.delay(tokens * self._token_seconds(0, place))
+
+    def _toll(self, space: int) -> float:
+        """M5: what the token delays that is drawn on a shortcut's space."""
+        if self.road.track.spaces[space].kind != "shortcut":
+            return 1.0
+        return self.delay(self._token_seconds(1, space))
+
+    def _token_seconds(self, side: int, space: int) -> float:
+        """Seconds that a token from a full bag is expected to cost on the road that is left, its `side` up."""
+        outlook, bag = codrivers()["outlook"], facts().bag
+        sections = self.left(space) + (outlook["next_stage_sections"] if self.outlook.damage_carried else 0)
+        price = sum(count * outlook.get("damage_" + token.split("/")[side], 0.0) for token, count in bag.items()) / sum(
+            bag.values()
+        )
+        return price * sections
+
+
+@cache
+def chances(die: Die, coast_warnings: int) -> tuple[tuple[float, float, float], int]:
+    """D1: the chances that the dice of a move show no, one, two or more warnings; how many dice they are."""
+    known = facts()
+    if die.kind == GEAR:
+        faces = [known.warnings[str(die.gear)]] + [known.warnings["brake"]] * die.brakes
+    else:
+        faces = [coast_warnings if die.kind == COAST else known.warnings["brake"]]
+    none, one = 1.0, 0.0
+    for warnings in faces:
+        chance = warnings / known.faces
+        none, one = none * (1 - chance), one * (1 - chance) + none * chance
+    return (none, one, 1 - none - one), len(faces)
