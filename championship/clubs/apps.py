@@ -5,9 +5,11 @@ from django.utils.translation import gettext_lazy as _
 class ClubsConfig(AppConfig):
     name = "championship.clubs"
     label = "clubs"
+    verbose_name = _("clubs")
 
     def ready(self) -> None:
         from championship.audit import actions
+        from championship.clubs.models import Role
 
         actions.register("club founded", _("founded the club"))
         actions.register("invitation made", _("made an invitation"))
@@ -16,3 +18,8 @@ class ClubsConfig(AppConfig):
         actions.register("roles changed", _("changed the roles of a member"))
         actions.register("member removed", _("removed a member"))
         actions.register("left", _("left the club"))
+        for name, label in (("roles", _("roles")), ("before", _("before")), ("after", _("after"))):
+            actions.register_detail(name, label, Role.choices)
+        actions.register_detail("days", _("days"))
+        actions.register_detail("people", _("people"))
+        actions.register_detail("invitation", _("invitation"))

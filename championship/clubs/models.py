@@ -104,7 +104,7 @@ class Invitation(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.club}, {', '.join(self.role_names())}"
+        return str(self.club)
 
     def role_names(self) -> list[str]:
         """The roles in words, in the active language."""

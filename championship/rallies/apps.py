@@ -2,6 +2,7 @@
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 ACTS = {
     "rally created": _("made the rally"),
@@ -19,6 +20,25 @@ ACTS = {
     "time control closed": _("closed time control"),
     "penalty given": _("gave a penalty"),
 }
+DETAILS = {
+    "name": _("name"),
+    "rally": _("rally"),
+    "stage": _("stage"),
+    "stages": _("stages"),
+    "number": _("number"),
+    "options": _("options"),
+    "hours": _("hours per turn"),
+    "entry": _("entry"),
+    "entries": _("entries"),
+    "crew": _("crew"),
+    "start_number": _("start number"),
+    "refused, not being confirmed": _("refused, not being confirmed"),
+    "order": _("order"),
+    "lots": _("by lot"),
+    "without a card": _("without a card"),
+    "seconds": _("seconds"),
+    "reason": _("reason"),
+}
 
 
 class RalliesConfig(AppConfig):
@@ -33,6 +53,7 @@ class RalliesConfig(AppConfig):
 
         for action, label in ACTS.items():
             actions.register(action, label)
+        self._register_details()
         kinds.register(
             "rally started",
             subject=_("%(rally)s has started"),
@@ -53,3 +74,17 @@ class RalliesConfig(AppConfig):
             still_wanted=still_waits,
             switch=_("Time control closes soon and my card is missing"),
         )
+
+    def _register_details(self) -> None:
+        from championship.audit import actions
+        from championship.rallies.models import Entry, Rally
+        from engine import ruleset as rulesets
+
+        for detail, label in DETAILS.items():
+            actions.register_detail(detail, label)
+        actions.register_detail("mode", _("mode"), Rally.Mode.choices)
+        actions.register_detail("driven_by", _("driven by"), Entry.DrivenBy.choices)
+        for name in rulesets.names():
+            for option in rulesets.get(name).options:
+                values = [(choice, pgettext_lazy("option", choice)) for choice in option.choices if choice]
+                actions.register_detail(option.name, _(option.label), values)

@@ -20,3 +20,4 @@ class SeasonsConfig(AppConfig):
 
         for action, label in ACTS.items():
             actions.register(action, label)
+        actions.register_detail("points", _("points"))

@@ -1,5 +1,6 @@
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
+from django.utils.translation import gettext_lazy as _
 
 
 def put_library_on_the_shelf(*, using: str, plan: object = (), **kwargs: object) -> None:
@@ -16,6 +17,12 @@ def put_library_on_the_shelf(*, using: str, plan: object = (), **kwargs: object)
 class StagesConfig(AppConfig):
     name = "championship.stages"
     label = "stages"
+    verbose_name = _("stages")
 
     def ready(self) -> None:
+        from championship.audit import actions
+
+        actions.register("stage designed", _("designed a stage"))
+        actions.register_detail("game", _("game"))
+        actions.register_detail("tiles", _("tiles"))
         post_migrate.connect(put_library_on_the_shelf, sender=self)

@@ -1,8 +1,11 @@
 """How a record of the audit log reads."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django import template
 
-from championship.audit.actions import label_of
+from championship.audit import actions
 
 register = template.Library()
 
@@ -10,12 +13,10 @@ register = template.Library()
 @register.filter
 def in_words(action: str) -> str:
     """The act in the reader's language."""
-    return label_of(action)
+    return actions.label_of(action)
 
 
 @register.filter
-def as_text(detail: object) -> str:
-    """A detail of a record on one line; lists by commas."""
-    if isinstance(detail, list):
-        return ", ".join(str(part) for part in detail)
-    return str(detail)
+def details_in_words(details: Mapping[str, Any]) -> str:
+    """What is kept with an act, on one line in the reader's language."""
+    return actions.details_in_words(details)
