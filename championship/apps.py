@@ -1,6 +1,6 @@
 """The project as an app: it owns what belongs to no topic, such as the cache's table."""
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate
 
 
@@ -17,4 +17,5 @@ class ChampionshipConfig(AppConfig):
     verbose_name = "Parc Fermé"
 
     def ready(self) -> None:
-        post_migrate.connect(create_cache_table, sender=self)
+        # Sent for apps with tables only, so not for this one; the lowest of ours stands in.
+        post_migrate.connect(create_cache_table, sender=apps.get_app_config("accounts"))
