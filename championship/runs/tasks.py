@@ -6,12 +6,12 @@ from django.utils import timezone
 
 @shared_task
 def sweep_deadlines() -> None:
-    """Write reminders that are due, then drive the turns whose deadline has passed."""
+    """Drive the turns whose deadline has passed, then write the reminders that are due."""
     from championship.runs import services
 
     now = timezone.now()
-    services.remind(now=now)
     services.act_on_deadlines(now=now)
+    services.remind(now=now)
 
 
 @shared_task

@@ -182,6 +182,17 @@ def test_the_driver_who_comes_late_finds_the_turn_made():
 
 
 @pytest.mark.django_db
+def test_who_comes_late_but_before_the_clock_still_drives():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    Turn.objects.update(since=timezone.now() - timedelta(days=2), deadline=timezone.now() - SECOND)
+    play(run, ana, **careful_turn(run))
+    turn = Turn.objects.get(number=1)
+    assert turn.ended_at > turn.deadline
+    assert not turn.missed
+    assert act_on_deadlines(now=timezone.now()) == 0
+
+
+@pytest.mark.django_db
 def test_a_driver_who_never_comes_is_brought_home():
     run, (ana,) = on_the_road("Ana", stages=("4/1",))
     while run.status == Run.Status.RUNNING:
