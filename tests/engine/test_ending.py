@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from engine.chance import ChanceError
+from engine.chance import ChanceError, Given
+from engine.dirt.facts import facts
 from engine.ruleset import RuleError
 from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
 
@@ -53,6 +55,23 @@ def test_E2_the_card_of_the_gear_in_which_it_happened() -> None:
     [turned] = [event for event in scene.events if event["kind"] == "card"]
     assert (turned["gear"], turned["side"], turned["back"]) == (5, "back", "crash 1/2/3")
     assert scene.state["decks"]["5"]["crash 1/2/3"] == 19
+
+
+def test_E2_the_card_lies_on_top_of_that_gears_deck() -> None:
+    """E2: gears 5 and 6 have crashes of one kind only, gear 4 has two."""
+    decks: list[Mapping[str, int]] = []
+
+    class Dealer(Given):
+        """Keeps the decks it is asked for a card from."""
+
+        def card(self, what: str, left: Mapping[str, int], *, seen: bool) -> str | None:
+            decks.append(dict(left))
+            return super().card(what, left, seen=seen)
+
+    scene = Scene(STRAIGHT, car("ana", "1.2.l", 4))
+    order = {"do": "turn", "plan": "5:1.3.l c:2.1.l c:2.2.l"}
+    RULES.play(scene.state, "ana", order, Dealer(dice="!!!", cards=["spin"]))
+    assert decks == [facts().decks[5]]
 
 
 def test_E3_a_spin_leaves_the_car_on_its_space() -> None:
