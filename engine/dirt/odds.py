@@ -171,7 +171,7 @@ def _laid(state: State, driver: str, road: Road, plan: str, manner: Manner) -> T
         steps=steps,
         dice=tuple(tuple(turns.dice_of(step.move.die, leads=leading)) for step in steps),
         calm=manner.sisu,
-        token=me["sisu"] and not manner.sisu,
+        token=me["sisu"],
         tokens=me["tokens"],
         wheel=bool(me["spare"] and damage_of(me)[state["options"]["spare_repairs"]]),
     )

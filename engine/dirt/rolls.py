@@ -19,8 +19,8 @@ from engine.dirt.plan import Step
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A plan on the table: its steps and their dice, and what has been rolled of it: `made` moves, their `warnings`,
-    dice `secured`. `calm`: SISU is in use; `token`: it is in hand; `tokens`: seconds at hand; `wheel`: the spare wheel
-    may be taken in gear 1.
+    dice `secured`. `calm`: SISU is in use, no warning counts any more; `token`: it is in hand; `tokens`: seconds at
+    hand; `wheel`: the spare wheel may be taken in gear 1.
     """
 
     steps: tuple[Step, ...]
@@ -88,7 +88,7 @@ def _meets(turn: Turn, manner: Manner, move: int, shown: int, total: int, *, cal
     """The rule by which a move ends the turn, None when the car drives on, and whether SISU is in use then (R7)."""
     step = turn.steps[move - 1]
     rule = turns.trouble(step, shown, total, sisu=calm)
-    if rule in (None, step.after.loss) or calm or not (turn.token and manner.saves(step.after.gear)):
+    if rule in (None, step.after.loss) or not (turn.token and manner.saves(step.after.gear)):
         return rule, calm
     return None, True
 
@@ -121,7 +121,7 @@ def flat_out(turn: Turn, manner: Manner) -> Walk:
 def helps(turn: Turn, manner: Manner, step: Step, rule: str) -> bool:
     """R7: whether the token is played flat out: only where the plan itself holds no loss of control."""
     sound = rule != step.after.loss and turn.steps[-1].after.loss is None
-    return sound and turn.token and not turn.calm and manner.saves(step.after.gear)
+    return sound and turn.token and manner.saves(step.after.gear)
 
 
 @lru_cache(maxsize=64)

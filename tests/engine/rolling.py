@@ -73,6 +73,7 @@ COASTS: dict[str, Any] = {"leader_dice": False}
 CASES: dict[str, Case] = {
     "nine dice": Case(STRAIGHT, GRID, NINE, {}),
     "nine dice, stopping at 2": Case(STRAIGHT, GRID, NINE, {"stop_at": 2}),
+    "stopping as soon as may be": Case(STRAIGHT, GRID, SIX, {"stop_at": 0}),
     "nine dice flat out": Case(STRAIGHT, GRID, NINE, FLAT),
     "coast dice": Case(STRAIGHT, GRID, SIX, {"stop_after": 5}, setting=COASTS),
     "flat out on coast dice": Case(STRAIGHT, GRID, SIX, FLAT, setting=COASTS),
@@ -102,8 +103,8 @@ CASES: dict[str, Case] = {
     "shortcut": Case(HAIRPIN, PUSHED, CUTTING, {"stop_at": 2}, setting={"last": False}),
     "shortcut flat out": Case(HAIRPIN, PUSHED, CUTTING, FLAT, setting={"last": False}),
     "secured by number": Case(STRAIGHT, RICH, BRAKING, {"secure": [2, 4]}),
-    "secured at 2": Case(STRAIGHT, RICH, BRAKING, {"secure_at": 2, "secure_price": 3, "stop_at": 2}),
-    "secured while it lasts": Case(STRAIGHT, RICH | {"tokens": 4}, BRAKING, {"secure_at": 0, "sisu_from": 1}),
+    "secured at 1": Case(STRAIGHT, RICH, BRAKING, {"secure_at": 1, "secure_price": 3, "stop_at": 2}),
+    "secured while it lasts": Case(STRAIGHT, RICH | {"tokens": 3}, BRAKING, {"secure_at": 0, "sisu_from": 1}),
     "secured and saved": Case(STRAIGHT, car("ana", "1.3.l", 2, tokens=2), "3:2.1.l 4:2.2.l c:2.3.l 5:2.4.l",
                               {"secure_at": 1, "sisu_from": 1}),
     "spare wheel": Case(STRAIGHT, ROLLING | {"damage": {"coast": 1}}, SLOWLY, {"spare": True, "stop_at": 1}),

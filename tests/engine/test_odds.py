@@ -153,6 +153,14 @@ def test_a_shortcut_draws_a_token() -> None:
     assert found.damage == pytest.approx({"gear": 0, "coast": 12 / 48, "brake": 0})
 
 
+def test_the_spare_wheel_is_for_damage_that_was_aboard() -> None:
+    """E4: a coast damage drawn in a shortcut of this very turn does not count."""
+    scene = Scene(HAIRPIN, car("ana", "2.1.r", 2))
+    scene.order("ana", "lay", plan="c:2.k1.1 1:2.3.r").order("ana", "roll", ".", shortcuts=["coast"])
+    assert scene.car("ana")["damage"]["coast"] == 1
+    assert {end.rule for end in odds(scene.state, "ana", "", orders={"spare": True}).ends} == {"E1"}
+
+
 def test_who_stands_still_has_nothing_to_roll() -> None:
     """M9: boxed in, the time card of the gear."""
     scene = Scene(STRAIGHT, car("bo", "1.3.l", 1), car("cy", "1.3.r", 1), car("ana", "1.2.l", 3))
