@@ -5,7 +5,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 # Programs run as `python -m`: their scripts would hold the folder's name, which may be long, odd or changed.
 RUN := .venv/bin/python -m
 
-.PHONY: demo setup test lint format messages compile-messages lock clean
+.PHONY: demo setup test lint format bench messages compile-messages lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed compile-messages
@@ -22,6 +22,9 @@ lint: .venv/installed-dev
 	$(RUN) ruff format --check .
 	$(RUN) mypy
 	.venv/bin/python -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
+
+bench: .venv/installed-dev
+	@$(RUN) engine bench
 
 format: .venv/installed-dev
 	$(RUN) ruff check --fix .

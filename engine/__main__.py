@@ -1,4 +1,4 @@
-"""The command line: `python -m engine moves | perft | replay | verify | build`."""
+"""The command line: `python -m engine moves | perft | replay | verify | build | drive | bench`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from engine import record
-from engine.dirt import builder, facts, layout, plan, road, track
+from engine import bench, record
+from engine.dirt import builder, codriver, drive, facts, layout, plan, road, track
 from engine.ruleset import GameError, StageError
 
 REFUSED, UNREADABLE = 1, 2
@@ -114,6 +114,25 @@ def build(args: argparse.Namespace) -> int:
     return 0
 
 
+def drive_alone(args: argparse.Namespace) -> int:
+    """Let a codriver drive a stage many times; print par time, spread, retirements, crashes."""
+    if args.runs < 1:
+        raise StageError("at least one run is driven")
+    stage = _stage(args.stage)
+    rated = drive.rating(stage, drive.drive(stage, codriver=args.codriver, runs=args.runs, seed=args.seed))
+    if args.json:
+        print(json.dumps({"stage": args.stage, "codriver": args.codriver, "seed": args.seed, **rated}))
+    else:
+        print("\n".join(drive.told(args.stage, args.codriver, rated)))
+    return 0
+
+
+def measure(args: argparse.Namespace) -> int:
+    """Print how fast the engine is on this machine, one JSON object."""
+    print(json.dumps(bench.measured(), indent=2))
+    return 0
+
+
 def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m engine", description="The rules of rally games.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -138,6 +157,15 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     one.add_argument("--hazard", default=2, type=int, metavar="1..3", help="1 gentle, 3 dangerous")
     one.add_argument("--service", action="store_true", help="with the service park behind the finish")
     one.set_defaults(run=build)
+    one = commands.add_parser("drive", help="what a codriver makes of a stage, alone against the clock")
+    one.add_argument("stage", metavar="STAGE")
+    one.add_argument("--codriver", default="club", choices=codriver.NAMES)
+    one.add_argument("--runs", default=100, type=int, metavar="N")
+    one.add_argument("--seed", default=0, type=int, metavar="S", help="the same seed, the same runs")
+    one.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    one.set_defaults(run=drive_alone)
+    one = commands.add_parser("bench", help="how fast the engine is here, as one JSON object")
+    one.set_defaults(run=measure)
     return parser.parse_args(argv)
 
 

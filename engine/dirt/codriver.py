@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.dirt import turn as turns
-from engine.dirt.facts import codrivers, facts
+from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
 from engine.dirt.moves import COAST, read_plan, write_plan
 from engine.dirt.plan import Step, lay_out, start
@@ -20,15 +20,15 @@ from engine.dirt.road import Road
 from engine.dirt.search import Choice, Seat, best_plan, one_by_one
 from engine.dirt.stage import phase
 from engine.dirt.table import leads, on_the_road, road_for
-from engine.dirt.value import NEVER, Outlook, Value, value_of
+from engine.dirt.value import NAMES, NEVER, Outlook, Value, value_of
 from engine.ruleset import Decision, Json, State
 
 CAUTIOUS = "cautious"
-NAMES = tuple(name for name in codrivers() if name != "outlook")
+__all__ = ["CAUTIOUS", "NAMES", "orders", "plan_choice", "time_control"]
 
 
 def orders(state: State, driver: str, codriver: str = CAUTIOUS) -> dict[str, Any]:
-    """The next orders in any phase of this driver's turn. Errors: KeyError for a codriver that does not exist."""
+    """The next orders in any phase of this driver's turn. Errors: GameError for an unknown codriver."""
     now = phase(state)
     if now == "plan":
         if turns.forced_to_stand(state, driver):
@@ -63,16 +63,19 @@ def time_control(decisions: Sequence[Decision]) -> dict[str, Json]:
 # Looking at the state -----------------------------------------------------------------------------
 
 
-def _value(state: State, driver: str, codriver: str, road: Road, damage: Mapping[str, int]) -> Value:
-    """What places are worth to this driver with that damage."""
+def _value(state: State, driver: str, codriver: str, road: Road) -> Value:
+    """What places are worth to this driver. Damage counts in steps, so that few tables do for all cars: two gear dice,
+    one coast die at most; there are never fewer dice in the tables than aboard.
+    """
     known, options = facts(), state["options"]
+    damage = damage_of(state["drivers"][driver])
     alone = sum(on_the_road(state, other) for other in state["drivers"]) == 1
     last = state["stage"]["last"]
     outlook = Outlook(
         cards=(options["loss_seconds"], *(options[f"time_card_{gear}"] for gear in range(1, known.top_gear + 1))),
         sisu_card=options["sisu_seconds"],
-        gears=max(0, known.gear_dice - damage["gear"]),
-        coasts=max(0, known.coast_dice - damage["coast"]),
+        gears=max(2, known.gear_dice - damage["gear"] // 2 * 2),
+        coasts=max(1, known.coast_dice - damage["coast"]),
         brakes=max(0, known.brake_dice - damage["brake"]),
         coast_warnings=known.warnings["leader" if alone and leads(state, driver) else COAST],
         damage_carried=not last and not state["stage"].get("service", False),
@@ -89,7 +92,7 @@ def _seat(state: State, driver: str, codriver: str, road: Road) -> Seat:
     spent = turns.securing_price(0, half["secured"]) if half else 0
     return Seat(
         road=road,
-        value=_value(state, driver, codriver, road, damage_of(me)),
+        value=_value(state, driver, codriver, road),
         tokens=me["tokens"] + spent,
         lucky=me["sisu"],
         coast_warnings=facts().warnings["leader" if leads(state, driver) else COAST],
@@ -167,11 +170,8 @@ def _lay_again(state: State, driver: str, codriver: str) -> dict[str, Any]:
 def _wheel_pays(state: State, driver: str, codriver: str) -> bool:
     """E4: whether the spare wheel card, a marker less and gear 0 are better than the time card."""
     road, me, options = road_for(state, driver), state["drivers"][driver], state["options"]
-    damage = damage_of(me)
-    repairs = options["spare_repairs"]
-    mended = {**damage, repairs: damage[repairs] - 1}
+    value = _value(state, driver, codriver, road)
     space = road.track.index[me["space"]]
-    worn = _value(state, driver, codriver, road, damage)
-    whole = _value(state, driver, codriver, road, mended)
-    taken = whole.delay(options["spare_seconds"]) * whole.start(space, 0, lucky=me["sisu"])
-    return taken < worn.stop(space, me["gear"], lucky=me["sisu"])
+    seconds = options["spare_seconds"] - value.marker_seconds(options["spare_repairs"], space)
+    taken = value.delay(seconds) * value.start(space, 0, lucky=me["sisu"])
+    return taken < value.stop(space, me["gear"], lucky=me["sisu"])

@@ -20,6 +20,8 @@ PLANS_KEPT = 10
 """Half-made plans that the search goes on with at each length."""
 PLANS_WEIGHED = 24
 """Plans whose one-by-one drive is weighed exactly."""
+PLANS_REMEMBERED = 4000
+"""Choices that are kept for the same car on the same empty road."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,14 @@ class Drive(NamedTuple):
 
     worth: Worth
     do: str
+
+
+class Choice(NamedTuple):
+    """A plan, how to roll it, and what that is worth."""
+
+    worth: Worth
+    roll: str
+    plan: tuple[Step, ...]
 
 
 def one_by_one(seat: Seat, plan: Sequence[Step], *, made: int = 0, warnings: int = 0, secured: int = 0) -> Drive:
@@ -170,16 +180,21 @@ class _Sketch(NamedTuple):
     promise: Worth
 
 
-class Choice(NamedTuple):
-    """A plan, how to roll it, and what that is worth."""
-
-    worth: Worth
-    roll: str
-    plan: tuple[Step, ...]
-
-
 def best_plan(seat: Seat, at: At) -> Choice:
     """The best plan found from here and how to roll it. There is a legal move (turn.forced_to_stand said so)."""
+    if seat.road.cars:
+        return _search(seat, at)
+    known = seat.value.plans
+    asked = (at, seat.tokens, seat.lucky, seat.coast_warnings)
+    if asked not in known:
+        if len(known) >= PLANS_REMEMBERED:
+            known.clear()
+        known[asked] = _search(seat, at)
+    choice: Choice = known[asked]
+    return choice
+
+
+def _search(seat: Seat, at: At) -> Choice:
     found = list(_grown_plans(seat, at))
     weighed = sorted(found, key=lambda sketch: sketch.promise)[:PLANS_WEIGHED]
     choices = [Choice(one_by_one(seat, sketch.plan).worth, ONE_BY_ONE, sketch.plan) for sketch in weighed]

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import exp, log
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.dirt.facts import codrivers, facts
 from engine.dirt.moves import COAST, GEAR, Die
@@ -23,6 +23,7 @@ from engine.dirt.plan import At, open_ways
 from engine.dirt.road import Road
 from engine.dirt.table import CRASH_COLOURS
 from engine.dirt.track import Track
+from engine.ruleset import GameError
 
 Worth = float
 Key = tuple[int, int, int, int, int]
@@ -32,6 +33,7 @@ Levels = tuple[float, ...]
 SISU token in hand; SAFE when it is in use."""
 CALM, ONE, TWO, SECURED, SECURED_MORE, LUCKY, LUCKY_ONE, LUCKY_TWO, SAFE = LEVELS = range(9)
 NEVER = float("inf")
+NAMES = tuple(name for name in codrivers() if name != "outlook")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,9 @@ class Temper:
 
 @cache
 def temper(name: str) -> Temper:
-    """The codriver of that name. Errors: KeyError."""
+    """The codriver of that name. Errors: GameError."""
+    if name not in NAMES:
+        raise GameError("there is no codriver %(name).40r; there are: %(names)s", name=name, names=", ".join(NAMES))
     return Temper(name=name, **codrivers()[name])
 
 
@@ -87,7 +91,7 @@ class Option(NamedTuple):
     flying: bool
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=24)
 def value_of(track: Track, limits: tuple[int | None, ...], outlook: Outlook, name: str) -> Value:
     """The tables of one codriver for a road without other cars. They are filled as far as they are asked."""
     return Value(Road(track, limits, {}, outlook.flying_start, outlook.redline), outlook, temper(name))
@@ -104,10 +108,11 @@ class Value:
         self.last = max(space.section for space in road.track.spaces if not space.behind_finish)
         self.cards = tuple(self.delay(seconds) for seconds in outlook.cards)
         self.same = self._same_places()
-        self.options: dict[Key, tuple[Option, ...]] = {}
+        self.tolls = tuple(self._toll(space.index) for space in road.track.spaces)
         self.starts: dict[tuple[int, int], tuple[Worth, Worth]] = {}
         self.losses: dict[tuple[int, int], tuple[Worth, Worth]] = {}
         self.levels: dict[Key, Levels] = {}
+        self.plans: dict[Any, Any] = {}
         self.securing = tuple(self.delay(number * temper.token_seconds) for number in (1, 2, 3))
 
     def _same_places(self) -> tuple[int, ...]:
@@ -189,37 +194,32 @@ class Value:
     def _fill_from(self, keys: list[Key]) -> None:
         """Fill both tables for these cars and all that may become of them, the far end of the road first."""
         found = self._ahead_of(keys)
-        spaces = self.road.track.spaces
-        for place in sorted(found, key=lambda index: spaces[index].distance, reverse=True):
-            for key in found[place]:
-                if self._is_fresh(key):
-                    self._begin(key)
-            for key in found[place]:
-                if not self._is_fresh(key):
-                    self._go_on(key)
+        distance = [space.distance for space in self.road.track.spaces]
+        for key in sorted(found, key=lambda key: (-distance[key[0]], not self._is_fresh(key), key)):
+            if self._is_fresh(key):
+                self._begin(key, found[key])
+            else:
+                self._go_on(key, found[key])
 
     def _is_fresh(self, key: Key) -> bool:
         return key[2] == 0 and key[3] == self.outlook.coasts and key[4] == self.outlook.brakes
 
-    def _ahead_of(self, keys: list[Key]) -> dict[int, list[Key]]:
-        """All cars that are not in the tables yet and can come of these, by space."""
-        found: dict[int, list[Key]] = {}
+    def _ahead_of(self, keys: list[Key]) -> dict[Key, tuple[Option, ...]]:
+        """All cars that are not in the tables yet and can come of these, each with the moves it may make."""
+        found: dict[Key, tuple[Option, ...]] = {}
         waiting = list(keys)
         while waiting:
             key = waiting.pop()
-            if key in self.options:
+            if key in found or key in self.levels or (key[:2] in self.starts and self._is_fresh(key)):
                 continue
-            options = self.options[key] = tuple(self._options(key))
-            found.setdefault(key[0], []).append(key)
-            if not self._is_fresh(key):
-                waiting.append(self._fresh(key[0], key[1]))
+            options = found[key] = tuple(self._options(key))
+            waiting.append(self._fresh(key[0], key[1]))
             for option in options:
-                if option.end < 0:
-                    continue
-                waiting.append(self._fresh(option.end, 0))
+                if option.end >= 0:
+                    waiting.append(self._fresh(option.end, 0))
+                    waiting.append(self._fresh(option.end, option.gear))
                 if option.after is not None:
                     waiting.append(option.after)
-                waiting.append(self._fresh(option.end, option.gear))
         return found
 
     def _options(self, key: Key) -> Iterator[Option]:
@@ -235,37 +235,31 @@ class Value:
             for way in ways:
                 end = -1 if way.finished else self.same[way.end]
                 after = None if way.finished or way.loss else (end, driven, *laid)
-                yield Option(odds, dice, end, driven, after, self._toll(way.end), way.risky, gear == 0 and driven > 1)
+                yield Option(odds, dice, end, driven, after, self.tolls[way.end], way.risky, gear == 0 and driven > 1)
 
-    def _begin(self, key: Key) -> None:
+    def _begin(self, key: Key, options: tuple[Option, ...]) -> None:
         """The worth at the start of a turn: of the best first move, or of standing still (M10)."""
         place, gear = key[:2]
-        options = self.options[key]
         if options:
             best = self._best([NEVER] * len(LEVELS), options)
             self.starts[place, gear] = best[CALM], min(best[CALM], best[LUCKY])
         elif gear:
-            plain, lucky = self._standing(place)
+            self._fill(place, 0)
+            plain, lucky = self.starts[place, 0]
             self.starts[place, gear] = self.cards[0] * plain, self.cards[0] * lucky
         else:
             retired = self.sign * self.delay(codrivers()["outlook"]["retirement_seconds"])
             self.starts[place, gear] = retired, retired
 
-    def _standing(self, place: int) -> tuple[Worth, Worth]:
-        self._fill(place, 0)
-        return self.starts[place, 0]
-
-    def _go_on(self, key: Key) -> None:
+    def _go_on(self, key: Key, options: tuple[Option, ...]) -> None:
         """The worth in the middle of a turn: of stopping here, or of the best next move."""
         place, gear = key[:2]
         plain, lucky = (self.cards[gear] * worth for worth in self.starts[place, gear])
-        self.levels[key] = self._best([plain] * LUCKY + [lucky] * (SAFE - LUCKY) + [plain], self.options[key])
+        self.levels[key] = self._best([plain] * LUCKY + [lucky] * (SAFE - LUCKY) + [plain], options)
 
     def _best(self, levels: list[float], options: tuple[Option, ...]) -> Levels:
         """The best of what is there already and of all moves, for each level."""
-        for option in options:
-            levels = [a if a < b else b for a, b in zip(levels, self._move(option), strict=True)]
-        return tuple(levels)
+        return tuple(map(min, zip(levels, *map(self._move, options), strict=True)))
 
     def _move(self, option: Option) -> Levels:
         """The worth of one move, rolled or secured, for each level."""
@@ -341,12 +335,15 @@ class Value:
 
     def _token_seconds(self, side: int, space: int) -> float:
         """Seconds that a token from a full bag is expected to cost on the road that is left, its `side` up."""
-        outlook, bag = codrivers()["outlook"], facts().bag
+        bag = facts().bag
+        shows = [(token.split("/")[side], count) for token, count in bag.items()]
+        return sum(count * self.marker_seconds(kind, space) for kind, count in shows) / sum(bag.values())
+
+    def marker_seconds(self, kind: str, space: int) -> float:
+        """Seconds that a marker of damage of that kind costs on the road that is left; other tokens cost none."""
+        outlook = codrivers()["outlook"]
         sections = self.left(space) + (outlook["next_stage_sections"] if self.outlook.damage_carried else 0)
-        price = sum(count * outlook.get("damage_" + token.split("/")[side], 0.0) for token, count in bag.items()) / sum(
-            bag.values()
-        )
-        return price * sections
+        return outlook.get(f"damage_{kind}", 0.0) * sections
 
 
 @cache

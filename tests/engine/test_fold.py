@@ -45,13 +45,24 @@ class Dice:
             roll = "flat out" if self.draw.random() < self.haste else "one by one"
             return {"do": "lay", "plan": self._plan(state, driver), "roll": roll}
         if choices.phase == "relay":
-            return RULES.autopilot(state, driver)
+            return self._again(state, driver)
         do = self.draw.choice(choices.orders)
         if do == "sisu" and self.draw.random() < 0.8:
             do = choices.orders[0]
         if do == "secure" and (choices.facts["next_price"] or 99) > choices.facts["tokens"]:
             do = "roll"
         return {"do": do, "take": self.draw.random() < 0.5}
+
+    def _again(self, state: State, driver: str) -> dict[str, Any]:
+        """Any legal re-lay, found by trying; the codriver knows one in any case."""
+        for _ in range(20):
+            laid: list[str] = []
+            while moves := RULES.choices(state, driver, " ".join(laid)).moves:
+                choice = self.draw.choice(moves)
+                laid.append(choice.text)
+                if choice.loses:
+                    return {"do": "relay", "plan": " ".join(laid)}
+        return RULES.autopilot(state, driver)
 
     def _plan(self, state: State, driver: str) -> str:
         laid: list[str] = []
