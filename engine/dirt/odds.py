@@ -111,7 +111,7 @@ def unseen_decks(state: State, events: Iterable[Event]) -> Decks:
             if looked_at and left[gear].get(event["back"]):
                 left[gear][event["back"]] -= 1
         lost = event["kind"] == "loss"
-    return {gear: deck if any(deck.values()) else full[gear] for gear, deck in left.items()}
+    return {gear: full[gear] if drawn[gear] == sum(full[gear].values()) else deck for gear, deck in left.items()}
 
 
 # The turn ------------------------------------------------------------------------------------------

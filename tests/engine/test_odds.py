@@ -284,6 +284,8 @@ def test_a_deck_that_was_shuffled_anew_is_whole() -> None:
     state = Scene(STRAIGHT, "ana").state
     assert unseen_decks(state, events)[1] == full
     assert unseen_decks(state, events[:-1])[1][backs[-1]] == 1
+    face_up = [{**event, "side": "front"} for event in events]
+    assert unseen_decks(state, [*events[:5], *face_up[5:]])[1] == full
     again = unseen_decks(state, [*events, events[0]])[1]
     assert sum(again.values()) == sum(full.values()) - 1
 
