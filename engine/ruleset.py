@@ -231,6 +231,14 @@ class Ruleset(Protocol):
     def autopilot(self, state: State, driver: DriverId, codriver: str = "cautious") -> dict[str, Json]:
         """The next orders of a driver whom the computer plays, in any phase of a turn that may be half made."""
 
+    def rehearse(self, stage: Json, *, runs: int, seed: int, first: int) -> list[Json]:
+        """Runs number `first` and following of a stage by a good codriver alone, the same for the same seed."""
+
+    def rating(self, stage: Json, runs: Sequence[Json]) -> dict[str, Json]:
+        """What rehearsed runs say of a stage: "sections", "runs", "par" and "quartiles" in seconds, "crash_share",
+        "most_dangerous_tile" (counted from 1); None where there is nothing to say.
+        """
+
     def new_car(self, options: Mapping[str, Json]) -> Car:
         """A car before the first stage."""
 

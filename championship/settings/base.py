@@ -224,6 +224,7 @@ def every(seconds: int) -> dict[str, dict[str, object]]:
         "championship.runs.tasks.sweep_deadlines",
         "championship.rallies.tasks.close_overdue_time_controls",
         "championship.notices.tasks.deliver",
+        "championship.stages.tasks.rate_forgotten",
     )
     return {task: {"task": task, "schedule": seconds, "options": {"expires": seconds}} for task in sweeps}
 

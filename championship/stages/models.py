@@ -1,5 +1,7 @@
 """Stage designs: which tiles, how they lie, and whose they are."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
@@ -58,3 +60,45 @@ class StageDesign(models.Model):
             return self.name
         rally, stage = self.source.split("/", 1)
         return _("Rally %(rally)s, stage %(stage)s") % {"rally": rally, "stage": stage}
+
+
+class Rating(models.Model):
+    """One asking how hard a stage is. `result` is what the ruleset says of the runs once all chunks are driven."""
+
+    design = models.ForeignKey(StageDesign, on_delete=models.CASCADE, related_name="ratings")
+    seed = models.PositiveIntegerField(_("seed"))
+    asked_at = models.DateTimeField(_("asked"), auto_now_add=True)
+    rated_at = models.DateTimeField(_("rated"), null=True, blank=True)
+    result: "models.JSONField[dict[str, Any] | None, Any]" = models.JSONField(_("result"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("rating")
+        verbose_name_plural = _("ratings")
+        constraints = [
+            models.UniqueConstraint(fields=["design", "seed"], name="stages_rating_seed_once"),
+            models.UniqueConstraint(
+                fields=["design"], condition=models.Q(rated_at=None), name="stages_one_rating_under_way"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.design} / {self.seed}"
+
+
+class Chunk(models.Model):
+    """Some runs of a rating, driven by one worker in one go: run number `first` and following."""
+
+    rating = models.ForeignKey(Rating, on_delete=models.CASCADE, related_name="chunks")
+    first = models.PositiveIntegerField(_("first run"))
+    runs = models.PositiveSmallIntegerField(_("runs"))
+    driven: "models.JSONField[list[dict[str, Any]] | None, Any]" = models.JSONField(_("driven"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("chunk of a rating")
+        verbose_name_plural = _("chunks of a rating")
+        constraints = [
+            models.UniqueConstraint(fields=["rating", "first"], name="stages_chunk_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rating}: {self.first}"

@@ -1,8 +1,14 @@
 """Every read about stage designs that a page needs."""
 
-from django.db.models import QuerySet
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from championship.clubs.models import Club
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q, QuerySet, Sum
+
+from championship.accounts.models import User
+from championship.clubs.models import Club, Role
 from championship.stages.models import StageDesign
 
 
@@ -19,3 +25,45 @@ def designs_of(club: Club) -> QuerySet[StageDesign]:
 def shown() -> QuerySet[StageDesign]:
     """Designs with the club they belong to, for a page that anybody with the key may open."""
     return StageDesign.objects.select_related("club")
+
+
+@dataclass(frozen=True, slots=True)
+class RatingShown:
+    """A stage's newest rating: how many of its runs are driven, and what they say once all are."""
+
+    runs: int
+    driven: int
+    result: dict[str, Any] | None
+    rated_at: datetime | None
+
+    @property
+    def hundredths(self) -> int:
+        """How far it has come, in hundredths."""
+        return 100 * self.driven // self.runs if self.runs else 0
+
+    @property
+    def crash_hundredths(self) -> int:
+        """Runs with a crash, in hundredths of all."""
+        return round(100 * self.result["crash_share"]) if self.result else 0
+
+
+def rating_of(design: StageDesign) -> RatingShown | None:
+    """The newest rating of a stage, None before the first: one query."""
+    rating = (
+        design.ratings.order_by("-pk")
+        .annotate(
+            wanted=Sum("chunks__runs"), ready=Sum("chunks__runs", filter=Q(chunks__driven__isnull=False), default=0)
+        )
+        .first()
+    )
+    if rating is None:
+        return None
+    return RatingShown(rating.wanted or 0, rating.ready, rating.result, rating.rated_at)
+
+
+def may_rate(design: StageDesign, viewer: User | AnonymousUser) -> bool:
+    """Whether the viewer organises the club of the stage, or any club where it is ready-made: one query at most."""
+    if not viewer.is_authenticated:
+        return False
+    mine = viewer.memberships.filter(roles__contains=[Role.ORGANISER])
+    return (mine if design.club_id is None else mine.filter(club=design.club_id)).exists()

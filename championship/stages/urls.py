@@ -8,4 +8,6 @@ urlpatterns = [
     path("clubs/<slug:slug>/stages/", views.club_stages, name="club"),
     path("clubs/<slug:slug>/stages/new/", views.new, name="new"),
     path("stages/<slug:key>/", views.design, name="design"),
+    path("stages/<slug:key>/rate/", views.rate, name="rate"),
+    path("stages/<slug:key>/rating/", views.rating_part, name="rating"),
 ]

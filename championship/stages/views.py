@@ -9,13 +9,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from championship.clubs import selectors as clubs
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.refusals import Forbidden, Refused
-from championship.stages import games, selectors, services
+from championship.stages import games, rating, selectors, services
 from championship.stages.forms import DesignForm
 from championship.stages.models import StageDesign
 
@@ -50,9 +50,32 @@ def design(request: HttpRequest, key: str) -> HttpResponse:
         "rows": maps.rows(found.spec),
         "summary": maps.summary(found.spec),
         "text": maps.write_text(found.spec),
+        "rating": selectors.rating_of(found),
+        "may_rate": selectors.may_rate(found, request.user),
         "crumbs": _design_crumbs(request, found),
     }
     return render(request, "stages/design.html", context)
+
+
+@login_required
+@require_POST
+def rate(request: HttpRequest, key: str) -> HttpResponse:
+    """Have the stage driven by codrivers, to learn how hard it is."""
+    found = get_object_or_404(selectors.shown(), key=key)
+    rating.rate_stage(by=request.user, design=found)
+    return redirect(found)
+
+
+@require_safe
+def rating_part(request: HttpRequest, key: str) -> HttpResponse:
+    """The rating alone, for a page that shows how far it has come."""
+    found = get_object_or_404(selectors.shown(), key=key)
+    context = {
+        "design": found,
+        "rating": selectors.rating_of(found),
+        "may_rate": selectors.may_rate(found, request.user),
+    }
+    return render(request, "stages/parts/rating.html", context)
 
 
 @login_required

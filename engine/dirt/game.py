@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.chance import Chance
 from engine.dirt import codriver as codrivers
-from engine.dirt import desk, layout, rally, stage
+from engine.dirt import desk, drive, layout, rally, stage
 from engine.dirt.facts import facts, rallies
 from engine.dirt.fold import copied, fold
 from engine.ruleset import (
@@ -24,6 +24,9 @@ from engine.ruleset import (
     Ruleset,
     State,
 )
+
+REHEARSES = "club"
+"""The codriver whose median is the par time of a stage."""
 
 
 class Dirt:
@@ -85,6 +88,12 @@ class Dirt:
 
     def autopilot(self, state: State, driver: str, codriver: str = codrivers.CAUTIOUS) -> dict[str, Any]:
         return codrivers.orders(state, driver, codriver)
+
+    def rehearse(self, stage_spec: Json, *, runs: int, seed: int, first: int) -> list[Json]:
+        return list(drive.drive(stage_spec, codriver=REHEARSES, runs=runs, seed=seed, first=first))
+
+    def rating(self, stage_spec: Json, runs: Sequence[Json]) -> dict[str, Json]:
+        return drive.rating(stage_spec, runs)
 
     def new_car(self, options: Mapping[str, Json]) -> Car:
         return rally.new_car(options)

@@ -1,0 +1,87 @@
+"""How hard a stage is: many runs by a codriver, in chunks that workers share, put together when the last one is in.
+
+A chunk is a row that a worker claims under its lock, so that it is driven once, whoever dies in between; beat asks
+again for chunks that nobody has driven.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from celery import group
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.clubs.models import Role
+from championship.clubs.services import require_role
+from championship.refusals import Forbidden, Stale
+from championship.stages import tasks
+from championship.stages.models import Chunk, Rating, StageDesign
+from engine import ruleset
+
+RUNS = 200
+RUNS_A_CHUNK = 20
+FORGOTTEN_AFTER = timedelta(minutes=2)
+
+
+@transaction.atomic
+def rate_stage(*, by: User, design: StageDesign) -> Rating:
+    """Have a club's stage, or a ready-made one, driven `RUNS` times. Only organisers; Stale while that is under way.
+
+    A stage that was rated before is rated anew, with other dice.
+    """
+    if design.club is not None:
+        require_role(by, design.club, Role.ORGANISER)
+    elif not by.memberships.filter(roles__contains=[Role.ORGANISER]).exists():
+        raise Forbidden(_("Only organisers have stages rated."))
+    design = StageDesign.objects.select_for_update(of=("self",)).get(pk=design.pk)
+    last = design.ratings.order_by("-pk").first()
+    if last is not None and last.result is None:
+        raise Stale(_("This stage is being rated already."))
+    rating = Rating.objects.create(design=design, seed=0 if last is None else last.seed + 1)
+    chunks = Chunk.objects.bulk_create(
+        Chunk(rating=rating, first=first, runs=RUNS_A_CHUNK) for first in range(1, RUNS + 1, RUNS_A_CHUNK)
+    )
+    ids = [chunk.pk for chunk in chunks]
+    transaction.on_commit(lambda: group(tasks.rate_chunk.s(pk) for pk in ids).delay(), robust=True)
+    return rating
+
+
+def drive_chunk(*, chunk_id: int) -> bool:
+    """Drive one chunk, unless it is driven or somebody is at it; the last one in settles the rating."""
+    with transaction.atomic():
+        chunk = (
+            Chunk.objects.select_for_update(skip_locked=True, of=("self",))
+            .select_related("rating__design")
+            .filter(pk=chunk_id, driven__isnull=True)
+            .first()
+        )
+        if chunk is None:
+            return False
+        design = chunk.rating.design
+        rules = ruleset.get(design.game)
+        chunk.driven = rules.rehearse(design.spec, runs=chunk.runs, seed=chunk.rating.seed, first=chunk.first)
+        chunk.save(update_fields=["driven"])
+    settle(rating_id=chunk.rating_id)
+    return True
+
+
+@transaction.atomic
+def settle(*, rating_id: int) -> None:
+    """Put the chunks of a rating together once all of them are driven."""
+    rating = Rating.objects.select_for_update(of=("self",)).select_related("design").get(pk=rating_id)
+    if rating.result is not None or rating.chunks.filter(driven__isnull=True).exists():
+        return
+    runs = [run for chunk in rating.chunks.order_by("first") for run in chunk.driven or ()]
+    rating.result = ruleset.get(rating.design.game).rating(rating.design.spec, runs)
+    rating.rated_at = timezone.now()
+    rating.save(update_fields=["result", "rated_at"])
+
+
+def forgotten_chunks() -> list[int]:
+    """Chunks that have waited for a worker longer than any should: their task was lost."""
+    since = timezone.now() - FORGOTTEN_AFTER
+    waiting = Chunk.objects.filter(driven__isnull=True, rating__result__isnull=True, rating__asked_at__lte=since)
+    return list(waiting.order_by("pk").values_list("pk", flat=True)[:RUNS])
