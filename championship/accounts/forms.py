@@ -2,6 +2,7 @@
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from championship.accounts import zones
 from championship.accounts.models import User
@@ -12,7 +13,7 @@ class ReaderForm(forms.Form):
     """Name, language and time zone: for the profile, and part of signing up."""
 
     name = forms.CharField(
-        label=_("Name"),
+        label=pgettext_lazy("person", "Name"),
         max_length=60,
         validators=[one_line],
         help_text=_("How other drivers see you."),
