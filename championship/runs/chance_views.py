@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from http import HTTPStatus
 
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -39,6 +41,7 @@ def download(request: HttpRequest, key: str) -> HttpResponse:
     )
 
 
+@login_required
 @require_http_methods(FORM_METHODS)
 def look(request: HttpRequest) -> HttpResponse:
     """A record that somebody brings: whether its chance holds, and if so how it ends and what happened. Nothing is
@@ -66,7 +69,7 @@ def phrase(request: HttpRequest, key: str, number: int) -> HttpResponse:
     status = HTTPStatus.OK
     if request.method == "POST":
         if not request.user.is_authenticated:
-            return redirect(f"/account/login/?next={request.path}")
+            return redirect_to_login(request.path)
         try:
             if form.is_valid():
                 services.say_phrase(by=request.user, special_stage=stage, text=form.cleaned_data["text"])

@@ -155,7 +155,7 @@ def verify(record: dict, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_a_record_is_looked_at_without_being_kept() -> None:
     run = one_run()
     text = Client().get(f"/runs/{run.key}/record.json").content
-    answer = Client().post("/records/", {"record": SimpleUploadedFile("record.json", text)})
+    answer = signed_in(make_user()).post("/records/", {"record": SimpleUploadedFile("record.json", text)})
     page = answer.content.decode()
     assert answer.status_code == 200
     assert "Every die, card and token follows" in page
@@ -164,7 +164,7 @@ def test_a_record_is_looked_at_without_being_kept() -> None:
 
 @pytest.mark.parametrize("text", [b"", b"{", b"[]", b"\xff\xfe\x00", b"[" * 5000, b'{"record": 1, "game": "chess"}'])
 def test_a_damaged_record_is_refused_in_words(text: bytes) -> None:
-    answer = Client().post("/records/", {"record": SimpleUploadedFile("record.json", text)})
+    answer = signed_in(make_user()).post("/records/", {"record": SimpleUploadedFile("record.json", text)})
     assert answer.status_code == 422
 
 

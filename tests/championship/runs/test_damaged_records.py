@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from tests.championship.runs.factories import driven_to_the_end, on_the_road
+from tests.factories import make_user, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +59,7 @@ def damaged(document, path, value):
 
 def look_at(document):
     text = json.dumps(document).encode()
-    return Client().post("/records/", {"record": SimpleUploadedFile("record.json", text)})
+    return signed_in(make_user()).post("/records/", {"record": SimpleUploadedFile("record.json", text)})
 
 
 def test_whatever_is_wrong_with_a_record_the_page_says_so():
@@ -79,5 +80,5 @@ def test_whatever_is_wrong_with_a_record_the_page_says_so():
 
 
 def test_a_form_without_a_file_is_refused():
-    assert Client().post("/records/", {}).status_code == 422
-    assert Client().get("/records/").status_code == 200
+    assert signed_in(make_user()).post("/records/", {}).status_code == 422
+    assert signed_in(make_user()).get("/records/").status_code == 200
