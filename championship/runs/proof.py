@@ -73,7 +73,7 @@ def _first_wrong(run: Run) -> str:
     def draw_again() -> str:
         return record.verify(_plain(record_of(run))) or ""
 
-    return str(cache.get_or_set(f"proof of run {run.pk} at {run.version}", draw_again, PROOF_SECONDS))
+    return str(cache.get_or_set(f"proof-{run.pk}-{run.version}", draw_again, PROOF_SECONDS))
 
 
 def _plain(document: dict[str, Any]) -> Any:
