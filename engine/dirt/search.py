@@ -20,7 +20,7 @@ PLANS_KEPT = 10
 """Half-made plans that the search goes on with at each length."""
 PLANS_WEIGHED = 24
 """Plans whose one-by-one drive is weighed exactly."""
-PLANS_REMEMBERED = 4000
+PLANS_REMEMBERED = 2000
 """Choices that are kept for the same car on the same empty road."""
 
 

@@ -105,6 +105,7 @@ class Value:
         self.outlook = outlook
         self.temper = temper
         self.sign = 1.0 if temper.risk > 0 else -1.0
+        self.risk = temper.risk * min(1.0, codrivers()["outlook"]["dearest_card"] / max(outlook.cards))
         self.last = max(space.section for space in road.track.spaces if not space.behind_finish)
         self.cards = tuple(self.delay(seconds) for seconds in outlook.cards)
         self.same = self._same_places()
@@ -128,11 +129,11 @@ class Value:
 
     def delay(self, seconds: float) -> float:
         """What so many seconds multiply a worth by."""
-        return exp(self.temper.risk * seconds)
+        return exp(self.risk * seconds)
 
     def seconds(self, worth: Worth) -> float:
         """The sure seconds that are worth the same."""
-        return log(worth * self.sign) / self.temper.risk
+        return log(worth * self.sign) / self.risk
 
     def left(self, space: int) -> int:
         """Sections of road that lie ahead."""

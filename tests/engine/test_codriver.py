@@ -71,6 +71,15 @@ def test_it_drives_without_options_too(codriver: str, wheel: str) -> None:
     assert scene.finishes["bo"].seconds is not None
 
 
+@ALL
+@pytest.mark.parametrize("seconds", [8, 3600])
+def test_it_drives_with_the_cheapest_and_the_dearest_cards(codriver: str, seconds: int) -> None:
+    cards = {f"time_card_{gear}": seconds for gear in range(1, 7)}
+    scene = Scene("4/1", "ana", loss_seconds=seconds, sisu_seconds=seconds, spare_seconds=seconds, **cards)
+    home(scene, 3, codriver)
+    assert 0 < scene.car("ana")["turns"] < 12
+
+
 def test_the_same_state_brings_the_same_orders() -> None:
     first, second = Scene("1/3", "ana", "bo"), Scene("1/3", "ana", "bo")
     assert home(first, 8, "bold") == home(second, 8, "bold")
