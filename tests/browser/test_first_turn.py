@@ -37,6 +37,7 @@ def test_the_first_turn_by_clicking(browser_window: BrowserContext, page: Page, 
     page.get_by_role("link", name="Take back").click()
     expect(page.locator(".plan li")).to_have_count(1)
     page.get_by_role("link", name="Coast").or_(page.get_by_role("link", name="Leader")).first.click()
+    expect(page.locator(".plan li")).to_have_count(2)
     page.get_by_role("button", name="One by one").click()
     page.get_by_role("button", name="Roll").click()
     page.get_by_role("button", name="Stop here").click()
