@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from engine.dirt.facts import codrivers, facts
 from engine.dirt.moves import COAST, GEAR, Die
 from engine.dirt.plan import At, open_ways
-from engine.dirt.road import Road
+from engine.dirt.road import Road, Way
 from engine.dirt.table import CRASH_COLOURS
 from engine.dirt.track import Track
 from engine.ruleset import GameError
@@ -114,6 +114,7 @@ class Value:
         self.losses: dict[tuple[int, int], tuple[Worth, Worth]] = {}
         self.levels: dict[Key, Levels] = {}
         self.plans: dict[Any, Any] = {}
+        self.ends: dict[tuple[Way, ...], tuple[tuple[int, float, bool, bool], ...]] = {}
         self.securing = tuple(self.delay(number * temper.token_seconds) for number in (1, 2, 3))
 
     def _same_places(self) -> tuple[int, ...]:
@@ -195,32 +196,37 @@ class Value:
     def _fill_from(self, keys: list[Key]) -> None:
         """Fill both tables for these cars and all that may become of them, the far end of the road first."""
         found = self._ahead_of(keys)
-        distance = [space.distance for space in self.road.track.spaces]
-        for key in sorted(found, key=lambda key: (-distance[key[0]], not self._is_fresh(key), key)):
-            if self._is_fresh(key):
-                self._begin(key, found[key])
-            else:
-                self._go_on(key, found[key])
+        spaces = self.road.track.spaces
+        for place in sorted(found, key=lambda place: (-spaces[place].distance, place)):
+            cars = found[place]
+            fresh = sorted(filter(self._is_fresh, cars))
+            for key in fresh:
+                self._begin(key, cars.pop(key))
+            for key, options in cars.items():
+                self._go_on(key, options)
 
     def _is_fresh(self, key: Key) -> bool:
         return key[2] == 0 and key[3] == self.outlook.coasts and key[4] == self.outlook.brakes
 
-    def _ahead_of(self, keys: list[Key]) -> dict[Key, tuple[Option, ...]]:
-        """All cars that are not in the tables yet and can come of these, each with the moves it may make."""
-        found: dict[Key, tuple[Option, ...]] = {}
+    def _ahead_of(self, keys: list[Key]) -> dict[int, dict[Key, tuple[Option, ...]]]:
+        """All cars that are not in the tables yet and can come of these, each with the moves it may make, by space."""
+        found: dict[int, dict[Key, tuple[Option, ...]]] = {}
+        seen: set[Key] = set()
         waiting = list(keys)
         while waiting:
             key = waiting.pop()
-            if key in found or key in self.levels or (key[:2] in self.starts and self._is_fresh(key)):
+            if key in seen or key in self.levels or (key[:2] in self.starts and self._is_fresh(key)):
                 continue
-            options = found[key] = tuple(self._options(key))
-            waiting.append(self._fresh(key[0], key[1]))
+            seen.add(key)
+            options = found.setdefault(key[0], {})[key] = tuple(self._options(key))
+            following = {self._fresh(key[0], key[1])}
             for option in options:
                 if option.end >= 0:
-                    waiting.append(self._fresh(option.end, 0))
-                    waiting.append(self._fresh(option.end, option.gear))
+                    following.add(self._fresh(option.end, 0))
+                    following.add(self._fresh(option.end, option.gear))
                 if option.after is not None:
-                    waiting.append(option.after)
+                    following.add(option.after)
+            waiting.extend(following - seen)
         return found
 
     def _options(self, key: Key) -> Iterator[Option]:
@@ -233,10 +239,28 @@ class Value:
                 if die.kind == GEAR
                 else ((used, coasts - 1, brakes) if die.kind == COAST else (used, coasts, brakes - 1))
             )
-            for way in ways:
-                end = -1 if way.finished else self.same[way.end]
-                after = None if way.finished or way.loss else (end, driven, *laid)
-                yield Option(odds, dice, end, driven, after, self.tolls[way.end], way.risky, gear == 0 and driven > 1)
+            flying = gear == 0 and driven > 1
+            for end, toll, over, risky in self._ends(ways):
+                yield Option(odds, dice, end, driven, None if over else (end, driven, *laid), toll, risky, flying)
+
+    def _ends(self, ways: tuple[Way, ...]) -> tuple[tuple[int, float, bool, bool], ...]:
+        """Ways that lead to the same place in the same manner are one: where to (-1: over the line), the toll there,
+        whether the turn ends, whether a warning there is a loss of control.
+        """
+        known = self.ends.get(ways)
+        if known is None:
+            known = self.ends[ways] = tuple(
+                dict.fromkeys(
+                    (
+                        -1 if way.finished else self.same[way.end],
+                        self.tolls[way.end],
+                        way.finished or way.loss is not None,
+                        way.risky,
+                    )
+                    for way in ways
+                )
+            )
+        return known
 
     def _begin(self, key: Key, options: tuple[Option, ...]) -> None:
         """The worth at the start of a turn: of the best first move, or of standing still (M10)."""
