@@ -98,7 +98,7 @@ def value_of(track: Track, limits: tuple[int | None, ...], outlook: Outlook, nam
 
 
 class Value:
-    """Worth of places on one road for one codriver."""
+    """Worth of places on one road for one codriver. `plans` is for the search: what it has chosen on the empty road."""
 
     def __init__(self, road: Road, outlook: Outlook, temper: Temper) -> None:
         self.road = road

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,8 +10,10 @@ import pytest
 from engine.chance import Seeded
 from engine.dirt.codriver import NAMES, plan_choice
 from engine.dirt.moves import write_plan
+from engine.dirt.road import limits_under_mud
+from engine.dirt.value import Outlook, value_of
 from engine.ruleset import GameError
-from tests.engine.scenes import BUMP_BEND, HAIRPIN, RULES, STRAIGHT, Scene, car
+from tests.engine.scenes import BUMP_BEND, HAIRPIN, RULES, STRAIGHT, Scene, car, track_of
 
 ALL = pytest.mark.parametrize("codriver", NAMES)
 
@@ -181,7 +184,7 @@ def test_with_the_token_in_use_it_drives_the_plan_to_its_end() -> None:
 
 
 def test_it_finishes_a_turn_lost_flat_out() -> None:
-    """With a SISU token: it is used; without one the dice are laid again, out of the bend."""
+    """With a SISU token: it is used; without one the dice are laid again."""
     lost: dict[str, Any] = {"plan": "1:1.2.l 2:1.3.l c:2.1.o1", "roll": "flat out", "dice": "!!!"}
     lucky = Scene("1/1", "ana").order("ana", "lay", **lost)
     assert asked(lucky) == {"do": "sisu"}
@@ -194,7 +197,7 @@ def test_it_finishes_a_turn_lost_flat_out() -> None:
 
 @ALL
 @pytest.mark.parametrize("dice", ["!!!!!!", "..!!.!", "!.!..!"])
-def test_a_relay_is_legal_and_gains_no_less_than_the_plan_as_it_was(codriver: str, dice: str) -> None:
+def test_a_relay_is_legal_whatever_the_dice_show(codriver: str, dice: str) -> None:
     plan = "1:1.2.l 2:1.3.l 3:2.1.s1 c:2.1.s2 c:3.1.l 4:3.2.l"
     scene = Scene(["202a", "217a", "205a", "203a"], "ana", sisu="none")
     legal = " ".join(_legal_line(scene, plan.split()))
@@ -205,6 +208,31 @@ def test_a_relay_is_legal_and_gains_no_less_than_the_plan_as_it_was(codriver: st
     assert again["do"] == "relay"
     scene.order("ana", **again, cards=["spin"])
     assert scene.car("ana")["gear"] == 0
+
+
+def test_the_relay_is_the_one_that_costs_least() -> None:
+    """Of all re-lays none ends where the rest of the stage is expected to take less."""
+    lost: dict[str, Any] = {"plan": "1:1.2.l 2:1.3.l c:2.1.o1 c:2.1.o2", "roll": "flat out", "dice": "!!!!"}
+    scene = Scene("1/1", "ana", sisu="none").order("ana", "lay", **lost)
+    value = value_of(*_undamaged(scene), "club")
+    worth = {plan: value.loss(end, gear, lucky=False) for plan, end, gear in _relays(scene)}
+    assert len(worth) > 3
+    assert worth[asked(scene, "club")["plan"]] == min(worth.values())
+
+
+def _undamaged(scene: Scene) -> tuple[Any, Any, Outlook]:
+    track = track_of("1/1")
+    outlook = Outlook((60, 50, 40, 30, 20, 15, 10), 10, 6, 2, 1, 2, False, False, True, True)
+    return track, limits_under_mud(track, {}), outlook
+
+
+def _relays(scene: Scene, laid: str = "") -> Iterator[tuple[str, int, int]]:
+    """Every legal re-lay with the space and the gear it ends in."""
+    for choice in RULES.choices(scene.state, "ana", laid).moves:
+        plan = f"{laid} {choice.text}".strip()
+        if choice.loses:
+            yield plan, track_of("1/1").index[choice.to], choice.gear
+        yield from _relays(scene, plan)
 
 
 def _legal_line(scene: Scene, wanted: list[str]) -> list[str]:
