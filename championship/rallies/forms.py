@@ -41,7 +41,7 @@ def option_field(option: rulesets.Option) -> forms.Field:
     if option.type == "bool":
         return forms.BooleanField(required=False, **words)
     if option.type == "int":
-        return forms.IntegerField(min_value=0, max_value=3600, **words)
+        return forms.IntegerField(min_value=option.least, max_value=option.most, **words)
     choices = [(choice, pgettext("option", choice) if choice else _("none")) for choice in option.choices]
     return forms.ChoiceField(choices=choices, required="" not in option.choices, **words)
 
