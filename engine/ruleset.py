@@ -205,6 +205,9 @@ class Ruleset(Protocol):
     def to_play(self, state: State) -> tuple[DriverId, ...]:
         """Whose turn it is; empty when the stage is over."""
 
+    def alone(self, options: Mapping[str, Json]) -> dict[str, Json]:
+        """The options as they are for a car that drives alone against the clock."""
+
     def shares_dice(self, options: Mapping[str, Json]) -> bool:
         """Whether all who drive a stage roll the same faces: their chance then has a secret in common."""
 

@@ -62,6 +62,9 @@ class Dirt:
     def to_play(self, state: State) -> tuple[str, ...]:
         return stage.to_play(state)
 
+    def alone(self, options: Mapping[str, Json]) -> dict[str, Json]:
+        return {**options, **drive.ALONE}
+
     def shares_dice(self, options: Mapping[str, Json]) -> bool:
         return bool(options["dice"] == "duplicate")
 

@@ -38,6 +38,7 @@ def _open(
 ) -> Run:
     rally = special_stage.rally
     rules = ruleset.get(rally.game)
+    options = rally.options if rally.mode == Rally.Mode.CONVOY else rules.alone(rally.options)
     now = timezone.now()
     secret = luck.secret_of_run(number)
     entrants = [{"id": str(place.entry.start_number), "car": place.entry.car} for place in group]
@@ -48,8 +49,8 @@ def _open(
         ruleset_version=rules.version,
         stage=stage,
         entrants=entrants,
-        options=rally.options,
-        state=rules.setup(stage, entrants, rally.options),
+        options=options,
+        state=rules.setup(stage, entrants, options),
         secret=secret,
         common=luck.common if rules.shares_dice(rally.options) else None,
         phrases=[luck.phrases[place.entry_id] for place in group if place.entry_id in luck.phrases],

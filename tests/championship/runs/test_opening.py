@@ -111,3 +111,13 @@ def test_runs_open_with_the_stage_or_not_at_all():
     assert rally.status == "entries"
     assert stage_of(rally, 1).status == SpecialStage.Status.PLANNED
     assert not Run.objects.exists()
+
+
+def test_nobody_clears_the_open_road_for_others() -> None:
+    """D6: against the clock, alone on the road, there are coast dice and no leader dice."""
+    rally = make_rally(mode="open road")
+    enter(rally, "Ana", "Bo")
+    rally_services.start_rally(by=organiser_of(rally), rally=rally)
+    assert [run.state["leader"] for run in Run.objects.all()] == [None, None]
+    convoy, _entries = on_the_road("Cem", "Dag")
+    assert convoy.state["leader"] is not None
