@@ -77,4 +77,7 @@ def test_what_others_do_appears_without_reloading(
     other.get_by_role("button", name="Flat out").click()
     expect(other.get_by_text("All dice at once").first).to_be_visible()
     expect(page.get_by_text("All dice at once").first).to_be_visible(timeout=20_000)
+    other.goto(run.get_absolute_url() + "?plan=2:1.3.l")
+    other.get_by_role("button", name="Flat out").click()
+    expect(page.locator("#waiting .count")).to_have_text("1", timeout=20_000)  # now it is this driver's turn
     window.close()
