@@ -1,0 +1,3 @@
+"""German, short: "Sa, 21. Nov, 15:05"."""
+
+SHORT_DATETIME_FORMAT = "D, j. M, H:i"
