@@ -1,0 +1,77 @@
+"""Drive random stages with random legal play: `python -m tests.benchmarks.random_play [STAGES] [FIRST SEED]`.
+
+Each seed builds a stage of its own, puts one to four cars on it, some of them damaged, and lets drivers do anything
+legal. No order may be refused, every stage must end, and folding its events must give its state. Prints how many
+there were.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from typing import Any
+
+from engine.chance import Seeded
+from engine.dirt.builder import HAZARDS, build
+from tests.engine.scenes import RULES
+from tests.engine.test_fold import MOST_ORDERS, Dice
+
+CARS = 4
+TILES = (4, 14)
+SEEDS_APART = 10_000_000
+
+
+def options_of(draw: random.Random) -> dict[str, Any]:
+    """Any of the rules that an organiser may choose."""
+    chosen = {
+        option.name: draw.choice(option.choices or (True, False)) for option in RULES.options if option.type != "int"
+    }
+    return RULES.clean_options(chosen)
+
+
+def worn_car(draw: random.Random, options: dict[str, Any]) -> dict[str, Any]:
+    """A car that may have damage and may have used its spare wheel."""
+    damage = {"gear": draw.choice((0, 0, 0, 1, 4)), "coast": draw.choice((0, 0, 1, 2)), "brake": draw.choice((0, 0, 1))}
+    return {**RULES.new_car(options), "damage": damage, "spare": draw.random() < 0.7}
+
+
+def drive(seed: int) -> int:
+    """One stage to its end; how many turns it took. AssertionError, or any other, when something is wrong."""
+    draw = random.Random(seed)
+    stage = build(tiles=draw.randint(*TILES), seed=SEEDS_APART + seed, hazard=draw.choice(HAZARDS))
+    options = options_of(draw)
+    entrants = [{"id": str(number), "car": worn_car(draw, options)} for number in range(1, draw.randint(1, CARS) + 1)]
+    state = told = RULES.setup({**stage, "last": draw.random() < 0.5}, entrants, options)
+    dice, chance = Dice(seed), Seeded(draw.randbytes(32))
+    for _ in range(MOST_ORDERS):
+        playing = RULES.to_play(state)
+        if not playing:
+            break
+        state, events = RULES.play(state, playing[0], dice.orders(state, playing[0]), chance)
+        for event in events:
+            told = RULES.apply(told, event)
+    assert RULES.result(state) is not None, f"seed {seed} does not end"
+    assert told == state, f"seed {seed}: the events give another state"
+    return sum(RULES.turns_made(state, entrant["id"]) for entrant in entrants)
+
+
+def main() -> int:
+    """Drive the stages asked for; 1 when one of them goes wrong."""
+    stages = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    began, turns = time.monotonic(), 0
+    for seed in range(first, first + stages):
+        try:
+            turns += drive(seed)
+        except Exception as error:
+            print(f"seed {seed}: {error!r}")
+            return 1
+        if (seed - first) % 1000 == 999:
+            print(f"{seed - first + 1} stages, {turns} turns, {time.monotonic() - began:.0f} s", flush=True)
+    print(f"{stages} stages, {turns} turns in {time.monotonic() - began:.0f} s: all ended, all events folded")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
