@@ -37,11 +37,14 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A stage page in a game's own words. `panel` is the template for the driver whose turn it is, `context`
-    what it and the page's other parts read; `problem` says what is wrong with the draft.
+    """A stage page in a game's own words. `panel`, `road_order` and `cars` are templates: for the driver whose turn
+    it is, for who plays when, for what each car has aboard. `context` is what they and the page read; `problem` says
+    what is wrong with the draft.
     """
 
     panel: str
+    road_order: str
+    cars: str
     log: list[Line]
     context: dict[str, Any] = field(default_factory=dict)
     problem: str = ""

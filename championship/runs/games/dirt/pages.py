@@ -29,7 +29,11 @@ from championship.stages.games import Car, Step, Target
 from engine import record, ruleset
 from engine.ruleset import Choice, Choices, RuleError
 
-PANEL = "runs/games/dirt/panel.html"
+TEMPLATES = {
+    "panel": "runs/games/dirt/panel.html",
+    "road_order": "runs/games/dirt/road_order.html",
+    "cars": "runs/games/dirt/cars.html",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,15 @@ def show(page: RunPage, draft: Draft) -> Shown:
         mud={int(tile): sum(thrown.values()) for tile, thrown in view["mud"].items()},
         title=page.run.special_stage.title,
     )
-    return Shown(panel=PANEL, log=logs.lines(page), context=context, problem=problem, rule=rule)
+    return Shown(
+        panel=TEMPLATES["panel"],
+        road_order=TEMPLATES["road_order"],
+        cars=TEMPLATES["cars"],
+        log=logs.lines(page),
+        context=context,
+        problem=problem,
+        rule=rule,
+    )
 
 
 def look(document: Mapping[str, Any]) -> Looked:
