@@ -32,6 +32,22 @@ def _have(document: Mapping[str, Any], field: str, kind: type, default: Any = No
     return value
 
 
+def _placed(error: GameError) -> str:
+    """What is wrong with a stage or with options, behind its place in the document."""
+    if isinstance(error, StageError):
+        return f"stage: tile {error.tile}: {error.message}" if error.tile else f"stage: {error.message}"
+    return f"options: {error.option}: {error.message}" if isinstance(error, OptionError) else error.message
+
+
+def _broken(error: Exception) -> str:
+    """What reading on in a damaged document ran into, in words."""
+    if isinstance(error, GameError):
+        return error.message
+    if isinstance(error, KeyError):
+        return f"{error.args[0]!r:.40} is missing"
+    return f"something else was expected here ({error!s:.80})"
+
+
 # Scenarios ----------------------------------------------------------------------------------------
 
 
@@ -78,10 +94,8 @@ def _scenario_setup(rules: Ruleset, document: Mapping[str, Any]) -> tuple[State,
     try:
         stage = {**rules.read_stage(named), "last": last}
         cleaned = rules.clean_options(options)
-    except StageError as error:
-        raise RecordError(f"stage: {error.message}") from None
-    except OptionError as error:
-        raise RecordError(f"options: {error.message}") from None
+    except GameError as error:
+        raise RecordError(_placed(error)) from None
     entrants = [_entrant(rules, driver, cleaned) for driver in _have(document, "drivers", list, [])]
     names = [entrant["id"] for entrant in entrants]
     if not names or len(set(names)) < len(names):
@@ -117,6 +131,8 @@ def _scenario_turn(rules: Ruleset, state: State, turn: Any, chance: Given) -> St
     for field, kind in (("stop_after", int), ("secure", list), ("sisu", bool), ("relay", str), ("spare", bool)):
         if turn.get(field) is not None:
             orders[field] = _have(turn, field, kind)
+    if _have(turn, "retire", bool, False):
+        orders["do"] = "retire"
     if not all(type(number) is int for number in orders.get("secure", ())):
         raise RecordError("secure: the numbers of moves")
     return rules.play(state, _have(turn, "driver", str), orders, chance)[0]
@@ -173,28 +189,44 @@ def write(
 def _opened(document: Any) -> tuple[Ruleset, State]:
     """The ruleset of a record and its state before the first turn. Errors: RecordError."""
     if not isinstance(document, Mapping) or document.get("record") != FORMAT:
-        raise RecordError(f"not a record of format {FORMAT}")
+        raise RecordError(f"record: this is not a record of format {FORMAT}")
     try:
         rules = ruleset.get(_have(document, "game", str))
+        _check_version(rules, _have(document, "version", str))
         stage = {**rules.read_stage(document.get("stage")), "last": _have(document["stage"], "last", bool, True)}
         options = rules.clean_options(_have(document, "options", dict))
         return rules, rules.setup(stage, _have(document, "entrants", list), options)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise RecordError(f"setup: {error!r:.80}") from None
     except GameError as error:
-        raise RecordError(f"setup: {error.message}") from None
+        raise RecordError(f"setup: {_placed(error)}") from None
+    except _DAMAGED as error:
+        raise RecordError(f"setup: entrants: {_broken(error)}") from None
+
+
+def _check_version(rules: Ruleset, version: str) -> None:
+    """Rules of this version and of those before it are known here. Errors: RecordError."""
+    numbers = [_numbers(one) for one in (version, rules.version)]
+    if not numbers[0] or numbers[0] > numbers[1]:
+        raise RecordError(f"version: {version!r:.20} is not known here, {rules.title} goes up to {rules.version}")
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """1.10 as 1 and 10; nothing for what is no version."""
+    parts = version.split(".")
+    return tuple(map(int, parts)) if all(part.isdecimal() and len(part) < 6 for part in parts) else ()
 
 
 def fold(document: Any) -> tuple[Ruleset, State]:
     """The state a record ends in, told by its events alone. Errors: RecordError."""
     rules, state = _opened(document)
     for number, turn in enumerate(_have(document, "turns", list), 1):
+        place = f"turn {number}"
         try:
-            for event in turn["events"]:
+            for count, event in enumerate(turn["events"], 1):
+                place = f"turn {number}, event {count}"
                 state = rules.apply(state, event)
             rules.view(state, None)
         except _DAMAGED as error:
-            raise RecordError(f"turn {number}: {error!r:.80}") from None
+            raise RecordError(f"{place}: {_broken(error)}") from None
     return rules, state
 
 
@@ -221,7 +253,7 @@ def verify(document: Any) -> str | None:
         except RuleError as error:
             return f"turn {number}: {error}"
         except _DAMAGED as error:
-            raise RecordError(f"turn {number}: {error!r:.80}") from None
+            raise RecordError(f"turn {number}: {_broken(error)}") from None
         if wrong:
             return f"turn {number}, {wrong}"
     return None if rules.result(state) else "the record breaks off: the secret plays on from its last turn"

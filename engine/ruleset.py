@@ -6,7 +6,7 @@ string keys, lists, strings, integers, booleans and None. Nobody outside a game'
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol
@@ -219,8 +219,36 @@ class Ruleset(Protocol):
         driver's turn.
         """
 
+    def odds(
+        self, state: State, driver: DriverId, plan: str, orders: Orders, events: Sequence[Event] = ()
+    ) -> dict[str, Json]:
+        """What this driver's turn comes to from now on, before chance has had its say: of `plan` where none is laid
+        yet, of the turn on the table otherwise. JSON-plain; `orders` say how it is rolled. `events`, all of the run,
+        tell which cards have been seen; without them decks are as printed. Errors: RuleError for what cannot be laid
+        or rolled so, GameError for orders that cannot be read.
+        """
+
     def play(self, state: State, driver: DriverId, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         """Carry out orders. Errors: RuleError; the given state is never changed."""
+
+    def standing(self, state: State, driver: DriverId, orders: Orders) -> dict[str, Json] | None:
+        """The next orders of a turn under standing orders: the plan, and how it is to be rolled whatever chance brings.
+        None where they leave something to decide. `play` takes them as {"do": "standing", …} and drives on as far as
+        they go. Errors: RuleError.
+        """
+
+    def ahead(self, state: State, driver: DriverId) -> State:
+        """The state as if it were this driver's turn, to lay a plan in advance. Errors: RuleError."""
+
+    def outlook(self, state: State, driver: DriverId, orders: Orders) -> dict[str, Json]:
+        """What standing orders meet where this driver is to play, JSON-plain. Errors: RuleError for orders that cannot
+        be carried out, or leave something to decide.
+        """
+
+    def changed(self, kept: Json, now: Json) -> RuleError | None:
+        """Why orders should not be carried out whose outlook was `kept` and is `now`; None when nothing that matters
+        has changed.
+        """
 
     def apply(self, state: State, event: Event) -> State:
         """The state after an event: folding all events of a run over its setup gives its state."""
@@ -230,6 +258,12 @@ class Ruleset(Protocol):
 
     def result(self, state: State) -> Result | None:
         """How the stage ended, or None while it is driven."""
+
+    def splits(self, setup: State, events: Iterable[Event]) -> dict[str, Json]:
+        """Times on the way, of a run told by its setup and its events so far: "borders", how many places where time is
+        taken, and for each of "drivers" the seconds so far when first across each ("splits", None where not yet), all
+        "seconds" so far, those "won" and taken off at the finish, "stage_time", "finished", "retired".
+        """
 
     def autopilot(self, state: State, driver: DriverId, codriver: str = "cautious") -> dict[str, Json]:
         """The next orders of a driver whom the computer plays, in any phase of a turn that may be half made."""

@@ -42,6 +42,8 @@ def _to_lay(state: State, driver: str, draft: str, now: str) -> Choices:
     laid = lay_out(road, at, read_plan(draft))
     end = laid[-1].after if laid else at
     leading = leads(state, driver)
+    if now == "relay":
+        _check_again(state, road, at, laid)
     onward = [(step, step.after.loss) for step in steps(road, end)]
     if now == "relay":
         onward = _again(state, road, at, laid, [step for step, _ in onward])
@@ -51,6 +53,21 @@ def _to_lay(state: State, driver: str, draft: str, now: str) -> Choices:
         moves=tuple(_choice(road, step, loses, leading=leading) for step, loses in onward),
         facts={**_tray(end, leading=leading), **(_half_made(state, driver) if half else {})},
     )
+
+
+def _check_again(state: State, road: Road, at: At, laid: tuple[Step, ...]) -> None:
+    """R6, D7: whether a draft of a re-lay takes only dice that were rolled. Errors: RuleError naming the move."""
+    half = state["turn"]
+    rolled = lay_out(road, at, read_plan(half["plan"]))
+    if laid and laid[0].flying != rolled[0].flying:
+        raise RuleError("D7", "a flying start is neither made nor dropped when the dice are laid again", move=1)
+    for number in range(1, len(laid) + 1):
+        try:
+            turns.dealt_again(rolled, half["faces"], laid[:number], sisu=half["sisu"])
+        except turns.MissingDie as error:
+            raise RuleError(error.rule, error.template, move=number, **error.values) from None
+        except RuleError:
+            continue
 
 
 def _again(

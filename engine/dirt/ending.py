@@ -1,6 +1,6 @@
 """The end of a turn: time cards, loss of control, damage, the spare wheel, retirement, the finish.
 
-Rules E1 to E7, F1 and F2. turn.py comes here when the last die of a turn has been rolled.
+Rules E1 to E8, F1 and F2. turn.py comes here when the last die of a turn has been rolled.
 """
 
 from __future__ import annotations
@@ -93,3 +93,13 @@ def end_turn(table: Table) -> None:
     if not (me["finished"] or me["retired"]) and table.damage()["gear"] >= facts().gear_dice:
         table.tell("retire", rule="E7")
     table.tell("end of turn")
+
+
+def give_up(table: Table) -> None:
+    """E8: the driver retires, in whatever phase the turn is. No card is taken; should nobody finish, each tile from
+    the car on counts as a loss of control, so that who gives up early is not ahead of who drove on.
+    """
+    here = table.track.spaces[table.track.index[table.me["space"]]]
+    tiles = table.track.tiles - here.tile + 1
+    table.tell("retire", rule="E8", seconds=tiles * table.options["loss_seconds"])
+    end_turn(table)

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.dirt.facts import facts
-from engine.ruleset import Event, State
+from engine.dirt.track import compiled
+from engine.ruleset import Event, GameError, State
 
 DAMAGE = ("gear", "coast", "brake")
 
@@ -19,14 +20,12 @@ DAMAGE = ("gear", "coast", "brake")
 def copied(state: State, driver: str | None) -> State:
     """A copy that may be changed where an event about that driver can change it; the rest is shared."""
     new = dict(state)
-    new["queue"] = list(state["queue"])
     new["drivers"] = dict(state["drivers"])
-    for one in state["drivers"] if driver is None else (driver,):
-        if one in new["drivers"]:
-            mine = dict(new["drivers"][one])
-            mine["cards"] = list(mine["cards"])
-            mine["kept"] = list(mine["kept"])
-            new["drivers"][one] = mine
+    if driver in new["drivers"]:
+        mine = dict(new["drivers"][driver])
+        mine["cards"] = list(mine["cards"])
+        mine["kept"] = list(mine["kept"])
+        new["drivers"][driver] = mine
     new["mud"] = {tile: dict(by) for tile, by in state["mud"].items()}
     new["decks"] = {gear: dict(left) for gear, left in state["decks"].items()}
     new["bag"] = dict(state["bag"])
@@ -42,8 +41,13 @@ def damage_of(driver: Mapping[str, Any]) -> dict[str, int]:
 
 
 def fold(state: State, event: Event) -> None:
-    """Change a copied state by one event."""
-    _FOLDS[event["kind"]](state, event, state["drivers"].get(event.get("driver")))
+    """Change a copied state by one event. Errors: GameError for one that this game does not tell."""
+    kind, driver = event["kind"], event.get("driver")
+    if kind not in _FOLDS:
+        raise GameError(f"no event is called {kind!r:.40}")
+    if driver not in state["drivers"]:
+        raise GameError(f"{kind}: there is no driver {driver!r:.40} on this stage")
+    _FOLDS[kind](state, event, state["drivers"][driver])
 
 
 def _round(state: State, event: Event, me: Any) -> None:
@@ -101,6 +105,8 @@ def _secure(state: State, event: Event, me: Any) -> None:
 
 
 def _move(state: State, event: Event, me: Any) -> None:
+    if event["space"] not in compiled(state["stage"]).index:
+        raise GameError(f"move: there is no space {event['space']!r:.40} on this stage")
     me["space"], me["gear"] = event["space"], event["gear"]
     state["turn"]["made"] += 1
 
@@ -154,7 +160,10 @@ def _finish(state: State, event: Event, me: Any) -> None:
 
 
 def _retire(state: State, event: Event, me: Any) -> None:
+    """E7 and M10 bring no seconds; E8 those of the road that was given up."""
     me["retired"] = True
+    if "seconds" in event:
+        me["given_up"] = event["seconds"]
 
 
 def _end_turn(state: State, event: Event, me: Any) -> None:
@@ -164,7 +173,7 @@ def _end_turn(state: State, event: Event, me: Any) -> None:
 
 
 def _over(state: State, event: Event, me: Any) -> None:
-    state["over"], state["queue"] = True, []
+    state["over"] = True
     for driver, seconds in event["retired"].items():
         state["drivers"][driver] = {**state["drivers"][driver], "stage_time": seconds}
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from engine.chance import Chance
 from engine.dirt import codriver as codrivers
-from engine.dirt import desk, drive, layout, rally, stage
+from engine.dirt import desk, drive, layout, odds, rally, stage, standing
+from engine.dirt import splits as timing
 from engine.dirt.facts import facts, rallies
 from engine.dirt.fold import copied, fold
 from engine.ruleset import (
@@ -21,6 +22,7 @@ from engine.ruleset import (
     OptionError,
     Orders,
     Result,
+    RuleError,
     Ruleset,
     State,
 )
@@ -75,8 +77,28 @@ class Dirt:
     def choices(self, state: State, driver: str, draft: str = "") -> Choices:
         return desk.choices(state, driver, draft)
 
+    def odds(
+        self, state: State, driver: str, plan: str, orders: Orders, events: Sequence[Event] = ()
+    ) -> dict[str, Json]:
+        decks = odds.unseen_decks(state, events) if events else None
+        return odds.odds(state, driver, plan, orders=orders, decks=decks).plain()
+
     def play(self, state: State, driver: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        if orders.get("do") == standing.STANDING:
+            return standing.play(state, driver, orders, chance)
         return stage.play(state, driver, orders, chance)
+
+    def standing(self, state: State, driver: str, orders: Orders) -> dict[str, Json] | None:
+        return standing.next_order(state, driver, orders)
+
+    def ahead(self, state: State, driver: str) -> State:
+        return standing.ahead(state, driver)
+
+    def outlook(self, state: State, driver: str, orders: Orders) -> dict[str, Json]:
+        return standing.outlook(state, driver, orders)
+
+    def changed(self, kept: Json, now: Json) -> RuleError | None:
+        return standing.changed(kept, now)
 
     def apply(self, state: State, event: Event) -> State:
         new = copied(state, event.get("driver"))
@@ -88,6 +110,9 @@ class Dirt:
 
     def result(self, state: State) -> Result | None:
         return stage.result(state)
+
+    def splits(self, setup: State, events: Iterable[Event]) -> dict[str, Json]:
+        return timing.splits(setup, events)
 
     def autopilot(self, state: State, driver: str, codriver: str = codrivers.CAUTIOUS) -> dict[str, Any]:
         return codrivers.orders(state, driver, codriver)

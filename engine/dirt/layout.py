@@ -18,6 +18,8 @@ EDGES = "ABCDEF"
 NEIGHBOURS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 """Axial steps over edges A to F of a tile that lies upright; a turn of 60 degrees clockwise moves each on by one."""
 
+STAGE_WORDS = ("tiles", "service", "boxes", "last", "designer")
+TILE_WORDS = ("tile", "via", "at", "turn")
 MOST_TILES = 62
 
 FIRST_TILE = "a stage begins with a start tile, not %(face)s"
@@ -64,6 +66,15 @@ def _kinds(face: Face) -> set[str]:
 
 def _whole_number(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _check_words(given: Mapping[str, Any], known: Sequence[str], place: int | None = None) -> None:
+    """What a document says that nobody reads is a slip of the pen. Errors: StageError."""
+    for word in given:
+        if word not in known:
+            raise StageError(
+                "%(word).40r says nothing here; the words are %(known)s", tile=place, word=word, known=", ".join(known)
+            )
 
 
 def _face(entry: Mapping[str, Any], place: int) -> Face:
@@ -117,6 +128,7 @@ def lay(entries: Sequence[Mapping[str, Any]], *, boxes: int = 1) -> tuple[Laid, 
     for place, entry in enumerate(entries, 1):
         if not isinstance(entry, Mapping):
             raise StageError("a tile is written with its face, edges, hexagon and turn", tile=place)
+        _check_words(entry, TILE_WORDS, place)
         face = _face(entry, place)
         via = _via(entry, face, place)
         laid = _fit(road[-1] if road else None, face, via, _number(entry, place), place)
@@ -196,6 +208,7 @@ def read_stage(spec: object) -> dict[str, Any]:
     """A stage document in normal form, every tile with face, edges, hexagon and turn. Errors: StageError (T1)."""
     if not isinstance(spec, Mapping):
         raise StageError("a stage is a document with a list of tiles")
+    _check_words(spec, STAGE_WORDS)
     tiles, service, boxes = spec.get("tiles"), spec.get("service", False), spec.get("boxes", 1)
     if not isinstance(tiles, list | tuple) or not tiles:
         raise StageError("a stage needs a list of tiles")

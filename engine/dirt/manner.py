@@ -24,7 +24,8 @@ class Manner:
 
     `sisu` plays the token before the first roll; `sisu_from` only when a warning would end the turn, from that gear
     upwards, and only where it saves the turn. Once it is in use warnings are no reason to secure or to stop. `spare`
-    takes the spare wheel where it may be taken.
+    takes the spare wheel where it may be taken. `as_laid`: after a loss of control flat out the dice stay as they were
+    laid, up to the loss; else the driver is asked (R6).
     """
 
     roll: str = ONE_BY_ONE
@@ -36,6 +37,7 @@ class Manner:
     sisu: bool = False
     sisu_from: int | None = None
     spare: bool = False
+    as_laid: bool = False
 
     def before(self, move: int, warnings: int, price: int, tokens: int, *, calm: bool) -> str:
         """What is done about a move (counted from 1): ROLL, SECURE or STOP. `calm`: SISU is in use. Errors: RuleError
@@ -80,7 +82,7 @@ class Manner:
             raise RuleError("R4", "flat out all dice are rolled at once: there is no stopping")
 
 
-_YES_OR_NO = ("sisu", "spare")
+_YES_OR_NO = ("sisu", "spare", "as_laid")
 _WHOLE = ("stop_after", "stop_at", "secure_at", "secure_price", "sisu_from")
 
 

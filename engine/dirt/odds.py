@@ -10,7 +10,7 @@ behind the line. Faces that others have shown count for nothing, even where all 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from engine.dirt import turn as turns
@@ -83,12 +83,11 @@ class Odds:
 
     def plain(self) -> dict[str, Json]:
         """The odds as JSON-plain data."""
-        words = {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in asdict(self).items()
-            if name != "damage"
-        }
-        return {**words, "damage": dict(self.damage), "lost": self.lost, "seconds": self.seconds}
+        words: dict[str, Json] = {field.name: getattr(self, field.name) for field in fields(self)}
+        ends = [{field.name: getattr(end, field.name) for field in fields(end)} for end in self.ends]
+        lists = {name: list(words[name]) for name in ("reached", "kept", "warnings")}
+        sums = {"lost": self.lost, "seconds": self.seconds}
+        return {**words, **lists, **sums, "ends": ends, "damage": dict(self.damage)}
 
 
 def unseen_decks(state: State, events: Iterable[Event]) -> Decks:

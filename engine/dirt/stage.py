@@ -1,4 +1,4 @@
-"""Driving a stage: setup, order of play, staggered start, the finish and stage times (O1, O2, F1, F2, E7).
+"""Driving a stage: setup, order of play, staggered start, the finish and stage times (O1, O2, F1, F2, E7, E8).
 
 Functions over the JSON-plain state of fold.py; `engine.dirt` offers them as a Ruleset.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.chance import Chance
 from engine.dirt import turn as turns
-from engine.dirt.ending import spare
+from engine.dirt.ending import give_up, spare
 from engine.dirt.facts import facts
 from engine.dirt.fold import DAMAGE, damage_of
 from engine.dirt.rally import retirement_seconds
@@ -19,6 +19,8 @@ from engine.dirt.track import compiled
 from engine.ruleset import Event, Finish, GameError, Json, Orders, Result, RuleError, State
 
 Order = Callable[[Table, Mapping[str, Any]], Any]
+RETIRE = "retire"
+"""The order to give up (E8). Every phase takes it; it is no way to go on, so `orders_now` does not name it."""
 MOST_TOKENS = 1000
 """More second tokens than any stage earns; a document that names more is damaged."""
 
@@ -109,7 +111,7 @@ def _seat(state: State, entrant: Mapping[str, Json]) -> dict[str, Any]:
         "spare": car["spare"],
         "sisu": car["sisu"],
         "finished": False,
-        "retired": car["damage"].get("gear", 0) >= facts().gear_dice,
+        "retired": car["damage"]["gear"] >= facts().gear_dice,
         "stage_time": None,
     }
 
@@ -194,12 +196,9 @@ def orders_now(state: State) -> tuple[str, ...]:
     """The orders that the present phase takes, leaving out what this driver has no means for."""
     now = phase(state)
     words = list(_ORDERS.get(now, ()))
-    if not words or now == "plan":
-        return tuple(words)
-    driver, half = state["queue"][0], state["turn"]
-    if "sisu" in words and not state["drivers"][driver]["sisu"]:
+    if "sisu" in words and not state["drivers"][state["queue"][0]]["sisu"]:
         words.remove("sisu")
-    if now == "rolling" and not half["made"]:
+    if now == "rolling" and not state["turn"]["made"]:
         words.remove("stop")
     return tuple(words)
 
@@ -212,7 +211,8 @@ def play(state: State, driver: str, orders: Orders, chance: Chance) -> tuple[Sta
             "O1", "it is %(driver)s's turn" if playing else "the stage is over", driver=playing[0] if playing else ""
         )
     now = phase(state)
-    order = _ORDERS[now].get(str(orders.get("do")))
+    do = str(orders.get("do"))
+    order = (lambda table, orders: give_up(table)) if do == RETIRE else _ORDERS[now].get(do)
     if order is None:
         raise RuleError("R1", "now the turn takes: %(orders)s", orders=", ".join(orders_now(state)))
     table = Table(state, driver, chance)
@@ -237,8 +237,13 @@ def _retired_seconds(state: State) -> dict[str, int]:
     drivers = state["drivers"]
     times = [driver["stage_time"] for driver in drivers.values() if driver["finished"]]
     return {
-        name: retirement_seconds(times, sum(driver["cards"])) for name, driver in drivers.items() if driver["retired"]
+        name: retirement_seconds(times, _own_seconds(driver)) for name, driver in drivers.items() if driver["retired"]
     }
+
+
+def _own_seconds(driver: Mapping[str, Json]) -> int:
+    """What counts for a driver who retires where nobody finishes: the cards (E7) and the road given up (E8)."""
+    return int(sum(driver["cards"]) + driver.get("given_up", 0))
 
 
 # Looking ------------------------------------------------------------------------------------------
@@ -259,7 +264,7 @@ def result(state: State) -> Result | None:
                 driver=name,
                 seconds=None if state["drivers"][name]["retired"] else state["drivers"][name]["stage_time"],
                 retired=state["drivers"][name]["retired"],
-                cards_seconds=sum(state["drivers"][name]["cards"]),
+                cards_seconds=_own_seconds(state["drivers"][name]),
                 car=car_of(state["drivers"][name]),
             )
             for name in state["starters"]

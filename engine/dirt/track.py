@@ -76,11 +76,11 @@ class _Stretch:
 
 def driven(face: Face, *, backwards: bool) -> tuple[tuple[Section, ...], tuple[Shortcut, ...]]:
     """The sections, lines included, and the shortcuts of a face in driving order. Driven backwards, sides
-    change and so do counts.
+    change and so do counts; a face with a line never is (T1).
     """
     if not backwards:
         return face.sections, face.shortcuts
-    count = sum(section.kind not in ("start", "finish") for section in face.sections)
+    count = len(face.sections)
 
     def turned(section: Section) -> Section:
         return Section(
@@ -269,11 +269,7 @@ class _Builder:
         ]
 
     def _same_section(self, space: Space) -> Iterator[Space]:
-        return (
-            other
-            for other in self.spaces
-            if other.section == space.section and other is not space and other.kind != "grid"
-        )
+        return (other for other in self.spaces if other.section == space.section and other is not space)
 
     def _beside(self, ahead: tuple[tuple[int, ...], ...]) -> tuple[frozenset[int], ...]:
         """M7: the other lane of a row; a shortcut space and a space of the road that touches it."""

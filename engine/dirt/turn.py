@@ -62,7 +62,7 @@ def stand(table: Table) -> None:
     end_turn(table)
 
 
-def lay(table: Table, text: str, roll: str, *, sisu: bool = False) -> None:
+def lay(table: Table, text: str, roll: str, *, sisu: bool) -> None:
     """Lay the plan and say how it will be rolled; flat out the dice fall at once. Errors: RuleError, naming the
     move. Where no move is legal each is refused under the rule that it breaks itself.
     """
@@ -129,8 +129,6 @@ def roll_next(table: Table) -> None:
 
 def secure_next(table: Table) -> None:
     """R3: pay for the next move's dice instead of rolling them, the n-th die of the turn n seconds."""
-    if table.turn["roll"] != ONE_BY_ONE:
-        raise RuleError("R3", "dice are secured one by one only")
     step = laid(table)[table.turn["made"]]
     (dice,) = _dice(table, [step])
     price = securing_price(table.turn["secured"], len(dice))
@@ -169,12 +167,17 @@ def _arrive(table: Table, step: Step) -> None:
     drive(table, [step])
     rule = trouble(step, shown, table.turn["warnings"], sisu=table.turn["sisu"])
     if rule is None:
-        if step.after.finished or table.turn["made"] == len(table.turn["plan"].split()):
+        if _is_made(table):
             end_of_move(table)
     elif rule != step.after.loss and table.me["sisu"]:
         table.tell("phase", phase="lost", rule=rule)
     else:
         give_in(table, rule)
+
+
+def _is_made(table: Table) -> bool:
+    """Whether all moves of the plan are made; the finish is always the last of them (F1)."""
+    return bool(table.turn["made"] == len(table.turn["plan"].split()))
 
 
 def drive(table: Table, steps: Sequence[Step]) -> None:
@@ -190,18 +193,13 @@ def use_sisu(table: Table) -> None:
     """R7: the SISU token makes all warnings of this turn harmless, also after they have been rolled."""
     if not table.me["sisu"]:
         raise RuleError("R7", "there is no SISU token left")
-    if table.turn["sisu"]:
-        raise RuleError("R7", "the SISU token is in use this turn")
     flat_out = table.turn["phase"] in ("relay", "lost") and table.turn["roll"] == FLAT_OUT
     waiting = table.turn["phase"] == "lost"
     table.tell("sisu")
     if flat_out:
         settle_flat_out(table)
-    elif waiting:
-        steps = laid(table)
-        made = table.turn["made"]
-        if steps[made - 1].after.finished or made == len(steps):
-            end_of_move(table)
+    elif waiting and _is_made(table):
+        end_of_move(table)
 
 
 def give_in(table: Table, rule: str) -> None:
@@ -300,7 +298,7 @@ def dealt_again(
     for deal in _deals(shown, wanted, equal):
         dealt = [[next(deal[die]) for die in together] for together in places]
         made, rule = first_trouble(steps, dealt, sisu=sisu)
-        if made == len(steps) and rule not in (None, "D7"):
+        if made == len(steps) and rule is not None:
             return dealt
     raise RuleError("R6", "control must be lost on the last move laid and on no earlier one")
 

@@ -42,6 +42,7 @@ class Temper:
 
     name: str
     risk: float
+    risk_sections: float
     fear_seconds: float
     token_seconds: float
     token_fade: float
@@ -105,8 +106,8 @@ class Value:
         self.outlook = outlook
         self.temper = temper
         self.sign = 1.0 if temper.risk > 0 else -1.0
-        self.risk = temper.risk * min(1.0, codrivers()["outlook"]["dearest_card"] / max(outlook.cards))
         self.last = max(space.section for space in road.track.spaces if not space.behind_finish)
+        self.risk = self._risk()
         self.cards = tuple(self.delay(seconds) for seconds in outlook.cards)
         self.same = self._same_places()
         self.tolls = tuple(self._toll(space.index) for space in road.track.spaces)
@@ -116,6 +117,12 @@ class Value:
         self.plans: dict[Any, Any] = {}
         self.ends: dict[tuple[Way, ...], tuple[tuple[int, float, bool, bool], ...]] = {}
         self.securing = tuple(self.delay(number * temper.token_seconds) for number in (1, 2, 3))
+
+    def _risk(self) -> float:
+        """The temper's risk on a stage of this length, less where cards are dearer than any codriver was tried with."""
+        dearest, length = codrivers()["outlook"]["dearest_card"], self.temper.risk_sections
+        here = self.temper.risk * min(1.0, dearest / max(self.outlook.cards))
+        return here * length / (self.last + 1) if length else here
 
     def _same_places(self) -> tuple[int, ...]:
         """For each space the first one from which the same road lies ahead: both lanes of most rows are one place."""

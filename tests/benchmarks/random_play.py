@@ -1,8 +1,8 @@
-"""Drive random stages with random legal play: `python -m tests.benchmarks.random_play [STAGES] [FIRST SEED]`.
+"""Random stages, random legal play: `python -m tests.benchmarks.random_play [STAGES] [FIRST SEED] [GIVES UP]`.
 
 Each seed builds a stage of its own, puts one to four cars on it, some of them damaged, and lets drivers do anything
-legal. No order may be refused, every stage must end, and folding its events must give its state. Prints how many
-there were.
+legal. GIVES UP is the chance that they retire before an order (E8), 0.01 if it is left out. No order may be refused,
+every stage must end, and folding its events must give its state. Prints how many there were.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from tests.engine.scenes import RULES
 from tests.engine.test_fold import MOST_ORDERS, Dice
 
 CARS = 4
+GIVES_UP = 0.01
 TILES = (4, 14)
 SEEDS_APART = 10_000_000
 
@@ -36,14 +37,14 @@ def worn_car(draw: random.Random, options: dict[str, Any]) -> dict[str, Any]:
     return {**RULES.new_car(options), "damage": damage, "spare": draw.random() < 0.7}
 
 
-def drive(seed: int) -> int:
+def drive(seed: int, gives_up: float) -> int:
     """One stage to its end; how many turns it took. AssertionError, or any other, when something is wrong."""
     draw = random.Random(seed)
     stage = build(tiles=draw.randint(*TILES), seed=SEEDS_APART + seed, hazard=draw.choice(HAZARDS))
     options = options_of(draw)
     entrants = [{"id": str(number), "car": worn_car(draw, options)} for number in range(1, draw.randint(1, CARS) + 1)]
     state = told = RULES.setup({**stage, "last": draw.random() < 0.5}, entrants, options)
-    dice, chance = Dice(seed), Seeded(draw.randbytes(32))
+    dice, chance = Dice(seed, gives_up), Seeded(draw.randbytes(32))
     for _ in range(MOST_ORDERS):
         playing = RULES.to_play(state)
         if not playing:
@@ -60,10 +61,11 @@ def main() -> int:
     """Drive the stages asked for; 1 when one of them goes wrong."""
     stages = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    gives_up = float(sys.argv[3]) if len(sys.argv) > 3 else GIVES_UP
     began, turns = time.monotonic(), 0
     for seed in range(first, first + stages):
         try:
-            turns += drive(seed)
+            turns += drive(seed, gives_up)
         except Exception as error:
             print(f"seed {seed}: {error!r}")
             return 1

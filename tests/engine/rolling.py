@@ -151,12 +151,12 @@ def driven(case: Case, begun: State, chance: Chance) -> Outcome:
     """Drive the rest of a turn under a case's orders."""
     state, name, events = begun, case.car["name"], list[Event]()
     while not events or events[-1]["kind"] not in ("end of turn", "round", "over"):
-        state, told = RULES.play(state, name, _next_order(case, state, name), chance)
+        state, told = RULES.play(state, name, next_order(case, state, name), chance)
         events += told
     return _outcome(case, begun, events)
 
 
-def _next_order(case: Case, state: State, name: str) -> dict[str, Any]:
+def next_order(case: Case, state: State, name: str) -> dict[str, Any]:
     orders, half, me = case.orders, state["turn"], state["drivers"][name]
     if half is None:
         lay = {"do": "lay", "plan": case.plan, "sisu": orders.get("sisu", False)}

@@ -116,12 +116,17 @@ class Scene:
 
     def refuse(self, rule: str, driver: str, plan: str = "", dice: str = "", **more: Any) -> RuleError:
         """The turn is illegal under that rule, and nothing has changed."""
+        refusal = self.refused(driver, dice, do="turn", plan=plan, **more)
+        assert refusal.rule == rule, str(refusal)
+        return refusal
+
+    def refused(self, driver: str, dice: str = "", **more: Any) -> RuleError:
+        """The order is refused, and nothing has changed."""
         given, orders = _told(dice, more)
         before = deepcopy(self.state)
         with pytest.raises(RuleError) as refusal:
-            RULES.play(self.state, driver, {"do": "turn", "plan": plan, **orders}, given)
+            RULES.play(self.state, driver, orders, given)
         assert self.state == before
-        assert refusal.value.rule == rule, str(refusal.value)
         return refusal.value
 
     def car(self, driver: str) -> dict[str, Any]:

@@ -118,6 +118,32 @@ def test_the_printed_stages_have_no_dead_end(name: str) -> None:
     assert drivable(RULES.library()[name])
 
 
+@pytest.mark.parametrize(
+    ("hazard", "service", "road"),
+    [
+        (1, False, "202b DA 3, 225b BD 5, 205b DA 2, 229b DB 2, 215b AD 0, 203a AD 0"),
+        (2, True, "202b DA 3, 217a DB 3, 218a BD 0, 222a DB 3, 209a BD 0, 203a AD 0"),
+        (3, False, "202b DA 3, 219a CD 4, 227a BD 3, 222b DB 0, 230a DB 1, 203b DA 2"),
+    ],
+)
+def test_a_seed_makes_the_stage_that_it_made_when_people_wrote_it_down(hazard: int, service: bool, road: str) -> None:
+    made = build(tiles=6, seed=7, hazard=hazard, service=service)["tiles"]
+    assert ", ".join(f"{tile['tile']} {tile['via']} {tile['turn']}" for tile in made) == road
+
+
+def test_a_stage_is_written_as_a_file_that_people_read() -> None:
+    """T1: tile, way in and out, place and turn, a line each."""
+    assert written(build(tiles=3, seed=1)) == (
+        "service = false\n"
+        "tiles = [\n"
+        '    { tile = "202b", via = "DA", at = [0, 0], turn = 1 },\n'
+        '    { tile = "216a", via = "DC", at = [1, -1], turn = 1 },\n'
+        '    { tile = "203b", via = "DA", at = [1, 0], turn = 3 },\n'
+        "]\n"
+    )
+    assert written(build(tiles=3, seed=1, service=True)).startswith("service = true\n")
+
+
 def test_the_command_prints_a_stage_that_the_engine_reads(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["build", "--tiles", "14", "--seed", "7", "--hazard", "3", "--service"]) == 0
     printed = capsys.readouterr().out
@@ -159,3 +185,13 @@ def test_the_library_call_refuses_the_same() -> None:
     for request in ({"tiles": 1}, {"tiles": facts().top_gear * 10}, {"tiles": 5, "hazard": 9}):
         with pytest.raises(GameError):
             build(seed=1, **request)
+
+
+def test_refusals_name_what_was_asked_for_in_short() -> None:
+    for request, words in (
+        ({"tiles": 10**30, "seed": 1}, "a stage from one box has 3 to 31 tiles, not 10000000000000000000"),
+        ({"tiles": 5, "seed": 1, "hazard": 10**30}, "hazard goes from 1 to 3, not 10000000000000000000"),
+    ):
+        with pytest.raises(GameError) as refusal:
+            build(**request)
+        assert refusal.value.message == words

@@ -85,6 +85,8 @@ def test_a_stage_may_be_a_file(capsys: pytest.CaptureFixture[str], written: Any)
         ('tiles = ["202a", "203a"]\nboxes = 1e9', "boxes"),
         ("tiles = [", "end of document"), ("\x00", "line 1"), ("tiles = " + "[" * 5000, "deeply"),
         ("tiles = [1979-05-27]", "tile 1"),
+        ('tiles = ["202a", "203a"]\ncolour = "red"', "'colour'"),
+        ('tiles = ["202a", {tile = "203a", speed = 3}]', "tile 2: 'speed'"),
         ('tiles = [{tile = "202a", turn = 9}, "203a"]', "tile 1"),
         ('tiles = [{tile = "202a", at = [nan, inf]}, "203a"]', "tile 1"),
     ],

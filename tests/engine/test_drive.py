@@ -10,7 +10,7 @@ import pytest
 
 from engine.__main__ import main
 from engine.dirt.codriver import time_control
-from engine.dirt.drive import drive, rating
+from engine.dirt.drive import drive, rating, told
 from tests.engine.scenes import RULES, stage_of
 
 RUNS = 60
@@ -43,6 +43,7 @@ def test_chunks_of_runs_come_to_the_same_as_all_at_once() -> None:
         drive(stage, codriver="club", runs=4, seed=9) + drive(stage, codriver="club", runs=2, seed=9, first=5) == whole
     )
     assert drive(stage, codriver="club", runs=6, seed=10) != whole
+    assert drive(stage, codriver="club", runs=2) == drive(stage, codriver="club", runs=2, seed=0)
 
 
 def driven(**told: Any) -> dict[str, Any]:
@@ -70,15 +71,26 @@ def test_a_stage_that_nobody_finishes_has_no_par_time() -> None:
     rated = rating(stage_of("1/1"), [driven(seconds=None, retired=True)])
     assert (rated["par"], rated["mean"], rated["best"], rated["most_dangerous_tile"]) == (None, None, None, None)
     assert rating(stage_of("1/1"), [driven()])["quartiles"] == [100, 100]
+    nobody = rating(stage_of("1/1"), [])
+    assert (nobody["runs"], nobody["crash_share"], nobody["losses"]) == (0, 0, 0)
+
+
+def test_shares_are_told_to_four_places_and_times_in_minutes() -> None:
+    rated = rating(stage_of("1/1"), [driven(seconds=180, lost=[3], crashes=1), *[driven(seconds=245)] * 2])
+    assert (rated["losses"], rated["crash_share"]) == (0.3333, 0.3333)
+    assert list(told("1/1", "club", rated))[2:4] == [
+        "par time 4:05, half of all runs from 3:32 to 4:05",
+        "fastest 3:00, slowest 4:05, mean 3:43",
+    ]
 
 
 def test_the_command_prints_words_or_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["drive", "4/1", "--runs", "5", "--seed", "2", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["stage"], told["codriver"], told["runs"]) == ("4/1", "club", 5)
+    rated = json.loads(capsys.readouterr().out)
+    assert (rated["stage"], rated["codriver"], rated["runs"]) == ("4/1", "club", 5)
     assert main(["drive", "4/1", "--runs", "5", "--seed", "2"]) == 0
     words = capsys.readouterr().out
-    assert f"par time 0:{told['par']}" in words
+    assert f"par time 0:{rated['par']}" in words
     assert main(["drive", "4/1", "--runs", "0"]) == 2
 
 

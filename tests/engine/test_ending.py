@@ -18,6 +18,18 @@ LOST: dict[str, Any] = {"plan": "3:1.3.l c:2.1.l c:2.2.l", "dice": "!!!"}
 """Three warnings out of gear 3 on `STRAIGHT`, from 1.2.l to 2.2.l."""
 
 
+class Dealer(Given):
+    """Keeps the decks it is asked for a card from."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.decks: list[dict[str, int]] = []
+
+    def card(self, what: str, left: Mapping[str, int], *, seen: bool) -> str | None:
+        self.decks.append(dict(left))
+        return super().card(what, left, seen=seen)
+
+
 def first(scene: Scene, *drivers: str) -> Scene:
     """The same scene with these drivers on turn, whatever their place."""
     scene.state["queue"] = list(drivers)
@@ -59,19 +71,22 @@ def test_E2_the_card_of_the_gear_in_which_it_happened() -> None:
 
 def test_E2_the_card_lies_on_top_of_that_gears_deck() -> None:
     """E2: gears 5 and 6 have crashes of one kind only, gear 4 has two."""
-    decks: list[Mapping[str, int]] = []
-
-    class Dealer(Given):
-        """Keeps the decks it is asked for a card from."""
-
-        def card(self, what: str, left: Mapping[str, int], *, seen: bool) -> str | None:
-            decks.append(dict(left))
-            return super().card(what, left, seen=seen)
-
+    dealer = Dealer(dice="!!!", cards=["spin"])
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 4))
     order = {"do": "turn", "plan": "5:1.3.l c:2.1.l c:2.2.l"}
-    RULES.play(scene.state, "ana", order, Dealer(dice="!!!", cards=["spin"]))
-    assert decks == [facts().decks[5]]
+    RULES.play(scene.state, "ana", order, dealer)
+    assert dealer.decks == [facts().decks[5]]
+
+
+def test_E2_a_deck_that_is_used_up_is_shuffled_whole() -> None:
+    """E2: all cards of gear 5 are gone; the next one comes off a full deck, and is missing from it."""
+    dealer = Dealer(dice="!!!", cards=["spin"])
+    scene = Scene(STRAIGHT, car("ana", "1.2.l", 4))
+    scene.state["decks"]["5"] = dict.fromkeys(facts().decks[5], 0)
+    order = {"do": "turn", "plan": "5:1.3.l c:2.1.l c:2.2.l"}
+    state, _ = RULES.play(scene.state, "ana", order, dealer)
+    assert dealer.decks == [facts().decks[5]]
+    assert state["decks"]["5"] == {**facts().decks[5], "spin": facts().decks[5]["spin"] - 1}
 
 
 def test_E3_a_spin_leaves_the_car_on_its_space() -> None:
@@ -287,6 +302,8 @@ def test_E7_who_would_start_without_a_gear_die_retires_at_once() -> None:
     alone = Scene(STRAIGHT, car("ana", damage={"gear": 7}))
     assert alone.next is None
     assert alone.car("ana")["stage_time"] == 60
+    assert alone.finishes["ana"].retired
+    assert (alone.state["over"], alone.state["leader"], RULES.view(alone.state, None)["phase"]) == (True, None, "over")
 
 
 # M9, M10

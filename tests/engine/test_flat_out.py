@@ -211,3 +211,13 @@ def test_R7_needs_dice_to_help_against() -> None:
     blocked = Scene(STRAIGHT, car("bo", "1.3.l", 1), car("cy", "1.3.r", 1), car("ana", "1.2.l", 3))
     blocked.state["queue"] = ["ana", "bo", "cy"]
     blocked.refuse("R7", "ana", "", sisu=True)
+
+
+def test_R7_what_is_lost_in_spite_of_the_token_is_lost_by_its_own_rule() -> None:
+    """R6, R7, M1: four warnings are taken away; the limit of the bend stays, and is what the log tells."""
+    plan = "3:1.2.l 4:1.3.l c:2.1.l 5:2.2.o1"
+    scene = Scene(HAIRPIN, car("ana", "1.1.l", 3))
+    scene.order("ana", "lay", plan=plan, roll="flat out", sisu=True, dice="!!!!")
+    scene.order("ana", "relay", plan=plan, cards=["spin"])
+    [loss] = [event for event in scene.events if event["kind"] == "loss"]
+    assert (loss["rule"], loss["gear"], loss["space"]) == ("M1", 5, "2.2.o1")

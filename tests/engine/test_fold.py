@@ -13,9 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.chance import Seeded
+from engine.dirt.facts import facts
 from engine.dirt.fold import KINDS
 from engine.ruleset import Event, RuleError, State
-from tests.engine.scenes import HAIRPIN, RULES, Scene, car
+from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car, stage_of
 
 LIBRARY = sorted(RULES.library())
 MOST_ORDERS = 4000
@@ -31,13 +32,18 @@ NONSENSE: tuple[dict[str, Any], ...] = (
 
 
 class Dice:
-    """A driver who does anything legal, drawn from a seed; hasty ones plan long and roll flat out."""
+    """A driver who does anything legal, drawn from a seed; hasty ones plan long and roll flat out. `gives_up` is the
+    chance of giving up (E8) before each order.
+    """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, gives_up: float = 0.0) -> None:
         self.draw = random.Random(seed)
+        self.gives_up = gives_up
         self.haste = self.draw.choice((0.3, 0.6, 0.9))
 
     def orders(self, state: State, driver: str) -> dict[str, Any]:
+        if self.gives_up and self.draw.random() < self.gives_up:
+            return {"do": "retire"}
         choices = RULES.choices(state, driver, "")
         if choices.phase == "plan":
             if choices.forced:
@@ -73,9 +79,11 @@ class Dice:
         return " ".join(laid)
 
 
-def driven(state: State, seed: int) -> Iterator[tuple[State, dict[str, Any], State, tuple[Event, ...]]]:
+def driven(
+    state: State, seed: int, gives_up: float = 0.0
+) -> Iterator[tuple[State, dict[str, Any], State, tuple[Event, ...]]]:
     """A stage to its end: before, orders, after, events of each order."""
-    pilot = Dice(seed)
+    pilot = Dice(seed, gives_up)
     chance = Seeded(seed.to_bytes(32, "big"))
     for _ in range(MOST_ORDERS):
         playing = RULES.to_play(state)
@@ -96,13 +104,16 @@ def driven(state: State, seed: int) -> Iterator[tuple[State, dict[str, Any], Sta
     flying_start=st.booleans(),
     redline=st.booleans(),
     sisu=st.sampled_from(["stage", "none"]),
+    gives_up=st.sampled_from([0.0, 0.05]),
 )
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_random_play_folds_and_ends(road: str, cars: int, seed: int, last: bool, **options: Any) -> None:
+def test_random_play_folds_and_ends(
+    road: str, cars: int, seed: int, last: bool, gives_up: float, **options: Any
+) -> None:
     """R, E, F: every state is the fold of its events, is plain JSON, and every driver finishes or retires."""
     scene = Scene(road, *(f"driver {number}" for number in range(cars)), last=last, **options)
     folded = scene.state
-    for before, _, after, events in driven(scene.state, seed):
+    for before, _, after, events in driven(scene.state, seed, gives_up):
         kept = json.dumps(before, sort_keys=True)
         for event in events:
             assert event["kind"] in KINDS
@@ -115,7 +126,7 @@ def test_random_play_folds_and_ends(road: str, cars: int, seed: int, last: bool,
         assert mine["finished"] != mine["retired"]
         assert mine["stage_time"] >= 0
         assert finish.retired == mine["retired"]
-        assert finish.cards_seconds == sum(mine["cards"])
+        assert finish.cards_seconds == sum(mine["cards"]) + mine.get("given_up", 0)
 
 
 @given(road=st.sampled_from(LIBRARY), cars=st.integers(1, 4), seed=st.integers(0, 2**32))
@@ -157,6 +168,83 @@ def test_the_choices_are_what_may_be_laid(seed: int) -> None:
                 if f"{other}:{where}" not in offered:
                     with pytest.raises(RuleError):
                         RULES.choices(before, driver, f"{other}:{where}")
+
+
+def test_a_stage_before_its_first_turn() -> None:
+    """All of what a run keeps, JSON-plain; a stage is the last one of its rally unless it is said to go on."""
+    options = RULES.clean_options({})
+    damaged = {"damage": {"gear": 1, "coast": 0, "brake": 0}, "spare": False, "sisu": True}
+    entrants = [{"id": "ana", "car": damaged}, {"id": "bo", "car": RULES.new_car(options)}]
+    state = RULES.setup(stage_of(STRAIGHT), entrants, options)
+    full = facts()
+    [token] = [token for token, left in state["bag"].items() if left < full.bag[token]]
+    seat = {
+        "space": "grid", "gear": 0, "on_track": True, "started": False, "turns": 0, "cards": [], "tokens": 0,
+        "kept": [], "spare": True, "sisu": True, "finished": False, "retired": False, "stage_time": None,
+    }  # fmt: skip
+    assert token.startswith("gear/")
+    assert state == {
+        "game": "dirt",
+        "version": RULES.version,
+        "stage": {**stage_of(STRAIGHT), "last": True},
+        "options": options,
+        "starters": ["ana", "bo"],
+        "round": 1,
+        "queue": ["ana"],
+        "leader": "ana",
+        "drivers": {"ana": {**seat, "kept": [["gear", token]], "spare": False}, "bo": seat},
+        "mud": {},
+        "decks": {str(gear): dict(deck) for gear, deck in full.decks.items()},
+        "bag": {**full.bag, token: full.bag[token] - 1},
+        "turn": None,
+        "over": False,
+    }
+    assert RULES.view(state, "ana") == {
+        **{key: value for key, value in state.items() if key not in ("decks", "bag")},
+        "phase": "plan",
+        "damage": {"ana": damaged["damage"], "bo": {"gear": 0, "coast": 0, "brake": 0}},
+        "mine": "ana",
+    }
+
+
+def after_each(before: State, events: list[Event]) -> list[State]:
+    """The states as the events are told one by one."""
+    told = []
+    for event in events:
+        before = RULES.apply(before, event)
+        told.append(before)
+    return told
+
+
+def test_the_half_made_turn_after_each_event_of_a_loss_flat_out() -> None:
+    """R4, R6: who looks event by event sees the dice as they fell, then as they were laid again."""
+    scene = Scene(STRAIGHT, car("ana", "1.2.l", 2))
+    start = scene.state
+    scene.order("ana", "lay", plan="3:1.3.l 4:2.1.l c:2.2.l", roll="flat out", dice="!!!")
+    laid, thrown, lost = [state["turn"] for state in after_each(start, scene.events)]
+    begun = {
+        "driver": "ana", "plan": "3:1.3.l 4:2.1.l c:2.2.l", "roll": "flat out", "space": "1.2.l", "gear": 2,
+        "damage": {"gear": 0, "coast": 0, "brake": 0}, "made": 0, "warnings": 0, "secured": 0, "faces": [],
+        "sisu": False, "phase": "rolling", "rule": None,
+    }  # fmt: skip
+    assert laid == begun
+    assert thrown == {**begun, "faces": [[True], [True], [True]], "warnings": 3}
+    assert lost == {**thrown, "phase": "relay", "rule": "R2"}
+    half, told = scene.state, len(scene.events)
+    scene.order("ana", "relay", plan="c:1.3.l 3:2.1.l 4:2.2.l", cards=["spin"])
+    again = after_each(half, scene.events[told:])[0]["turn"]
+    assert again == {**thrown, "plan": "c:1.3.l 3:2.1.l 4:2.2.l"}
+
+
+def test_the_half_made_turn_once_the_token_is_played() -> None:
+    """R7: nothing is lost any more, the dice roll on."""
+    scene = Scene(STRAIGHT, car("ana", "1.2.l", 2)).order("ana", "lay", plan="3:1.3.l 4:2.1.l c:2.2.l 5:2.3.l")
+    for _move in range(3):
+        scene.order("ana", "roll", "!")
+    lost = scene.state["turn"]
+    assert (lost["phase"], lost["rule"], lost["warnings"]) == ("lost", "R2", 3)
+    scene.order("ana", "sisu")
+    assert scene.state["turn"] == {**lost, "phase": "rolling", "rule": None, "sisu": True}
 
 
 def test_two_fast_cars_in_a_slide_with_a_shortcut_get_away() -> None:

@@ -122,3 +122,16 @@ def test_a_laid_tile_knows_how_it_is_driven() -> None:
     laid = lay([{"tile": "202a"}, back("209b"), {"tile": "203a"}])
     assert [tile.backwards for tile in laid] == [False, True, False]
     assert [tile.face.number for tile in laid] == ["202", "209", "203"]
+
+
+def test_T1_a_plain_list_of_tiles_is_a_stage_without_service_out_of_one_box() -> None:
+    start = {"tile": "202a", "via": "AD", "at": [0, 0], "turn": 0}
+    finish = {"tile": "203a", "via": "AD", "at": [0, 1], "turn": 0}
+    assert read_stage({"tiles": ["202a", "203a"]}) == {"tiles": [start, finish], "service": False, "boxes": 1}
+
+
+def test_T1_tiles_are_laid_out_of_one_box_unless_it_is_said() -> None:
+    twice = [{"tile": "202a"}, {"tile": "204a"}, {"tile": "204b"}, {"tile": "203a"}]
+    with pytest.raises(StageError):
+        lay(twice)
+    assert len(lay(twice, boxes=2)) == 4

@@ -6,7 +6,7 @@ import pytest
 
 from engine.dirt.moves import Die, Move, read_plan, write_plan
 from engine.ruleset import RuleError
-from tests.engine.scenes import BUMP, BUMP_FORD, HAIRPIN, STRAIGHT, Scene, car, ways
+from tests.engine.scenes import BUMP, BUMP_FORD, HAIRPIN, STRAIGHT, Scene, back, car, ways
 
 
 def dice(moves: set[str]) -> set[str]:
@@ -177,3 +177,11 @@ def test_T4_a_shortcut_is_not_open_to_everyone() -> None:
     scene.refuse("T4", "ana", "2:2.1.l 1:2.k1.1")
     scene.refuse("T4", "ana", "2:2.1.r 1:2.k1.1 c:2.3.l")
     scene.turn("ana", "2:2.1.r 1:2.k1.1 c:2.3.r", "...", shortcuts=["ok"])
+
+
+def test_T4_a_bend_and_its_mirror_have_each_their_own_ways() -> None:
+    """T4: the same limits space by space, but the shortcut is on the right of one and on the left of the other."""
+    right, left = ways(HAIRPIN, "2.1.r", 2), ways(["202a", back("214b"), "203a"], "2.1.r", 2)
+    assert "2:2.k1.1" in right
+    assert "2:2.k1.1" not in left
+    assert "2:2.k1.1" in ways(["202a", back("214b"), "203a"], "2.1.l", 2)

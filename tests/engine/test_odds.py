@@ -170,7 +170,18 @@ def test_who_stands_still_has_nothing_to_roll() -> None:
     found = odds(scene.state, "ana", "", orders={})
     assert [(end.rule, end.moves, end.chance) for end in found.ends] == [("M9", 0, 1)]
     assert (found.seconds, found.progress, found.reached) == (30, 0, ())
-    json.dumps(found.plain())
+    plain = found.plain()
+    assert plain["warnings"] == [1, 0, 0, 0]
+    assert (plain["lost"], plain["crash"], plain["damage"]) == (0, 0, {"gear": 0, "coast": 0, "brake": 0})
+    assert (found.ends[0].lost, found.ends[0].finished) == (False, False)
+
+
+def test_who_finds_no_way_on_ends_in_gear_0() -> None:
+    """M10: a ford ahead, in gear 3 and without a coast die; it costs what a loss of control costs."""
+    scene = Scene(["202a", "208b", "203a"], car("ana", "2.1.l", 3, damage={"coast": 2}))
+    found = odds(scene.state, "ana", "", orders={})
+    assert [(end.rule, end.gear, end.lost) for end in found.ends] == [("M10", 0, False)]
+    assert found.seconds == 60
 
 
 # Against every way the dice can fall ---------------------------------------------------------------
@@ -271,6 +282,7 @@ def test_backs_that_everyone_saw_are_counted_when_the_run_tells_of_them() -> Non
     left = unseen_decks(scene.state, scene.events)
     assert left[5] == {**facts().decks[5], "spin": facts().decks[5]["spin"] - 1}
     assert left[1] == facts().decks[1]
+    assert left == {**facts().decks, 5: left[5]}
     plan = "2:2.4.l 3:3.1.l 4:3.2.l 5:3.3.l"
     scene.order("ana", "lay", plan=plan).order("ana", "roll", "!").order("ana", "roll", "!").order("ana", "roll", ".")
     lost = next(end for end in odds(scene.state, "ana", "", orders={}, decks=left).ends if end.lost)
@@ -288,6 +300,8 @@ def test_a_deck_that_was_shuffled_anew_is_whole() -> None:
     assert unseen_decks(state, [*events[:5], *face_up[5:]])[1] == full
     again = unseen_decks(state, [*events, events[0]])[1]
     assert sum(again.values()) == sum(full.values()) - 1
+    assert sum(unseen_decks(state, events[:17])[1].values()) == sum(full.values()) - 17
+    assert unseen_decks(state, [*events, *events[:-1]])[1] == {back: int(back == backs[-1]) for back in full}
 
 
 @pytest.mark.parametrize(("last", "seen"), [(True, 0), (False, 1)])
@@ -300,6 +314,7 @@ def test_the_back_of_a_loss_behind_the_line_is_seen_when_it_hurts(last: bool, se
         {"kind": "card", "gear": 4, "side": "front", "back": "spin"},
     ]
     assert facts().decks[4]["spin"] - unseen_decks(state, events)[4]["spin"] == seen
+    assert unseen_decks(state, [{"kind": "move"}, *events[1:]]) == facts().decks, "no loss, no back"
 
 
 @pytest.mark.parametrize(
@@ -326,10 +341,14 @@ def test_what_cannot_be_played_has_no_odds(plan: str, orders: dict[str, Any], ru
 
 def test_no_odds_out_of_turn_nor_without_a_token_nor_where_another_car_stands() -> None:
     scene = Scene(STRAIGHT, car("bo", "2.1.l", 2), car("ana", "1.2.l", 4), sisu="none")
-    for driver, plan, orders, rule in (("ana", "c:1.3.l", {}, "O1"), ("bo", "c:2.2.l", {"sisu": True}, "R7")):
+    for driver, plan, orders, rule, words in (
+        ("ana", "c:1.3.l", {}, "O1", "it is another driver's turn"),
+        ("bo", "c:2.2.l", {"sisu": True}, "R7", "there is no SISU token left"),
+        ("bo", "", {}, "D9", "a driver who can move moves at least one space"),
+    ):
         with pytest.raises(RuleError) as refusal:
             odds(scene.state, driver, plan, orders=orders)
-        assert refusal.value.rule == rule
+        assert (refusal.value.rule, refusal.value.template) == (rule, words)
     waiting = Scene(STRAIGHT, car("bo", "2.1.l", 2), car("ana", "1.3.l", beside=True))
     waiting.state["drivers"]["ana"].update(space="2.1.l")
     waiting.state["queue"] = ["ana"]
@@ -346,6 +365,31 @@ def test_a_re_lay_that_is_none_has_no_odds() -> None:
         with pytest.raises(RuleError) as refusal:
             odds(scene.state, "ana", plan, orders={})
         assert refusal.value.rule == rule
+        if rule == "D7":
+            words = "a flying start is neither made nor dropped when the dice are laid again"
+            assert (refusal.value.template, refusal.value.move) == (words, 1)
+
+
+def test_SISU_saves_flat_out_from_the_gear_in_which_control_is_lost() -> None:
+    """R7: the third warning lies on the die of gear 3."""
+    scene = Scene(STRAIGHT, "ana").order("ana", "lay", plan=SIX, roll="flat out", dice="!!!...")
+    for lowest, rule in ((3, "E1"), (4, "R2")):
+        assert [end.rule for end in odds(scene.state, "ana", "", orders={"sisu_from": lowest}).ends] == [rule]
+
+
+def test_a_wheel_that_is_left_costs_the_time_card() -> None:
+    """E4: asked for at the end of a turn in gear 1."""
+    scene = Scene(STRAIGHT, car("ana", "1.2.l", 2, damage={"coast": 1})).order("ana", "lay", plan="1:1.3.l")
+    scene.order("ana", "roll", ".")
+    for spare, rule, seconds in ((False, "E1", 50), (True, "E4", 120)):
+        (end,) = odds(scene.state, "ana", "", orders={"spare": spare}).ends
+        assert (end.rule, end.cards) == (rule, seconds)
+
+
+def test_a_wheel_without_damage_of_its_kind_is_of_no_use() -> None:
+    """E4."""
+    whole = Scene(STRAIGHT, car("ana", "1.2.l", 2))
+    assert {end.rule for end in odds(whole.state, "ana", "1:1.3.l", orders={"spare": True}).ends} == {"E1"}
 
 
 @pytest.mark.parametrize(
@@ -368,5 +412,9 @@ def test_chances_add_up_and_are_plain() -> None:
         assert sum(found.warnings) == pytest.approx(1)
         assert list(found.kept) == list(accumulate(found.kept, min))
         read = json.loads(json.dumps(found.plain()))
+        assert read.keys() == {
+            "ends", "reached", "kept", "warnings", "cards", "earned", "spent", "damage", "crash", "progress",
+            "lost", "seconds",
+        }  # fmt: skip
         assert read["seconds"] == pytest.approx(found.seconds)
         assert read["ends"][0]["rule"] == found.ends[0].rule

@@ -10,8 +10,9 @@ import pytest
 
 from engine.dirt.plan import count, start
 from engine.dirt.road import Road, limits_under_mud
+from engine.dirt.table import road_for
 from engine.dirt.track import GRID
-from tests.engine.scenes import track_of
+from tests.engine.scenes import HAIRPIN, Scene, car, track_of
 
 PLANS = {
     "1/1": [4, 20, 88, 72, 64, 80, 192, 448],
@@ -55,6 +56,18 @@ def test_a_plan_of_no_moves_is_one_plan() -> None:
     track = track_of("1/1")
     road = Road(track, limits_under_mud(track, {}), {})
     assert count(road, start(road, GRID, 0, {}), 0) == 1
+
+
+def test_plans_among_other_cars() -> None:
+    """Counted in one go as they are laid move by move."""
+    scene = Scene(HAIRPIN, car("ana", "1.2.l", 2), car("bo", "1.3.r", 2), car("cy", "2.2.o1", 1), leader_dice=False)
+    scene.state["queue"] = ["ana", "bo", "cy"]
+    road = road_for(scene.state, "ana")
+    at = start(road, road.track.index["1.2.l"], 2, {})
+    laid = [""]
+    for depth in range(1, 5):
+        laid = [f"{plan} {move}".strip() for plan in laid for move in scene.legal("ana", plan)]
+        assert count(road, at, depth) == len(laid) > 0
 
 
 MIDDLE = {

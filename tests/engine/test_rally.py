@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.ruleset import OptionError, RuleError
+from engine.ruleset import Decision, OptionError, RuleError
 from tests.engine.scenes import RULES, UNHURT
 
 OPTIONS = RULES.clean_options({})
@@ -113,6 +113,27 @@ def test_F4_penalties_count_for_the_starting_order() -> None:
     driven = {"ana": 200, "bo": 210}
     totals = {"ana": driven["ana"] + seconds, "bo": driven["bo"]}
     assert RULES.starting_order(totals, totals, ["ana", "bo"]) == ["bo", "ana"]
+
+
+@pytest.mark.parametrize("kind", ["coast", "gear"])
+def test_F3_F4_what_is_asked_between_two_stages(kind: str) -> None:
+    """F3, F4: in words that pages translate."""
+    options = RULES.clean_options({"checkpoints": True, "spare_repairs": kind})
+    worn = {**RULES.new_car(options), "damage": {**UNHURT, kind: 1}}
+    wheel = f"Takes one {kind} damage away at no time; the wheel is gone until service (F3)."
+    late = "Each adds %(seconds)d s to the stage time; who is slower starts the next stage later (F4)."
+    assert RULES.decisions(worn, service=False, options=options, last_stage=False) == (
+        Decision("spare", "bool", "Use the spare wheel", wheel),
+        Decision("penalties", "int", "Penalties at the time control", late, unit_seconds=5, most=60),
+    )
+
+
+def test_F4_sixty_penalties_and_no_more() -> None:
+    options = RULES.clean_options({"checkpoints": True})
+    terms: dict[str, Any] = {"service": True, "options": options, "last_stage": False}
+    assert RULES.decide(RULES.new_car(options), {"penalties": 60}, **terms)[1] == 300
+    with pytest.raises(RuleError):
+        RULES.decide(RULES.new_car(options), {"penalties": 61}, **terms)
 
 
 def test_nothing_is_asked_after_the_last_stage() -> None:

@@ -276,6 +276,76 @@ def test_a_damaged_record_is_refused_in_words(damage: dict[str, Any]) -> None:
             assert read is record.fold or found
 
 
+def _with(path: tuple[str | int, ...], value: Any) -> dict[str, Any]:
+    """A good record in which one thing has been written over, or left out (None)."""
+    document = driven_record("ana")
+    inside: Any = document
+    for step in path[:-1]:
+        inside = inside[step]
+    if value is None:
+        del inside[path[-1]]
+    else:
+        inside[path[-1]] = value
+    return document
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("record",), 2, "record: this is not a record of format 1"),
+        (("version",), "9.9", "version: '9.9' is not known here"),
+        (("version",), "1.0.1", "version: '1.0.1'"),
+        (("version",), "new", "version: 'new'"),
+        (("version",), "1." + "0" * 5000, "version: "),
+        (("version",), None, "version: str expected"),
+        (("game",), "chess", "chess"),
+        (("stage", "tiles", 2, "tile"), "999x", "stage: tile 3: there is no tile face '999x'"),
+        (("stage", "tiles", 2, "at"), [9, 9], "stage: tile 3: "),
+        (("stage", "tiles", 1, "speed"), 5, "stage: tile 2: 'speed'"),
+        (("options", "wings"), True, "options: wings: "),
+        (("options", "sisu"), "often", "options: sisu: one of stage"),
+        (("entrants", 0, "car"), None, "entrants: 'car' is missing"),
+        (("entrants", 0, "car", "spare"), None, "entrants: 'spare' is missing"),
+        (("turns", 3, "events"), None, "turn 4: 'events' is missing"),
+        (("turns", 3), [], "turn 4: "),
+        (("turns", 1, "events", 1, "kind"), "dance", "turn 2, event 2: no event is called 'dance'"),
+        (("turns", 1, "events", 1, "kind"), None, "turn 2, event 2: 'kind' is missing"),
+        (("turns", 0, "events", 0, "driver"), "zoe", "turn 1, event 1: turn: there is no driver 'zoe'"),
+        (("turns", 0, "events", 0, "driver"), None, "turn 1, event 1: turn: there is no driver None"),
+    ],
+)
+def test_the_place_in_a_damaged_record_is_named(path: tuple[str | int, ...], value: Any, said: str) -> None:
+    with pytest.raises(RecordError) as refusal:
+        record.fold(_with(path, value))
+    assert said in refusal.value.message
+
+
+def test_a_space_that_is_not_on_the_stage_is_found() -> None:
+    document = driven_record("ana")
+    number, moved = next(
+        (number, event)
+        for number, turn in enumerate(document["turns"], 1)
+        for event in turn["events"]
+        if event["kind"] == "move"
+    )
+    moved["space"] = "99.1.l"
+    with pytest.raises(RecordError, match=rf"turn {number}, event \d: move: there is no space '99\.1\.l'"):
+        record.fold(document)
+
+
+def test_a_record_of_earlier_rules_is_folded() -> None:
+    assert record.fold(driven_record("ana") | {"version": "0.9"})[1]["over"]
+
+
+@pytest.mark.parametrize(
+    ("field", "said"), [("events", "turn 2: events: list expected"), ("orders", "turn 2: 'orders'")]
+)
+def test_what_is_missing_in_a_turn_is_named_when_it_is_verified(field: str, said: str) -> None:
+    with pytest.raises(RecordError) as refusal:
+        record.verify(_with(("turns", 1, field), None))
+    assert said in refusal.value.message
+
+
 @pytest.mark.parametrize(
     "chance",
     [{}, {"secret": None}, {"secret": "zz"}, {"secret": "00"}, {"secret": SECRET.hex(), "phrases": "salt"},

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 
-from engine.dirt.track import Track
-from tests.engine.scenes import HAIRPIN, back, track_of
+from engine.dirt.facts import Face, Section, Shortcut, faces
+from engine.dirt.track import Track, driven
+from tests.engine.scenes import HAIRPIN, STRAIGHT, back, track_of
 
 
 def names_on(track: Track, tile: int) -> list[str]:
@@ -37,6 +39,7 @@ def test_T2_spaces_are_named_by_tile_section_and_slot() -> None:
         "2.k1.1",
     ]  # fmt: skip
     assert names_on(track_of(["202a", "231b", "203a"]), 2) == ["2.1.l", "2.1.r", "2.2.m", "2.3.l", "2.3.r"]
+    assert [section.limit for section in faces()["231b"].sections] == [None, 4, None]
 
 
 def test_T2_driven_backwards_the_last_section_is_the_first() -> None:
@@ -169,3 +172,88 @@ def test_limits_lie_on_the_spaces_in_driving_order() -> None:
 
 def test_equal_stages_share_one_track() -> None:
     assert track_of("1/1") is track_of("1/1")
+
+
+# As printed and back again
+
+
+def test_T2_driven_backwards_a_face_is_its_mirror() -> None:
+    """T2: sides, counts and the order of limits turn round; what lies on the road stays."""
+    there = Face(
+        name="999a",
+        edges="AD",
+        shape="straight",
+        hazard="red",
+        sections=(
+            Section("row", slide=True, water=True),
+            Section("bend", inside="left", inner=(1, 2), outer=(3, 4, 5)),
+            Section("bend", inside="right", inner=(6,), outer=(7, 8)),
+            Section("single", limit=4, jump=3),
+        ),
+        shortcuts=(Shortcut(limits=(5, 6), leaves=(1,), joins=(3, 4)),),
+    )
+    sections, shortcuts = driven(there, backwards=True)
+    assert sections == (
+        Section("single", limit=4, jump=3),
+        Section("bend", inside="left", inner=(6,), outer=(8, 7)),
+        Section("bend", inside="right", inner=(2, 1), outer=(5, 4, 3)),
+        Section("row", slide=True, water=True),
+    )
+    assert shortcuts == (Shortcut(limits=(6, 5), leaves=(1, 2), joins=(4,)),)
+    assert driven(there, backwards=False) == (there.sections, there.shortcuts)
+
+
+def test_T5_a_shortcut_of_two_spaces_splits_its_bend() -> None:
+    """T5: the first ends half way round, the second with the bend."""
+    track = track_of(["202a", "224b", "203a"])
+    assert distance(track, "2.k1.1") == distance(track, "2.2.i1")
+    assert distance(track, "2.k1.2") == distance(track, "2.2.i2") == distance(track, "2.2.o3")
+
+
+def on_tile(track: Track, found: Sequence[Collection[int]], tile: int = 2) -> dict[str, set[str]]:
+    """Spaces of a tile with the spaces that belong to each, by name; those without are left out."""
+    names = [space.name for space in track.spaces]
+    return {
+        space.name: {names[other] for other in found[space.index]}
+        for space in track.spaces
+        if space.tile == tile and found[space.index]
+    }
+
+
+def test_M7_who_is_alongside_whom() -> None:
+    """M7: the lanes of a row; the shortcut on the right and what it touches. Nobody in a bend, nobody who waits."""
+    track = track_of(HAIRPIN)
+    ends = {"2.1.r", "2.1.s1", "2.1.s2", "2.3.r", "2.3.s1", "2.3.s2"}
+    assert on_tile(track, track.beside) == {
+        "2.1.l": {"2.1.r"},
+        "2.1.r": {"2.1.l", "2.k1.1"},
+        "2.3.l": {"2.3.r"},
+        "2.3.r": {"2.3.l", "2.k1.1"},
+        "2.k1.1": ends,
+        **{slide: {"2.k1.1"} for slide in ends if ".s" in slide},
+    }
+    assert on_tile(track, track.beside, 1) == {
+        f"1.{row}.{one}": {f"1.{row}.{other}"} for row in (1, 2, 3) for one, other in ("lr", "rl")
+    }
+
+
+def test_M8_E6_which_spaces_cannot_be_held_together() -> None:
+    """M8, E6: a lane and either half of its slide; the inner and the outer way through one bend."""
+    track = track_of(HAIRPIN)
+    rows = {
+        f"2.{row}.{one}": {f"2.{row}.{other}" for other in others}
+        for row in (1, 3)
+        for ones, others in ((("l", "r"), ("s1", "s2")), (("s1", "s2"), ("l", "r")))
+        for one in ones
+    }
+    bend = {"2.2.i1": {"2.2.o1", "2.2.o2", "2.2.o3"}, **{f"2.2.o{part}": {"2.2.i1"} for part in (1, 2, 3)}}
+    assert on_tile(track, track.across) == {**rows, **bend}
+    assert on_tile(track, track.across, 1) == {}
+
+
+def test_O1_only_a_lane_is_outside() -> None:
+    """O1: the left ones of a bend to the right, before it and behind it; without a bend none is."""
+    track = track_of(HAIRPIN)
+    left = {space.index for space in track.spaces if space.side == "left"}
+    assert {index for index, outside in enumerate(track.outside) if outside} == left
+    assert not any(track_of(STRAIGHT).outside)

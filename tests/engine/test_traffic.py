@@ -169,6 +169,13 @@ def test_M9_alone_before_the_same_bend_control_is_lost() -> None:
     scene.turn("ana", "3:2.2.o1", ".", cards=["spin"])
 
 
+def test_M9_losses_that_are_nobodys_fault_may_be_laid() -> None:
+    """M9: the hairpin would be too tight with an empty road too; a car far off changes nothing."""
+    scene = rivals(["202a", "214a", "203a"], car("ana", "2.1.r", 4, damage={"brake": 1}), car("bo", "1.2.l", 1))
+    assert scene.forced("ana") is None
+    assert {"3:2.2.o1", "4:2.2.o1", "5:2.2.i1"} <= scene.legal("ana")
+
+
 def test_M9_in_the_middle_of_a_plan_there_is_nothing_more_to_lay() -> None:
     scene = rivals(STRAIGHT, car("ana", "1.2.l", 2), car("bo", "2.1.l", 5), car("cy", "2.1.r", 5))
     assert scene.legal("ana", "3:1.3.l") == set()

@@ -1,0 +1,74 @@
+"""Compare the codrivers: `python -m tests.benchmarks.codrivers_compared [RUNS] [SEED] [STAGE ...]`.
+
+Each drives every ready-made stage alone, on the same chance. What is asked of them: club has a lower mean than cautious
+on every stage and is the faster one of most pairs; the best quarter of bold's runs is faster than that of club, and
+the worst quarter slower. A quarter is told by the mean of the runs in it. Who retires is slower than all who finish,
+by E7's minute; of two equal times each wins half. Prints a line a stage; 1 when something that is asked does not hold.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from statistics import fmean
+
+from engine import ruleset
+from engine.dirt.codriver import NAMES
+from engine.dirt.drive import drive
+
+RULES = ruleset.get("dirt")
+RUNS, SEED = 1000, 20261120
+PAIRS_WON = 0.7
+
+
+def times(stage: str, codriver: str, *, runs: int, seed: int) -> list[int]:
+    """Seconds of each run, in the order driven."""
+    driven = drive(RULES.read_stage(RULES.library()[stage]), codriver=codriver, runs=runs, seed=seed)
+    finished = [run["seconds"] for run in driven if run["seconds"] is not None]
+    out = RULES.retirement_seconds(finished, 0)
+    return [out if run["seconds"] is None else run["seconds"] for run in driven]
+
+
+def quarters(seconds: Sequence[int]) -> tuple[float, float]:
+    """The means of the fastest and of the slowest quarter."""
+    count, ordered = len(seconds) // 4, sorted(seconds)
+    return fmean(ordered[:count]), fmean(ordered[-count:])
+
+
+def pairs_won(first: Sequence[int], second: Sequence[int]) -> float:
+    """The share of runs in which the first is the faster one."""
+    return fmean((one < other) + (one == other) / 2 for one, other in zip(first, second, strict=True))
+
+
+def main() -> int:
+    """Compare them on all stages, or on those named; 1 when something that is asked does not hold."""
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else SEED
+    stages = sys.argv[3:] or list(RULES.library())
+    began, won, missed = time.monotonic(), [], []
+    print(f"{runs} runs a stage and codriver, seed {seed}; seconds: mean, best quarter, worst quarter")
+    print("stage  " + "  ".join(f"{name:^22}" for name in NAMES) + "  club beats cautious")
+    for stage in stages:
+        seconds = {name: times(stage, name, runs=runs, seed=seed) for name in NAMES}
+        mean = {name: fmean(of) for name, of in seconds.items()}
+        best, worst = ({name: quarters(of)[end] for name, of in seconds.items()} for end in (0, 1))
+        won.append(pairs_won(seconds["club"], seconds["cautious"]))
+        asked = {
+            "mean of club": mean["club"] < mean["cautious"],
+            "best quarter of bold": best["bold"] < best["club"],
+            "worst quarter of bold": worst["bold"] > worst["club"],
+        }
+        missed += [f"{stage}: {what}" for what, holds in asked.items() if not holds]
+        columns = "  ".join(f"{mean[name]:6.1f} {best[name]:7.1f} {worst[name]:7.1f}" for name in NAMES)
+        print(f"{stage:5}  {columns}  {won[-1]:.1%}", flush=True)
+    share = fmean(won)
+    if share < PAIRS_WON:
+        missed.append(f"pairs won by club: {share:.1%}")
+    print(f"club wins {share:.1%} of all pairs; {time.monotonic() - began:.0f} s; ", end="")
+    print("all holds" if not missed else "does not hold: " + "; ".join(missed))
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

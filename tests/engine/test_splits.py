@@ -1,0 +1,171 @@
+"""F7, splits: the time so far when first across each border between two tiles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.chance import Seeded
+from engine.dirt.codriver import orders as codriver_orders
+from engine.dirt.splits import splits
+from engine.ruleset import Event, State
+from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car, stage_of
+
+LOST: dict[str, Any] = {"plan": "3:1.3.l c:2.1.l c:2.2.l", "dice": "!!!"}
+"""Three warnings out of gear 3 on `STRAIGHT`, from 1.2.l over the first border to 2.2.l."""
+
+
+class Timed(Scene):
+    """A scene that remembers how it was set up."""
+
+    def __init__(self, *road_and_cars: Any, **options: Any) -> None:
+        super().__init__(*road_and_cars, **options)
+        self.setup = self.state
+
+    def of(self, driver: str) -> dict[str, Any]:
+        """What the splits say of a driver by now."""
+        told: dict[str, Any] = RULES.splits(self.setup, self.events)["drivers"][driver]
+        return told
+
+
+def test_F7_a_border_is_timed_with_the_card_of_the_turn_that_led_across() -> None:
+    scene = Timed(STRAIGHT, car("ana", "1.2.l", 3))
+    scene.turn("ana", "c:1.3.l", ".")
+    assert scene.of("ana")["splits"] == [None, None, None], "not across yet"
+    assert scene.of("ana")["seconds"] == 30
+    scene.turn("ana", "4:2.1.l c:2.2.l", "..")
+    assert scene.of("ana")["splits"] == [50, None, None], "30 of the turn before, 20 of this one"
+    scene.turn("ana", "c:2.3.l", ".")
+    assert scene.of("ana")["splits"] == [50, None, None], "the first time across counts"
+
+
+def test_F7_two_borders_in_one_turn_have_one_time() -> None:
+    scene = Timed(STRAIGHT, car("ana", "1.3.l", 5))
+    scene.turn("ana", "6:2.1.l c:2.2.l c:2.3.l 5:2.4.l 4:3.1.l", ".....")
+    assert scene.of("ana")["splits"] == [20, 20, None]
+
+
+def test_F7_a_turn_that_is_not_over_sets_no_split() -> None:
+    scene = Timed(STRAIGHT, car("ana", "1.3.l", 3))
+    scene.order("ana", "lay", plan="4:2.1.l c:2.2.l")
+    scene.order("ana", "roll", ".")
+    assert scene.place("ana") == ("2.1.l", 4)
+    assert scene.of("ana")["splits"] == [None, None, None]
+    scene.order("ana", "stop")
+    assert scene.of("ana")["splits"] == [20, None, None]
+
+
+def test_F7_a_loss_of_control_costs_its_own_card() -> None:
+    for back, seconds in (("spin", 60), ("sisu", 10)):
+        scene = Timed(STRAIGHT, car("ana", "1.2.l", 3)).turn("ana", **LOST, cards=[back])
+        assert scene.of("ana")["splits"] == [seconds, None, None]
+
+
+def test_F7_the_spare_wheel_counts_in_place_of_the_card() -> None:
+    scene = Timed(STRAIGHT, car("ana", "1.3.l", 2, damage={"coast": 1}))
+    scene.turn("ana", "1:2.1.l", ".", spare=True)
+    assert scene.of("ana")["splits"] == [120, None, None]
+
+
+def test_F7_a_shortcut_lies_on_its_tile() -> None:
+    scene = Timed(HAIRPIN, car("ana", "2.1.r", 4))
+    scene.turn("ana", "c:2.k1.1", ".", shortcuts=["ok"])
+    assert scene.of("ana")["splits"] == [None, None], "set up behind the first border, and not across the second"
+    scene.turn("ana", "c:2.3.r 5:3.1.r", "..")
+    assert scene.of("ana")["splits"] == [None, 35], "20 in the shortcut, 15 behind it"
+
+
+def test_F7_seconds_won_are_taken_off_at_the_finish_only() -> None:
+    scene = Timed(["202a", "205a", "203a"], car("ana", "1.3.l", 4))
+    scene.turn("ana", "5:2.1.l c:2.2.l", "..", roll="flat out")
+    assert scene.of("ana")["splits"] == [15, None]
+    assert scene.of("ana")["won"] == 0
+    scene.turn("ana", "6:2.3.l c:3.1.l c:3.2.l", "...", roll="flat out")
+    ana = scene.of("ana")
+    assert (ana["splits"], ana["seconds"], ana["won"], ana["stage_time"]) == ([15, 25], 25, 5, 20)
+    assert ana["finished"]
+    assert not ana["retired"]
+
+
+def test_F7_who_gives_up_keeps_the_splits_there_were() -> None:
+    """E8: the turn has no card, so a border that it led across is not timed."""
+    scene = Timed(STRAIGHT, car("ana", "1.3.l", 4), car("bo", "1.2.l", 1))
+    scene.turn("ana", "5:2.1.l", ".").turn("bo", "2:1.3.l", ".")
+    scene.order("ana", "lay", plan="c:2.2.l c:2.3.l 4:2.4.l 3:3.1.l 2:3.2.l")
+    for _move in range(4):
+        scene.order("ana", "roll", ".")
+    assert scene.place("ana") == ("3.1.l", 3)
+    scene.order("ana", "retire")
+    ana = scene.of("ana")
+    assert (ana["splits"], ana["retired"], ana["stage_time"]) == ([15, None, None], True, None)
+
+
+def test_F7_retiring_without_gear_dice_keeps_the_split_of_the_last_turn() -> None:
+    """E7: that turn has its card; the stage time of who retires is there when the stage is over."""
+    scene = Timed(STRAIGHT, car("ana", "1.2.l", 3, damage={"gear": 5}))
+    scene.turn("ana", **LOST, cards=["crash 1/2/3"], tokens=["gear"])
+    ana = scene.of("ana")
+    assert (ana["splits"], ana["retired"], ana["finished"], ana["won"]) == ([60, None, None], True, False, 0)
+    assert ana["stage_time"] == scene.car("ana")["stage_time"] is not None
+
+
+def driven(stage: str, cars: int, seed: int) -> tuple[State, list[Event], State]:
+    """A whole stage by codrivers: setup, events, end."""
+    options = RULES.clean_options({})
+    entrants = [{"id": str(number), "car": RULES.new_car(options)} for number in range(1, cars + 1)]
+    setup = state = RULES.setup({**stage_of(stage), "last": True}, entrants, options)
+    chance, events = Seeded(seed.to_bytes(32)), list[Event]()
+    while playing := RULES.to_play(state):
+        state, told = RULES.play(state, playing[0], codriver_orders(state, playing[0]), chance)
+        events += told
+    return setup, events, state
+
+
+def test_F7_splits_of_whole_stages_agree_with_the_fold() -> None:
+    """Told after each event anew: the cards at the end of the turn in which the folded car first stands behind."""
+    for seed, (stage, cars) in enumerate([("4/1", 4), ("1/2", 3), ("6/2", 2)]):
+        setup, events, end = driven(stage, cars, seed)
+        borders = len(setup["stage"]["tiles"]) - 1
+        expected: dict[str, list[int | None]] = {driver: [None] * borders for driver in setup["drivers"]}
+        state = setup
+        for event in events:
+            state = RULES.apply(state, event)
+            if event["kind"] != "end of turn":
+                continue
+            me = state["drivers"][event["driver"]]
+            tile = 1 if me["space"] == "grid" else int(me["space"].split(".")[0])
+            for border in range(tile - 1):
+                if expected[event["driver"]][border] is None:
+                    expected[event["driver"]][border] = sum(me["cards"])
+        told = splits(setup, events)
+        assert told["borders"] == borders
+        for driver, me in end["drivers"].items():
+            mine = told["drivers"][driver]
+            assert mine["splits"] == expected[driver]
+            assert mine["seconds"] == sum(me["cards"])
+            assert mine["stage_time"] == me["stage_time"]
+            assert mine["finished"] == me["finished"]
+            if me["finished"]:
+                assert mine["won"] == me["tokens"]
+                known = [split for split in mine["splits"] if split is not None]
+                assert known == sorted(known)
+
+
+def test_nothing_given_is_changed() -> None:
+    setup, events, _end = driven("4/1", 2, 9)
+    before = repr((setup, events))
+    splits(setup, iter(events))
+    assert repr((setup, events)) == before
+
+
+def test_F7_a_stage_told_from_its_middle_on_keeps_what_was_before() -> None:
+    """The cards taken so far count; who was out stays out, with the time there was."""
+    scene = Timed(STRAIGHT, car("ana", "1.3.l", 3), car("bo", "1.2.l", 1))
+    scene.turn("ana", "c:2.1.l", ".").turn("bo", "2:1.3.l", ".")
+    scene.setup = scene.state
+    scene.setup["drivers"]["bo"].update(retired=True, stage_time=400)
+    scene.events.clear()
+    scene.state["queue"] = ["ana"]
+    scene.turn("ana", "4:2.2.l 5:2.3.l c:2.4.l 6:3.1.l", "....")
+    ana, bo = scene.of("ana"), scene.of("bo")
+    assert (ana["splits"], ana["seconds"]) == ([None, 40, None], 40), "30 of the turn before, 10 of this one"
+    assert (bo["seconds"], bo["stage_time"], bo["retired"]) == (40, 400, True)
