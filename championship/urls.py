@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include("championship.rallies.urls")),
     path("", include("championship.runs.urls")),
     path("", include("championship.seasons.urls")),
+    path("", include("championship.stewards.urls")),
     path("account/", include("championship.accounts.entrance_urls")),
     path("admin/", admin.site.urls),
 ]

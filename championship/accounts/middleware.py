@@ -1,18 +1,31 @@
 """Pages are shown in the reader's language and the reader's time zone."""
 
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 
 from django.http import HttpRequest, HttpResponse
+from django.urls import Resolver404, resolve
 from django.utils import timezone, translation
 
 from championship.accounts.zones import zone
 
 
+@contextmanager
+def as_chosen(request: HttpRequest) -> Iterator[None]:
+    """Language and time zone as a signed-in person has chosen; to know who that is takes two queries."""
+    with ExitStack() as reading:
+        if request.user.is_authenticated:
+            request.LANGUAGE_CODE = request.user.language
+            reading.enter_context(translation.override(request.user.language))
+            reading.enter_context(timezone.override(zone(request.user.time_zone)))
+        yield
+
+
 class ReaderMiddleware:
     """Activate what a signed-in person has chosen.
 
-    Others keep the browser's language, which Django's LocaleMiddleware has activated, and UTC.
+    Others keep the browser's language, which Django's LocaleMiddleware has activated, and UTC. A page that only asks
+    whether something is new (championship.polling) is not asked who reads it; it looks itself when there is news.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -20,10 +33,19 @@ class ReaderMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         with ExitStack() as reading:
-            if request.user.is_authenticated:
-                request.LANGUAGE_CODE = request.user.language
-                reading.enter_context(translation.override(request.user.language))
-                reading.enter_context(timezone.override(zone(request.user.time_zone)))
+            if not _asks_for_news(request):
+                reading.enter_context(as_chosen(request))
             response = self.get_response(request)
             response.headers.setdefault("Content-Language", translation.get_language() or "en")
             return response
+
+
+def _asks_for_news(request: HttpRequest) -> bool:
+    """Whether the request names a page that its reader has, by a view that can tell whether it is still the newest."""
+    if "If-None-Match" not in request.headers:
+        return False
+    try:
+        view = resolve(request.path_info).func
+    except Resolver404:
+        return False
+    return not getattr(view, "asks_who_reads", True)

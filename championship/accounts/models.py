@@ -51,6 +51,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(_("may use the administration pages"), default=False)
     is_active = models.BooleanField(_("may sign in"), default=True)
     date_joined = models.DateTimeField(_("joined"), default=timezone.now)
+    refused_address = AddressField(_("address that takes no mail"), blank=True, editable=False)
+    refused_because = models.CharField(max_length=300, blank=True, editable=False)
 
     objects = UserManager()
 
@@ -66,6 +68,11 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.name or self.email
+
+    @property
+    def takes_no_mail(self) -> bool:
+        """Whether mail to the present address has come back for good; another address ends that."""
+        return bool(self.refused_address) and self.refused_address == self.email
 
     def get_full_name(self) -> str:
         return self.name

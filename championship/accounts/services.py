@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from championship.accounts import zones
 from championship.accounts.models import User
+from championship.accounts.signals import zone_changed
 from championship.accounts.text import one_line
 from championship.refusals import Refused
 
@@ -33,9 +34,12 @@ def create_user(*, email: str, name: str, language: str = "en", time_zone: str =
 def update_profile(*, user: User, name: str, language: str, time_zone: str) -> User:
     """Change how a person is called and in which language and zone they read; Refused names the field."""
     locked = User.objects.select_for_update().get(pk=user.pk)
+    lived_in = locked.time_zone
     locked.name, locked.language, locked.time_zone = name, language, time_zone
     _check(locked)
     locked.save(update_fields=["name", "language", "time_zone"])
+    if locked.time_zone != lived_in:
+        zone_changed.send(sender=User, person=locked)
     return locked
 
 

@@ -1,10 +1,12 @@
 """What organisers type about their club."""
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from championship.accounts.text import one_line
-from championship.clubs.models import Role
+from championship.clubs.models import MOST_HOLIDAY_DAYS, Role
 from championship.clubs.services import LONGEST_INVITATION, MOST_USES
 
 
@@ -24,3 +26,22 @@ class RolesForm(forms.Form):
 class InvitationForm(RolesForm):
     days = forms.IntegerField(label=_("Good for so many days"), min_value=1, max_value=LONGEST_INVITATION, initial=7)
     max_uses = forms.IntegerField(label=_("For so many people"), min_value=1, max_value=MOST_USES, initial=1)
+
+
+def _day(label: Any, help_text: Any) -> forms.DateField:
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    return forms.DateField(label=label, help_text=help_text, widget=widget)
+
+
+class HolidayForm(forms.Form):
+    first_day = _day(_("First day"), _("Today counts from now on."))
+    last_day = _day(_("Last day"), _("It belongs to the holiday."))
+
+
+class AllowanceForm(forms.Form):
+    days = forms.IntegerField(
+        label=_("Days of holiday a year"),
+        min_value=0,
+        max_value=MOST_HOLIDAY_DAYS,
+        help_text=_("For each member, by calendar year. What is taken stays taken."),
+    )

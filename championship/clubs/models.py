@@ -1,14 +1,19 @@
 """Clubs, their members and the roles these hold, and the links that invite new ones."""
 
+from datetime import date, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MaxValueValidator
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from championship.keys import KEY_LENGTH, new_key
+
+MOST_HOLIDAY_DAYS = 120
+"""The most that a club may allow a member in a year."""
 
 
 class Role(models.TextChoices):
@@ -40,11 +45,17 @@ class RolesField(ArrayField):
 
 
 class Club(models.Model):
-    """Who runs championships. `slug` is for its own pages, `key` for addresses nobody may guess."""
+    """Who runs championships. `slug` is for its own pages, `key` for addresses nobody may guess.
+
+    `holiday_days`: so many days of a calendar year each member may be on holiday.
+    """
 
     name = models.CharField(_("name"), max_length=80)
     slug = models.SlugField(max_length=60, unique=True)
     key = models.CharField(max_length=KEY_LENGTH, unique=True, default=new_key, editable=False)
+    holiday_days = models.PositiveSmallIntegerField(
+        _("days of holiday a year"), default=28, validators=[MaxValueValidator(MOST_HOLIDAY_DAYS)]
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -113,3 +124,40 @@ class Invitation(models.Model):
     def is_open(self) -> bool:
         """Whether somebody can still join with it."""
         return self.revoked_at is None and self.uses < self.max_uses and timezone.now() < self.expires_at
+
+
+class Holiday(models.Model):
+    """Days on which a member of a club does not drive, first and last included, in the zone they had when they took it.
+
+    `starts_at` and `ends_at` are the same as moments: from when it was taken, where that was later than the first
+    midnight, and to when it was ended, where that was earlier than the last. Each day counts in its calendar year.
+    """
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="holidays")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="holidays")
+    first_day = models.DateField(_("first day"))
+    last_day = models.DateField(_("last day"))
+    starts_at = models.DateTimeField(_("starts"))
+    ends_at = models.DateTimeField(_("ends"))
+    taken_at = models.DateTimeField(_("taken"))
+
+    class Meta:
+        verbose_name = _("holiday")
+        verbose_name_plural = _("holidays")
+        ordering = ["first_day", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(last_day__gte=models.F("first_day")), name="clubs_holiday_ends_after_its_start"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(ends_at__gte=models.F("starts_at")), name="clubs_holiday_lasts_a_while"
+            ),
+        ]
+        indexes = [models.Index(fields=["club", "person", "ends_at"], name="clubs_holidays_of")]
+
+    def __str__(self) -> str:
+        return f"{self.first_day} – {self.last_day}"
+
+    def dates(self) -> list[date]:
+        """Its days, in order."""
+        return [self.first_day + timedelta(days=day) for day in range((self.last_day - self.first_day).days + 1)]

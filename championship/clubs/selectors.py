@@ -1,12 +1,15 @@
 """Every read about clubs that a page needs."""
 
+from collections.abc import Iterable
+from datetime import datetime
+
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import F, QuerySet
 from django.http import Http404
-from django.utils import timezone
 
+from championship import clock
 from championship.accounts.models import User
-from championship.clubs.models import Club, Invitation, Membership, Role
+from championship.clubs.models import Club, Holiday, Invitation, Membership, Role
 from championship.clubs.services import hash_of
 
 
@@ -57,7 +60,7 @@ def organisers(club: Club) -> QuerySet[Membership]:
 def invitations(club: Club) -> QuerySet[Invitation]:
     """The club's links that still work, newest first: one query."""
     return (
-        Invitation.objects.filter(club=club, revoked_at=None, expires_at__gt=timezone.now(), uses__lt=F("max_uses"))
+        Invitation.objects.filter(club=club, revoked_at=None, expires_at__gt=clock.now(), uses__lt=F("max_uses"))
         .select_related("created_by")
         .order_by("-pk")
     )
@@ -69,3 +72,38 @@ def invitation_by_token(token: str) -> Invitation:
     if invitation is None:
         raise Http404
     return invitation
+
+
+def holidays_between(person_id: int, club_id: int, since: datetime) -> list[tuple[datetime, datetime]]:
+    """The person's holidays in the club that are not over by `since`, as moments, in order: one query."""
+    found = Holiday.objects.filter(person_id=person_id, club_id=club_id, ends_at__gt=since)
+    return list(found.order_by("starts_at").values_list("starts_at", "ends_at"))
+
+
+def holidays_of_many(people: Iterable[int], since: datetime) -> dict[tuple[int, int], list[tuple[datetime, datetime]]]:
+    """The same for many people, by (person, club): one query."""
+    found: dict[tuple[int, int], list[tuple[datetime, datetime]]] = {}
+    rows = Holiday.objects.filter(person__in=people, ends_at__gt=since).order_by("starts_at")
+    for person, club, start, end in rows.values_list("person_id", "club_id", "starts_at", "ends_at"):
+        found.setdefault((person, club), []).append((start, end))
+    return found
+
+
+def who_is_away(club: Club, now: datetime) -> QuerySet[Holiday]:
+    """Holidays of the club's members that are not over, first day first: one query."""
+    return Holiday.objects.filter(club=club, ends_at__gt=now).select_related("person").order_by("first_day", "pk")
+
+
+def holidays_by_club(person: User, now: datetime) -> list[tuple[Club, list[Holiday], int]]:
+    """The person's clubs, each with their holidays that are not over, and the days left this year: two queries."""
+    year = now.year
+    taken: dict[int, list[Holiday]] = {}
+    for holiday in Holiday.objects.filter(person=person).order_by("first_day", "pk"):
+        taken.setdefault(holiday.club_id, []).append(holiday)
+    found = []
+    for membership in clubs_of(person):
+        mine = taken.get(membership.club_id, [])
+        used = sum(day.year == year for holiday in mine for day in holiday.dates())
+        left = max(0, membership.club.holiday_days - used)
+        found.append((membership.club, [holiday for holiday in mine if holiday.ends_at > now], left))
+    return found

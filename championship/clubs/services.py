@@ -9,10 +9,10 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.http import Http404
-from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+from championship import clock
 from championship.accounts.models import User
 from championship.accounts.text import one_line
 from championship.audit.services import record
@@ -83,7 +83,7 @@ def invite(*, by: User, club: Club, roles: Iterable[str], days: int, max_uses: i
         token_hash=hash_of(token),
         roles=given,
         created_by=by,
-        expires_at=timezone.now() + timedelta(days=days),
+        expires_at=clock.now() + timedelta(days=days),
         max_uses=max_uses,
     )
     details = {"roles": given, "days": days, "people": max_uses}
@@ -120,7 +120,7 @@ def refuse_if_spent(invitation: Invitation) -> None:
     """Refused, saying why, when nobody can join by this link any more."""
     if invitation.revoked_at is not None:
         raise Refused(_("This invitation has been withdrawn. Ask the club for a new link."))
-    if timezone.now() >= invitation.expires_at:
+    if clock.now() >= invitation.expires_at:
         raise Refused(_("This invitation has expired. Ask the club for a new link."))
     if invitation.uses >= invitation.max_uses:
         raise Refused(_("This invitation has been used already. Ask the club for a new link."))
@@ -132,7 +132,7 @@ def revoke_invitation(*, by: User, invitation: Invitation) -> Invitation:
     require_role(by, invitation.club, Role.OWNER, Role.ORGANISER)
     locked = Invitation.objects.select_for_update().get(pk=invitation.pk)
     if locked.revoked_at is None:
-        locked.revoked_at = timezone.now()
+        locked.revoked_at = clock.now()
         locked.save(update_fields=["revoked_at"])
         record(actor=by, action="invitation withdrawn", subject=locked, club_id=locked.club_id)
     return locked

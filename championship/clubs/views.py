@@ -43,8 +43,8 @@ def new(request: HttpRequest) -> HttpResponse:
             form.add_error(refusal.field, str(refusal))
         else:
             return redirect("clubs:club", slug=club.slug)
-    crumbs = [(_("Clubs"), reverse("clubs:mine")), (_("Found a club"), None)]
-    return _with_form(request, "clubs/new.html", {"form": form, "crumbs": crumbs})
+    trail = [(_("Clubs"), reverse("clubs:mine")), (_("Found a club"), None)]
+    return _with_form(request, "clubs/new.html", {"form": form, "crumbs": trail})
 
 
 @login_required
@@ -53,8 +53,8 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
     """The club at a glance: its championships, its rallies, its people."""
     me = selectors.membership_of(user=request.user, slug=slug)
     context = {
-        **_about(me),
-        "crumbs": _crumbs(me.club),
+        **about(me),
+        "crumbs": crumbs(me.club),
         "members": selectors.members(me.club),
     }
     return render(request, "clubs/club.html", context)
@@ -66,8 +66,8 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
     """Everybody in the club and their roles."""
     me = selectors.membership_of(user=request.user, slug=slug)
     context = {
-        **_about(me),
-        "crumbs": _crumbs(me.club, _("Members")),
+        **about(me),
+        "crumbs": crumbs(me.club, _("Members")),
         "members": selectors.members(me.club),
     }
     return render(request, "clubs/members.html", context)
@@ -91,8 +91,8 @@ def member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         else:
             messages.success(request, _("The roles of %s are saved.") % their.user)
             return redirect("clubs:members", slug=slug)
-    crumbs = _crumbs(me.club, _("Members"), reverse("clubs:members", args=[slug]))
-    context = {**_about(me), "their": their, "form": form, "crumbs": [*crumbs, (str(their.user), None)]}
+    trail = crumbs(me.club, _("Members"), reverse("clubs:members", args=[slug]))
+    context = {**about(me), "their": their, "form": form, "crumbs": [*trail, (str(their.user), None)]}
     return _with_form(request, "clubs/member.html", context)
 
 
@@ -122,7 +122,7 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, _("You have left %s.") % me.club)
             return redirect("clubs:mine")
-    context = {**_about(me), "form": form, "crumbs": _crumbs(me.club, _("Leave"))}
+    context = {**about(me), "form": form, "crumbs": crumbs(me.club, _("Leave"))}
     return _with_form(request, "clubs/leave.html", context)
 
 
@@ -145,8 +145,8 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
             link = request.build_absolute_uri(reverse("clubs:join", args=[token]))
             form = InvitationForm(initial={"roles": [Role.DRIVER.value]})
     context = {
-        **_about(me),
-        "crumbs": _crumbs(me.club, _("Invitations")),
+        **about(me),
+        "crumbs": crumbs(me.club, _("Invitations")),
         "form": form,
         "link": link,
         "invitations": selectors.invitations(me.club),
@@ -195,7 +195,7 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
     me = selectors.membership_of(user=request.user, slug=slug)
     services.require_role(request.user, me.club, *MANAGERS, Role.STEWARD)
     page = Paginator(audit.of_club(me.club.pk), RECORDS_ON_A_PAGE).get_page(request.GET.get("page"))
-    context = {**_about(me), "crumbs": _crumbs(me.club, _("Log")), "page_obj": page}
+    context = {**about(me), "crumbs": crumbs(me.club, _("Log")), "page_obj": page}
     return render(request, "clubs/log.html", context)
 
 
@@ -206,7 +206,8 @@ def _member_or_404(club: Club, pk: int) -> Membership:
     return their
 
 
-def _about(me: Membership) -> dict[str, object]:
+def about(me: Membership) -> dict[str, object]:
+    """What every page of a club needs."""
     return {
         "club": me.club,
         "me": me,
@@ -215,12 +216,13 @@ def _about(me: Membership) -> dict[str, object]:
     }
 
 
-def _crumbs(club: Club, label: str | None = None, url: str | None = None) -> list[tuple[str, str | None]]:
-    crumbs: list[tuple[str, str | None]] = [
+def crumbs(club: Club, label: str | None = None, url: str | None = None) -> list[tuple[str, str | None]]:
+    """The way to a club's page."""
+    trail: list[tuple[str, str | None]] = [
         (_("Clubs"), reverse("clubs:mine")),
         (club.name, reverse("clubs:club", args=[club.slug])),
     ]
-    return [*crumbs, (label, url)] if label else crumbs
+    return [*trail, (label, url)] if label else trail
 
 
 def _with_form(

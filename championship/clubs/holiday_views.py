@@ -1,0 +1,101 @@
+"""Pages about holidays: one's own in a club, what the club allows, and all of one's clubs at a glance."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from championship import clock
+from championship.accounts.models import User
+from championship.clubs import holidays, selectors
+from championship.clubs.forms import AllowanceForm, HolidayForm
+from championship.clubs.models import Holiday, Membership
+from championship.clubs.views import MANAGERS, about, crumbs
+from championship.refusals import Forbidden, Refused
+
+
+@login_required
+@require_safe
+def mine(request: HttpRequest) -> HttpResponse:
+    """One's holidays in all clubs."""
+    assert isinstance(request.user, User)
+    context = {"clubs": selectors.holidays_by_club(request.user, clock.now()), "now": clock.now()}
+    return render(request, "clubs/my_holidays.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def club(request: HttpRequest, slug: str) -> HttpResponse:
+    """One's holidays in a club: taken, left, and taking some; for organisers the allowance and who is away."""
+    assert isinstance(request.user, User)
+    me = selectors.membership_of(user=request.user, slug=slug)
+    today = holidays.today_of(request.user, clock.now())
+    form = HolidayForm(request.POST if request.method == "POST" else None, initial={"first_day": today})
+    if request.method == "POST" and form.is_valid():
+        try:
+            holidays.take_holiday(by=request.user, club=me.club, **form.cleaned_data)
+        except Refused as refusal:
+            form.add_error(refusal.field, str(refusal))
+        else:
+            messages.success(request, _("Your holiday is taken."))
+            return redirect("clubs:holidays", slug=slug)
+    return _page(request, me, form, AllowanceForm(initial={"days": me.club.holiday_days}))
+
+
+@login_required
+@require_POST
+def allowance(request: HttpRequest, slug: str) -> HttpResponse:
+    """How many days a year the club allows."""
+    assert isinstance(request.user, User)
+    me = selectors.membership_of(user=request.user, slug=slug)
+    form = AllowanceForm(request.POST)
+    if form.is_valid():
+        try:
+            holidays.set_allowance(by=request.user, club=me.club, days=form.cleaned_data["days"])
+        except Forbidden:
+            raise
+        except Refused as refusal:
+            form.add_error(refusal.field, str(refusal))
+        else:
+            messages.success(request, _("The allowance is saved."))
+            return redirect("clubs:holidays", slug=slug)
+    return _page(request, me, HolidayForm(), form)
+
+
+@login_required
+@require_POST
+def end(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The rest of a holiday given back."""
+    assert isinstance(request.user, User)
+    me = selectors.membership_of(user=request.user, slug=slug)
+    holiday = get_object_or_404(Holiday.objects.select_related("club"), pk=pk, club=me.club, person=request.user)
+    holidays.end_holiday(by=request.user, holiday=holiday)
+    messages.success(request, _("The rest of the holiday is yours to take again."))
+    return redirect("clubs:holidays", slug=slug)
+
+
+def _page(request: HttpRequest, me: Membership, form: HolidayForm, allowance_form: AllowanceForm) -> HttpResponse:
+    now = clock.now()
+    shown = about(me)
+    taken = holidays.holidays_of(me.user, me.club)
+    used = holidays.days_by_year(taken)
+    year = holidays.today_of(me.user, now).year
+    context = {
+        **shown,
+        "crumbs": crumbs(me.club, _("Holidays")),
+        "form": form,
+        "allowance_form": allowance_form,
+        "holidays": [holiday for holiday in taken if holiday.ends_at > now],
+        "years": [(each, used[each], max(0, me.club.holiday_days - used[each])) for each in (year, year + 1)],
+        "away": selectors.who_is_away(me.club, now) if not set(MANAGERS).isdisjoint(me.roles) else [],
+        "now": now,
+    }
+    wrong = form.errors or allowance_form.errors
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
+    return render(request, "clubs/holidays.html", context, status=status)

@@ -1,0 +1,96 @@
+"""A club's webhook: who sets it, what its log tells, and what its rallies post there."""
+
+import pytest
+
+from championship.audit.models import Record
+from championship.clubs import webhooks
+from championship.clubs.models import Role
+from championship.notices.models import Webhook
+from championship.notices.services import deliver_due
+from championship.rallies.models import Rally
+from championship.rallies.services import start_rally
+from championship.refusals import Forbidden
+from tests.championship.notices.receiver import receiver
+from tests.championship.rallies.factories import drive, enter, hand_in, make_rally, organiser_of
+from tests.factories import make_club, make_member, make_user, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def place(settings):
+    settings.EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+    settings.SITE_URL = "https://rally.example"
+    with receiver() as place:
+        settings.WEBHOOK_ALLOWED_ADDRESSES = place.allowed
+        yield place
+
+
+def driven_to_the_end(rally, times):
+    start_rally(by=organiser_of(rally), rally=rally)
+    drive(rally, 1, times)
+    rally.refresh_from_db()
+    if rally.status != Rally.Status.FINISHED:
+        hand_in(rally, 1, *times)
+
+
+def page_of(club):
+    return f"/clubs/{club.slug}/webhook/"
+
+
+def test_an_organiser_sets_it_tries_it_and_takes_it_away(place):
+    olga = make_user("Olga")
+    club = make_club(owner=olga)
+    client = signed_in(olga)
+    assert client.post(page_of(club), {"url": place.url, "shape": "slack"})["Location"] == page_of(club)
+    client.post(page_of(club), {"do": "test"})
+    assert "A test of your webhook" in place.posts[0].told["text"]
+    assert Webhook.objects.get().secret in client.get(page_of(club)).text
+    for _twice in range(2):
+        client.post(page_of(club), {"do": "remove"})
+    assert not Webhook.objects.exists()
+    acts = Record.objects.filter(action__startswith="webhook").order_by("pk")
+    assert [act.action for act in acts] == ["webhook set", "webhook removed"]
+    assert place.url not in str([act.details for act in acts]), "the address is as good as a password"
+
+
+def test_a_private_address_is_refused_at_its_field(place):
+    olga = make_user("Olga")
+    club = make_club(owner=olga)
+    answer = signed_in(olga).post(page_of(club), {"url": "http://192.168.1.1/", "shape": "json"})
+    assert answer.status_code == 422
+    assert 'id="id_url_error"' in answer.text
+
+
+def test_drivers_and_stewards_do_not_and_to_strangers_it_is_not_there(place):
+    club = make_club()
+    driver = make_member(club, roles=[Role.DRIVER, Role.STEWARD])
+    for do in ({}, {"do": "remove"}, {"do": "test"}, {"url": place.url, "shape": "json"}):
+        assert signed_in(driver).post(page_of(club), do).status_code == 403
+        assert signed_in(make_user()).post(page_of(club), do).status_code == 404
+    with pytest.raises(Forbidden):
+        webhooks.set_club_webhook(by=driver, club=club, url=place.url, shape="json")
+    assert "Webhook" not in signed_in(driver).get(f"/clubs/{club.slug}/").text
+
+
+def test_a_rally_tells_its_club_that_it_started_of_its_times_and_of_its_end(place):
+    rally = make_rally(stages=("1/1",))
+    ana, bo = enter(rally, "Ana", "Bo")
+    webhooks.set_club_webhook(by=organiser_of(rally), club=rally.club, url=place.url, shape="json")
+    driven_to_the_end(rally, {ana: 200, bo: 185})
+    deliver_due()
+    titles = [post.told["title"] for post in place.posts]
+    assert titles == ["Rajd Wisły has started", "Rajd Wisły: times of stage 1", "Rajd Wisły is over"]
+    started, times, over = (post.told for post in place.posts)
+    assert started["text"] == "Rajd Wisły has started with 2 cars."
+    assert times["link"] == f"https://rally.example/rallies/{rally.key}/stages/1/"
+    assert times["text"] == "All times of stage 1 of Rajd Wisły are in.\n\n1. #2 Bo 3:05\n2. #1 Ana 3:20"
+    assert over["text"] == "Rajd Wisły is over. On the podium:\n\n1. #2 Bo 3:05\n2. #1 Ana 3:20"
+
+
+def test_a_club_without_a_webhook_costs_nothing(place):
+    rally = make_rally(stages=("1/1",))
+    [ana] = enter(rally, "Ana")
+    driven_to_the_end(rally, {ana: 200})
+    deliver_due()
+    assert place.posts == []
