@@ -1,13 +1,24 @@
-"""The outbox on the administration pages: to see what waits and what died, and why."""
+"""The outbox on the administration pages: to see what waits and what died, and why, and to have it sent again."""
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
+from championship.notices import services
 from championship.notices.models import Notice
+
+
+@admin.action(description=_("Send dead and held letters again"))
+def send_again(modeladmin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Notice]) -> None:
+    count = services.try_again(ids=[str(pk) for pk in queryset.values_list("pk", flat=True)])
+    modeladmin.message_user(request, str(count), messages.SUCCESS)
 
 
 @admin.register(Notice)
 class NoticeAdmin(admin.ModelAdmin):
-    list_display = ["created_at", "recipient", "kind", "subject_key", "status", "attempts", "next_try_at"]
-    list_filter = ["status", "kind"]
-    list_select_related = ["recipient"]
-    readonly_fields = [field.name for field in Notice._meta.fields if field.name not in {"status", "next_try_at"}]
+    list_display = ["created_at", "recipient", "club", "channel", "kind", "subject_key", "status", "attempts"]
+    list_filter = ["status", "channel", "kind"]
+    list_select_related = ["recipient", "club"]
+    readonly_fields = [field.name for field in Notice._meta.fields]
+    actions = [send_again]

@@ -1,77 +1,381 @@
-"""Sending what is due: one row, one lock, one transaction each, so that nothing is sent twice.
+"""Sending what is due: never twice, never forgotten.
 
-Any number of processes may deliver at once: each takes rows that no other holds. A process that dies lets go
-of its row, and the next one takes it up as if nothing had happened.
+**Lanes.** All notices to one person (or club) over one channel form a lane. Whoever delivers holds the lane's
+advisory lock for as long as it takes; PostgreSQL lets go of it the moment its holder dies. So any number of
+workers share the work, no lane is worked by two, and no clock decides who is alive.
+
+**Together.** What is due in one mail lane goes in one letter. After AT_ONCE letters to one person within COLLECT
+the next waits until COLLECT is over, with all that comes in meanwhile: ten runs that open at once are four
+letters at most, not ten. Who asked for one letter an hour or a day gets it by the same rule, since such notices
+are simply due at that moment (services.py); urgent kinds do not wait for it.
+
+**Twice or never.** Between the dot that ends a message and the mail server's answer nobody can know whether it
+was taken. The row says how far it came: `sending` is committed before anything is sent, `handed_over_at` right
+before the dot (for the others: before the request), `sent` after the answer. Who dies before the mark has sent
+nothing: the row is queued again. Who dies after it, or gets no answer, leaves a row that is
+
+- queued again where a copy does no harm: a push replaces itself on the screen (same tag), a plain webhook names
+  its delivery, so that the receiver can tell; and letters, where the operator has said that the mail server drops
+  repeated Message-IDs (MAIL_SERVER_DROPS_COPIES);
+- otherwise held as `unsure` and shown to the operator, who asks the mail server's log by the Message-ID and has
+  it sent again, or lets it go. What it was about stays on the reader's pages all the while.
+
+The window is the time of one answer. The demo's mailbox has none: there sending and marking are one transaction.
+
+**Time.** Who delivers looks at the end of its time before each lane, and each channel has a task of its own
+(tasks.py): somebody's slow webhook keeps nobody's letter waiting. Should Celery's soft limit strike all the same,
+what is known of the letter that was on its way is written down first, and then the run ends.
 """
 
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db import transaction
-from django.utils import timezone
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import OuterRef, QuerySet, Subquery
 
+from championship import clock
 from championship.notices import kinds
-from championship.notices.letters import write_mail
-from championship.notices.models import Mute, Notice
+from championship.notices.carriers import Carrier, Carriers
+from championship.notices.channels import Channel
+from championship.notices.lanes import Lane
+from championship.notices.models import Notice, Switch
+from championship.notices.troubles import Hopeless, Later, NobodyToTell, Trouble, Unsure
 
 BATCH = 100
-"""Rows one run looks at, at most; the next run takes up the rest."""
-MAX_ATTEMPTS = 8
+"""Letters, pushes and posts one run sends, at most; the next run takes up the rest."""
+MAX_ATTEMPTS = 12
+"""With the waits below that is about ten hours of trying."""
 FIRST_WAIT = timedelta(minutes=1)
 LONGEST_WAIT = timedelta(hours=2)
+AT_ONCE = 3
+COLLECT = timedelta(minutes=2)
+MOST_IN_A_LETTER = 30
+RECONNECTS = (0, 1, 3, 10)
+"""Seconds to wait before each try to write down what was sent, while the database is away."""
+
+Status = Notice.Status
 
 
-def deliver_due(*, now: datetime | None = None, limit: int = BATCH) -> int:
-    """Deal with up to `limit` notices due at `now`: sent, dropped, or put off. Returns how many were sent."""
-    moment = now or timezone.now()
-    sent = 0
-    for _turn in range(limit):
-        status = deliver_next(now=moment)
-        if status is None:
-            break
-        sent += status == Notice.Status.SENT
-    return sent
+@dataclass(slots=True)
+class Round:
+    """One sweep: over which channels, until when, what it must not look at again, and what time it is."""
+
+    carriers: Carriers
+    given: datetime | None
+    channels: Collection[str]
+    until: float | None
+    passed: set[Lane] = field(default_factory=set)
+    closed: set[str] = field(default_factory=set)
+
+    def now(self) -> datetime:
+        return self.given or clock.now()
+
+    @property
+    def over(self) -> bool:
+        return self.until is not None and time.monotonic() >= self.until
 
 
-@transaction.atomic
-def deliver_next(*, now: datetime) -> str | None:
-    """Deal with one notice due at `now` that nobody else holds; its new status, or None without one."""
-    notice = (
-        Notice.objects.select_for_update(skip_locked=True, of=("self",))
+def deliver_due(
+    *,
+    now: datetime | None = None,
+    limit: int = BATCH,
+    channels: Collection[str] = Channel.values,
+    until: float | None = None,
+) -> int:
+    """Deal with what is due at `now`, `limit` letters, pushes and posts at most; how many notices were sent.
+
+    Nothing is begun after `until`, a moment of time.monotonic(); what was begun by then is brought to its end.
+    """
+    with Carriers() as carriers:
+        sweep = Round(carriers, now, channels, until)
+        take_up_the_lost(carriers, now=sweep.now(), channels=channels)
+        sent = 0
+        while limit > 0 and not sweep.over and (lanes := _next_lanes(sweep, limit)):
+            limit -= len(lanes)
+            for lane in lanes:
+                if sweep.over:
+                    break
+                if lane.channel in sweep.closed:
+                    continue
+                with lane.held() as ours:
+                    if ours:
+                        sent += _deliver_from(lane, sweep)
+                    else:
+                        sweep.passed.add(lane)
+        return sent
+
+
+def take_up_the_lost(carriers: Carriers, *, now: datetime, channels: Collection[str] = Channel.values) -> int:
+    """Rows whose sender died: queued again, or held as unsure. How many. See the module's words on that."""
+    found = 0
+    lost_rows = Notice.objects.filter(status=Status.SENDING, channel__in=channels)
+    for row in lost_rows.values("channel", "recipient_id", "club_id").distinct():
+        lane = Lane(row["channel"], row["recipient_id"], row["club_id"])
+        with lane.held() as ours:
+            if not ours:
+                continue
+            with transaction.atomic():
+                lost = list(lane.rows().select_for_update().filter(status=Status.SENDING))
+                repeats = carriers.of(lane.channel).repeats_harmlessly
+                for notice in lost:
+                    if notice.handed_over_at is None or repeats([notice]):
+                        notice.status, notice.next_try_at = Status.QUEUED, now
+                    else:
+                        notice.status = Status.UNSURE
+                        notice.error = "whoever sent it died before the answer came"
+                Notice.objects.bulk_update(lost, ["status", "next_try_at", "error"])
+                found += len(lost)
+    return found
+
+
+def _next_lanes(sweep: Round, limit: int) -> list[Lane]:
+    """The lanes of the notices that have been due longest, each once, of those this round may look at."""
+    open_channels = [channel for channel in sweep.channels if channel not in sweep.closed]
+    due = Notice.objects.filter(status=Status.QUEUED, next_try_at__lte=sweep.now(), channel__in=open_channels)
+    for lane in sweep.passed:
+        due = due.exclude(lane.condition())
+    rows = due.order_by("next_try_at", "created_at").values_list("channel", "recipient_id", "club_id")[:limit]
+    lanes = list(dict.fromkeys(Lane(*row) for row in rows))
+    start = os.getpid() * 37 % len(lanes) if lanes else 0  # workers begin apart, so that they seldom meet
+    return lanes[start:] + lanes[:start]
+
+
+def _deliver_from(lane: Lane, sweep: Round) -> int:
+    """Send one letter, push or post from the lane, which is held; how many notices that were."""
+    carrier = sweep.carriers.of(lane.channel)
+    with transaction.atomic():
+        due = _take_due(lane, carrier, sweep.now())
+        wanted = [notice for notice in due if _settled_unless_wanted(notice, sweep.now())]
+        if not wanted:
+            return 0
+        try:
+            wanted, parcel = _pack(carrier, wanted)
+        except SoftTimeLimitExceeded:
+            raise  # no fault of this letter: it stays as it was
+        except Exception as error:  # whatever a template may raise: the row keeps it
+            wanted[0].attempts += 1
+            return _settle(wanted[:1], error, sweep)
+        if _keeps_books_with_us(carrier):
+            return _send(carrier, parcel, wanted, sweep)
+        claimed = sweep.now()
+        for notice in wanted:
+            notice.status, notice.claimed_at, notice.handed_over_at = Status.SENDING, claimed, None
+            notice.attempts += 1
+        Notice.objects.bulk_update(wanted, ["status", "claimed_at", "handed_over_at", "attempts"])
+    return _send(carrier, parcel, wanted, sweep)
+
+
+def _take_due(lane: Lane, carrier: Carrier, now: datetime) -> list[Notice]:
+    """What goes out next, locked; nothing while the reader has had enough letters, which then wait."""
+    due = lane.rows().filter(status=Status.QUEUED, next_try_at__lte=now)
+    rows = (
+        due.select_for_update(skip_locked=True, of=("self",))
         .select_related("recipient")
-        .filter(status=Notice.Status.QUEUED, next_try_at__lte=now)
-        .order_by("next_try_at", "created_at")
-        .first()
+        .annotate(switched=_SWITCHED, enough_since=Subquery(_lately(now).values("sent_at")[AT_ONCE - 1 : AT_ONCE]))
+        .order_by("created_at")
     )
-    if notice is None:
-        return None
+    taken: list[Any] = list(rows[: MOST_IN_A_LETTER if carrier.together else 1])
+    if taken and carrier.together and taken[0].enough_since:
+        due.update(next_try_at=taken[0].enough_since + COLLECT)
+        return []
+    return taken
+
+
+_SWITCHED = Subquery(
+    Switch.objects.filter(person=OuterRef("recipient"), channel=OuterRef("channel"), kind=OuterRef("kind")).values(
+        "on"
+    )[:1]
+)
+
+
+def _lately(now: datetime) -> QuerySet[Notice, Any]:
+    """When letters went to the same reader within COLLECT, the newest first; those of one letter bear one moment."""
+    lane = Notice.objects.filter(recipient=OuterRef("recipient"), channel=OuterRef("channel"), status=Status.SENT)
+    within = lane.filter(sent_at__gt=now - COLLECT, sent_at__lte=now)
+    return within.order_by("-sent_at").values("sent_at").distinct()
+
+
+def _settled_unless_wanted(notice: Notice, now: datetime) -> bool:
+    """Whether to send it; if not, it is marked as dropped, or put off when asking failed."""
     try:
-        with transaction.atomic():
-            if _wanted(notice):
-                write_mail(notice).send()
-                notice.status, notice.sent_at, notice.error = Notice.Status.SENT, now, ""
-            else:
-                notice.status = Notice.Status.DROPPED
+        if _wanted(notice):
+            return True
+        notice.status = Status.DROPPED
+    except SoftTimeLimitExceeded:
+        raise
+    except Exception as error:  # whatever an app's still_wanted may raise
         notice.attempts += 1
-    except Exception as error:  # whatever a mail server or a template may raise: the row keeps it
-        _put_off(notice, now=now, reason=f"{type(error).__name__}: {error}")
-    notice.save(update_fields=["status", "sent_at", "error", "attempts", "next_try_at"])
-    return notice.status
+        _put_off([notice], now=now, reason=_words_of(error))
+    _save([notice])
+    return False
 
 
 def _wanted(notice: Notice) -> bool:
-    if not notice.recipient.is_active:
+    kind = kinds.get(notice.kind)
+    person = notice.recipient
+    if person is not None and not (person.is_active and kind.wanted(notice.channel, chosen=notice.switched)):  # type: ignore[attr-defined]
         return False
-    if Mute.objects.filter(person=notice.recipient, channel=notice.channel, kind=notice.kind).exists():
-        return False
-    still_wanted = kinds.get(notice.kind).still_wanted
-    return still_wanted is None or still_wanted(notice)
+    if kind.still_wanted is None:
+        return True
+    with transaction.atomic():  # of its own, so that one that fails spoils nothing but itself
+        return kind.still_wanted(notice)
 
 
-def _put_off(notice: Notice, *, now: datetime, reason: str) -> None:
-    """Wait twice as long after each failure, and give up after MAX_ATTEMPTS."""
-    notice.attempts += 1
-    notice.error = reason.replace("\x00", "")[:2000]
-    if notice.attempts >= MAX_ATTEMPTS:
-        notice.status = Notice.Status.DEAD
+def _pack(carrier: Carrier, notices: list[Notice]) -> tuple[list[Notice], Any]:
+    """What is to be sent, and for which of the notices: all, or the first where they cannot be put together."""
+    try:
+        return notices, carrier.pack(notices)
+    except (Trouble, SoftTimeLimitExceeded):
+        raise
+    except Exception:
+        if len(notices) == 1:
+            raise
+        return notices[:1], carrier.pack(notices[:1])
+
+
+def _keeps_books_with_us(carrier: Carrier) -> bool:
+    try:
+        return carrier.keeps_books_with_us()
+    except SoftTimeLimitExceeded:
+        raise
+    except Exception:  # sending will say what is wrong with it
+        return False
+
+
+def _send(carrier: Carrier, parcel: Any, notices: list[Notice], sweep: Round) -> int:
+    """Send, and write down what came of it: in the transaction that there is, or else in one of its own.
+
+    SoftTimeLimitExceeded goes on its way afterwards; the transaction that there is, is undone by it.
+    """
+    in_one_transaction = notices[0].status == Status.QUEUED
+    handed_over = False
+
+    def point_of_no_return() -> None:
+        nonlocal handed_over
+        if not in_one_transaction:
+            Notice.objects.filter(pk__in=[notice.pk for notice in notices]).update(handed_over_at=sweep.now())
+            handed_over = True
+
+    failure: Exception | None = None
+    out_of_time: SoftTimeLimitExceeded | None = None
+    try:
+        with transaction.atomic() if in_one_transaction else nullcontext():
+            carrier.send(parcel, notices, point_of_no_return)
+    except Trouble as trouble:
+        failure, out_of_time = trouble, _time_limit_behind(trouble)
+    except Exception as error:
+        failure, out_of_time = Unsure(_words_of(error)) if handed_over else error, _time_limit_behind(error)
+    if in_one_transaction:
+        if out_of_time is not None:
+            raise out_of_time
+        for notice in notices:
+            notice.attempts += 1
+        return _settle(notices, failure, sweep)
+    sent = _as_soon_as_possible(lambda: _settle(notices, failure, sweep))
+    if out_of_time is not None:
+        raise out_of_time
+    return sent
+
+
+def _time_limit_behind(error: BaseException | None) -> SoftTimeLimitExceeded | None:
+    """The soft time limit, where it is what broke the sending off, whatever a carrier has made of it."""
+    while error is not None and not isinstance(error, SoftTimeLimitExceeded):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+def _settle(notices: Sequence[Notice], failure: Exception | None, sweep: Round) -> int:
+    """Keep what came of the try in the rows; how many notices were sent."""
+    now = sweep.now()
+    if isinstance(failure, Later) and failure.nobody_there:
+        sweep.carriers.unreachable[notices[0].channel] += 1
+        if sweep.carriers.unreachable[notices[0].channel] >= AT_ONCE:
+            sweep.closed.add(notices[0].channel)
+    if failure is None:
+        sweep.carriers.unreachable[notices[0].channel] = 0
+        for notice in notices:
+            notice.status, notice.sent_at, notice.error = Status.SENT, now, ""
+    elif isinstance(failure, NobodyToTell):
+        _mark(notices, Status.DROPPED, str(failure))
+    elif isinstance(failure, Hopeless):
+        _mark(notices, Status.DEAD, str(failure))
+    elif isinstance(failure, Unsure) and not sweep.carriers.of(notices[0].channel).repeats_harmlessly(notices):
+        _mark(notices, Status.UNSURE, str(failure))
     else:
-        notice.next_try_at = now + min(FIRST_WAIT * 2 ** (notice.attempts - 1), LONGEST_WAIT)
+        after = failure.after if isinstance(failure, Later) else None
+        _put_off(notices, now=now, reason=_words_of(failure), after=after)
+    _save(notices)
+    return len(notices) if failure is None else 0
+
+
+def _put_off(notices: Sequence[Notice], *, now: datetime, reason: str, after: timedelta | None = None) -> None:
+    """Wait about twice as long after each failure, and give up after MAX_ATTEMPTS. The rows stay together."""
+    wait = max(wait_after(notices[0].attempts, name=str(notices[0].pk)), after or timedelta(0))
+    for notice in notices:
+        _mark([notice], Status.DEAD if notice.attempts >= MAX_ATTEMPTS else Status.QUEUED, reason)
+        notice.next_try_at = now + wait
+
+
+def wait_after(attempts: int, *, name: str) -> timedelta:
+    """How long to wait after so many failures: a minute, doubled each time, a quarter more or less by the name.
+
+    The quarter spreads those that failed together; it follows from the name, so the same row waits the same.
+    """
+    spread = hashlib.sha256(f"{name} {attempts}".encode()).digest()[0] / 255  # 0 to 1
+    return min(FIRST_WAIT * 2 ** max(attempts - 1, 0), LONGEST_WAIT) * (0.75 + spread / 2)
+
+
+def _mark(notices: Iterable[Notice], status: str, reason: str) -> None:
+    for notice in notices:
+        notice.status, notice.error = status, reason.replace("\x00", "")[:2000]
+
+
+def _words_of(error: Exception | None) -> str:
+    return str(error) if isinstance(error, Trouble) else f"{type(error).__name__}: {error}"
+
+
+def _save(notices: Sequence[Notice]) -> None:
+    """Keep the rows as they stand; one that the operator has settled meanwhile is left alone."""
+    for notice in notices:
+        Notice.objects.filter(pk=notice.pk, status__in=[Status.QUEUED, Status.SENDING, Status.UNSURE]).update(
+            status=notice.status,
+            sent_at=notice.sent_at,
+            error=notice.error,
+            attempts=notice.attempts,
+            next_try_at=notice.next_try_at,
+            reached=notice.reached,
+        )
+
+
+def _as_soon_as_possible(write: Callable[[], int]) -> int:
+    """Write in a transaction of its own; when the database is away, wait for it rather than forget what was sent.
+
+    The soft time limit strikes once: it waits until that is written.
+    """
+    out_of_time: SoftTimeLimitExceeded | None = None
+    for number, pause in enumerate(RECONNECTS, start=1):
+        try:
+            time.sleep(pause)
+            with transaction.atomic():
+                written = write()
+            break
+        except SoftTimeLimitExceeded as limit:
+            if out_of_time is not None or number == len(RECONNECTS):
+                raise
+            out_of_time = limit
+        except (OperationalError, InterfaceError):
+            if number == len(RECONNECTS):
+                raise
+            connection.close()
+    if out_of_time is not None:
+        raise out_of_time
+    return written

@@ -1,21 +1,90 @@
-"""The switches on the profile page."""
+"""What people choose about notices, and where they have them posted."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from championship.accounts.models import User
-from championship.notices import kinds, selectors
+from championship.notices import addresses, kinds, selectors
+from championship.notices.channels import Channel
+from championship.notices.models import LONGEST_LEAD, Preferences, Webhook
 
 
-class SwitchesForm(forms.Form):
-    """Which mails somebody wants."""
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A kind of notice on the settings page: its words, and a box for each channel."""
 
-    on = forms.MultipleChoiceField(label=_("Send me a mail when"), required=False, widget=forms.CheckboxSelectMultiple)
+    number: int
+    label: str
+    urgent: bool
+    boxes: list[tuple[str, str, bool]]
 
-    def __init__(self, *args: Any, person: User, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        muted = selectors.muted_kinds(person)
-        self.fields["on"].choices = [(kind.name, kind.switch) for kind in kinds.switchable()]  # type: ignore[attr-defined]
-        self.fields["on"].initial = [kind.name for kind in kinds.switchable() if kind.name not in muted]
+
+class NoticesForm(forms.Form):
+    """What, where, and when: one form."""
+
+    on = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
+    rhythm = forms.ChoiceField(
+        label=_("Mail about what can wait"), choices=Preferences.Rhythm.choices, widget=forms.RadioSelect
+    )
+    daily_at = forms.TimeField(
+        label=_("Once a day at"),
+        help_text=_("In your time zone."),
+        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+    )
+    reminder_hours = forms.IntegerField(
+        label=_("Remind me so many hours before"),
+        help_text=_("Empty: as early as the rally says."),
+        required=False,
+        min_value=1,
+        max_value=LONGEST_LEAD,
+    )
+
+    def __init__(self, data: Any = None, *, person: User) -> None:
+        preferences = selectors.preferences_of(person)
+        initial = {
+            "rhythm": preferences.rhythm,
+            "daily_at": preferences.daily_at,
+            "reminder_hours": preferences.reminder_hours,
+        }
+        super().__init__(data, initial=initial)
+        self._switches = selectors.switches_of(person)
+        boxes = [value_of(kind, channel) for kind, channel in self._switches]
+        self.fields["on"].choices = [(box, box) for box in boxes]  # type: ignore[attr-defined]
+
+    def rows(self) -> list[Row]:
+        """The matrix: as typed where it was sent and refused, else as it is kept."""
+        sent = set(self.data.getlist("on")) if self.is_bound and hasattr(self.data, "getlist") else None
+        rows = []
+        for number, kind in enumerate(kinds.switchable()):
+            boxes = []
+            for channel in Channel:
+                value = value_of(kind.name, channel)
+                checked = self._switches[kind.name, channel.value] if sent is None else value in sent
+                boxes.append((value, str(channel.label), checked))
+            rows.append(Row(number, str(kind.switch), kind.urgent, boxes))
+        return rows
+
+    def times(self) -> dict[str, Any]:
+        """When: what choosing.set_times takes."""
+        return {name: self.cleaned_data[name] for name in ("rhythm", "daily_at", "reminder_hours")}
+
+    def chosen(self) -> set[tuple[str, str]]:
+        """(kind, channel) of each box that is ticked."""
+        return {(kind, channel) for kind, _bar, channel in (box.rpartition("|") for box in self.cleaned_data["on"])}
+
+
+def value_of(kind: str, channel: str) -> str:
+    return f"{kind}|{channel}"
+
+
+class WebhookForm(forms.Form):
+    url = forms.CharField(
+        label=_("Address"),
+        max_length=addresses.LONGEST,
+        widget=forms.URLInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=_("As Discord, Slack or your own program gives it to you."),
+    )
+    shape = forms.ChoiceField(label=_("Shape"), choices=Webhook.Shape.choices)

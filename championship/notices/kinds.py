@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from django.utils.functional import Promise
 
+from championship.notices.channels import Channel
+
 if TYPE_CHECKING:
     from championship.notices.models import Notice
 
@@ -19,9 +21,11 @@ if TYPE_CHECKING:
 class Kind:
     """name: as in Notice.kind. subject: lazy text, filled with the context by name, "%(rally)s".
 
-    body_template: a text template that gets the context, `recipient`, `link` (whole address) and `site_url`.
-    still_wanted: asked inside the row's lock right before sending. switch: what the switch on the profile
-    page says; None for a kind nobody can switch off.
+    body_template: a text template that extends notices/mail/base.txt and gets the context, `recipient` and
+    `site_url`; a last line that ends with a colon is what the link is called. still_wanted: asked inside the
+    row's lock right before sending. switch: what the settings page calls it; None for a kind nobody can switch
+    off. urgent: a matter of hours, which waits for no digest and comes to phones by default. public: told to
+    clubs (services.announce), never to one person.
     """
 
     name: str
@@ -29,6 +33,16 @@ class Kind:
     body_template: str
     still_wanted: "StillWanted | None" = None
     switch: "str | Promise | None" = None
+    urgent: bool = False
+    public: bool = False
+
+    def on_by_default(self, channel: str) -> bool:
+        """Whether people get it over `channel` before they have chosen."""
+        return channel != Channel.PUSH or self.urgent
+
+    def wanted(self, channel: str, *, chosen: bool | None) -> bool:
+        """Whether somebody gets it over `channel` who has chosen so, or None for not at all."""
+        return self.switch is None or (self.on_by_default(channel) if chosen is None else chosen)
 
 
 _kinds: dict[str, Kind] = {}
@@ -41,9 +55,11 @@ def register(
     body_template: str,
     still_wanted: "StillWanted | None" = None,
     switch: "str | Promise | None" = None,
+    urgent: bool = False,
+    public: bool = False,
 ) -> Kind:
     """Make a kind of notice known, by its name; registering a name again replaces it."""
-    _kinds[kind] = Kind(kind, subject, body_template, still_wanted, switch)
+    _kinds[kind] = Kind(kind, subject, body_template, still_wanted, switch, urgent, public)
     return _kinds[kind]
 
 
@@ -55,5 +71,11 @@ def get(kind: str) -> Kind:
 
 
 def switchable() -> tuple[Kind, ...]:
-    """The kinds people may switch off, by name."""
-    return tuple(kind for name, kind in sorted(_kinds.items()) if kind.switch is not None)
+    """The kinds people may switch off: the urgent ones first, then by name."""
+    kinds = (kind for kind in _kinds.values() if kind.switch is not None and not kind.public)
+    return tuple(sorted(kinds, key=lambda kind: (not kind.urgent, kind.name)))
+
+
+def urgent_names() -> list[str]:
+    """The names of the kinds that wait for no digest."""
+    return [kind.name for kind in _kinds.values() if kind.urgent]

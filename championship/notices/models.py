@@ -1,15 +1,25 @@
-"""The outbox: what somebody is to be told is a row before it is a message."""
+"""The outbox: what somebody is to be told is a row before it is a message. And what people have chosen."""
 
 import json
+import secrets
 import uuid
-from datetime import datetime
+from datetime import datetime, time
 from typing import Any
 
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.utils import timezone
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+
+from championship import clock
+from championship.notices.channels import Channel
+
+__all__ = ["Channel", "Keypair", "Notice", "Preferences", "PushSubscription", "SentMail", "Switch", "Webhook"]
+
+LONGEST_LEAD = 72
+"""Hours before a deadline that a reminder may come, at most."""
 
 
 class ContextEncoder(DjangoJSONEncoder):
@@ -30,34 +40,44 @@ def _instant(read: dict[str, Any]) -> Any:
     return datetime.fromisoformat(read["__instant__"]) if set(read) == {"__instant__"} else read
 
 
-class Channel(models.TextChoices):
-    MAIL = "mail", _("mail")
+def new_secret() -> str:
+    """256 bits for an address nobody may guess, or to sign with."""
+    return secrets.token_urlsafe(32)
 
 
 class Notice(models.Model):
-    """One thing to tell one person over one channel, once.
+    """One thing to tell one person, or one club, over one channel, once.
 
     `kind` says which words (kinds.py), `subject_key` what it is about; together with recipient and channel
-    they are unique, so that nothing is said twice.
+    they are unique, so that nothing is said twice. Letters with the same `thread` belong together.
     """
 
     class Status(models.TextChoices):
         QUEUED = "queued", _("queued")
+        SENDING = "sending", _("being sent")
         SENT = "sent", _("sent")
-        DROPPED = "dropped", _("dropped: no longer wanted")
-        DEAD = "dead", _("dead: given up")
+        DROPPED = "dropped", _("dropped")
+        UNSURE = "unsure", _("held")
+        DEAD = "dead", _("dead")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    recipient = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices")
+    recipient = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="notices"
+    )
+    club = models.ForeignKey("clubs.Club", null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     channel = models.CharField(max_length=16, choices=Channel.choices, default=Channel.MAIL)
     kind = models.CharField(max_length=60)
     subject_key = models.CharField(max_length=200)
+    thread = models.CharField(max_length=200, blank=True)
     context = models.JSONField(default=dict, encoder=ContextEncoder, decoder=ContextDecoder)
     link = models.CharField(max_length=500, blank=True)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    created_at = models.DateTimeField(default=clock.now, editable=False)
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.QUEUED)
     attempts = models.PositiveSmallIntegerField(default=0)
-    next_try_at = models.DateTimeField(default=timezone.now)
+    next_try_at = models.DateTimeField(default=clock.now)
+    claimed_at = models.DateTimeField(null=True, editable=False)
+    handed_over_at = models.DateTimeField(null=True, editable=False)
+    reached = models.JSONField(default=list, editable=False)
     sent_at = models.DateTimeField(null=True)
     error = models.TextField(blank=True)
 
@@ -66,36 +86,161 @@ class Notice(models.Model):
         verbose_name_plural = _("notices")
         constraints = [
             models.UniqueConstraint(fields=["recipient", "channel", "kind", "subject_key"], name="notices_said_once"),
+            models.UniqueConstraint(
+                fields=["club", "channel", "kind", "subject_key"], name="notices_said_once_to_a_club"
+            ),
             models.CheckConstraint(
-                condition=models.Q(status="sent", sent_at__isnull=False)
-                | (~models.Q(status="sent") & models.Q(sent_at__isnull=True)),
+                condition=Q(recipient__isnull=False, club__isnull=True)
+                | Q(recipient__isnull=True, club__isnull=False, channel="webhook"),
+                name="notices_to_a_person_or_a_club",
+            ),
+            models.CheckConstraint(
+                condition=Q(status="sent", sent_at__isnull=False) | (~Q(status="sent") & Q(sent_at__isnull=True)),
                 name="notices_sent_has_a_time",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="sending") | Q(claimed_at__isnull=False), name="notices_sending_since"
             ),
         ]
         indexes = [
-            models.Index(
-                fields=["next_try_at", "created_at"],
-                condition=models.Q(status="queued"),
-                name="notices_due",
-            ),
-            models.Index(fields=["kind", "subject_key"], condition=models.Q(status="queued"), name="notices_droppable"),
+            models.Index(fields=["next_try_at", "created_at"], condition=Q(status="queued"), name="notices_due"),
+            models.Index(fields=["kind", "subject_key"], condition=Q(status="queued"), name="notices_droppable"),
+            models.Index(fields=["recipient", "channel"], condition=Q(status="queued"), name="notices_of_one_lane"),
+            models.Index(fields=["recipient", "sent_at"], condition=Q(status="sent"), name="notices_lately"),
+            models.Index(fields=["status"], condition=Q(status__in=["sending", "unsure", "dead"]), name="notices_odd"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} to {self.recipient_id} about {self.subject_key}"
+        return f"{self.kind} to {self.recipient_id or self.club_id} about {self.subject_key}"
 
 
-class Mute(models.Model):
-    """A kind of notice a person has switched off for one channel."""
+class Switch(models.Model):
+    """A kind of notice that a person has switched on or off for one channel; without one the kind's default holds."""
 
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="mutes")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="switches")
     channel = models.CharField(max_length=16, choices=Channel.choices, default=Channel.MAIL)
     kind = models.CharField(max_length=60)
+    on = models.BooleanField()
 
     class Meta:
-        verbose_name = _("switched-off kind of notice")
-        verbose_name_plural = _("switched-off kinds of notice")
-        constraints = [models.UniqueConstraint(fields=["person", "channel", "kind"], name="notices_muted_once")]
+        verbose_name = _("switch of a kind of notice")
+        verbose_name_plural = _("switches of kinds of notice")
+        constraints = [models.UniqueConstraint(fields=["person", "channel", "kind"], name="notices_switched_once")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} by {self.channel}: {'on' if self.on else 'off'}"
+
+
+class Preferences(models.Model):
+    """When a person wants to be told, and the key of the person's calendar."""
+
+    class Rhythm(models.TextChoices):
+        AT_ONCE = "at once", _("At once")
+        HOURLY = "hourly", _("Once an hour, together")
+        DAILY = "daily", _("Once a day, together")
+
+    person = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="notice_preferences"
+    )
+    rhythm = models.CharField(max_length=8, choices=Rhythm.choices, default=Rhythm.AT_ONCE)
+    daily_at = models.TimeField(default=time(18))
+    reminder_hours = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(LONGEST_LEAD)]
+    )
+    calendar_key = models.CharField(max_length=64, unique=True, default=new_secret, editable=False)
+
+    class Meta:
+        verbose_name = _("choices about notices")
+        verbose_name_plural = _("choices about notices")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(reminder_hours__isnull=True) | Q(reminder_hours__gte=1, reminder_hours__lte=LONGEST_LEAD),
+                name="notices_lead_of_1_to_72_hours",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.rhythm
+
+
+class PushSubscription(models.Model):
+    """A browser that shows a person's notices: where it is reached, and the keys only it can read with."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="push_subscriptions")
+    endpoint = models.CharField(max_length=1000, unique=True)
+    p256dh = models.CharField(max_length=120)
+    auth = models.CharField(max_length=40)
+    browser = models.CharField(max_length=80, blank=True)
+    created_at = models.DateTimeField(default=clock.now, editable=False)
+
+    class Meta:
+        verbose_name = _("browser that shows notices")
+        verbose_name_plural = _("browsers that show notices")
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return self.browser or self.endpoint[:40]
+
+
+class Webhook(models.Model):
+    """An address that a person's, or a club's, notices are posted to, signed with `secret` (hooks.py).
+
+    `failures` in a row, the first of them at `failing_since`; with `off_because`, the last answer, it is switched off.
+    `set_by` is who set it up, for a club as for oneself, and is told so.
+    """
+
+    class Shape(models.TextChoices):
+        JSON = "json", _("Plain JSON, signed")
+        DISCORD = "discord", "Discord"
+        SLACK = "slack", "Slack, Mattermost"
+
+    person = models.OneToOneField(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="webhook"
+    )
+    club = models.OneToOneField(
+        "clubs.Club", null=True, blank=True, on_delete=models.CASCADE, related_name="notices_webhook"
+    )
+    url = models.CharField(_("address"), max_length=500)
+    shape = models.CharField(_("shape"), max_length=8, choices=Shape.choices, default=Shape.JSON)
+    secret = models.CharField(max_length=64, default=new_secret, editable=False)
+    language = models.CharField(max_length=8, default="en")
+    time_zone = models.CharField(max_length=64, default="UTC")
+    set_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    failures = models.PositiveIntegerField(default=0, editable=False)
+    failing_since = models.DateTimeField(null=True, editable=False)
+    off_because = models.CharField(max_length=200, blank=True)
+    last_at = models.DateTimeField(null=True, editable=False)
+    last_answer = models.CharField(max_length=200, blank=True, editable=False)
+
+    class Meta:
+        verbose_name = _("webhook")
+        verbose_name_plural = _("webhooks")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(person__isnull=False, club__isnull=True) | Q(person__isnull=True, club__isnull=False),
+                name="notices_webhook_of_a_person_or_a_club",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.shape} webhook {self.pk}"
+
+
+class Keypair(models.Model):
+    """A private key this installation has made for itself, by name, where none is set in the environment."""
+
+    name = models.CharField(max_length=20, primary_key=True)
+    private_pem = models.TextField()
+    made_at = models.DateTimeField(default=clock.now, editable=False)
+
+    class Meta:
+        verbose_name = _("key pair")
+        verbose_name_plural = _("key pairs")
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class SentMail(models.Model):
@@ -105,7 +250,9 @@ class SentMail(models.Model):
     to = models.TextField()
     subject = models.TextField()
     body = models.TextField()
-    at = models.DateTimeField(default=timezone.now, editable=False)
+    html = models.TextField(blank=True)
+    headers = models.JSONField(default=dict)
+    at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
         verbose_name = _("sent mail")

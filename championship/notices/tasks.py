@@ -1,11 +1,52 @@
-"""The clock's part: deliver what is due, after a commit that wrote a notice and each minute."""
+"""The clock's part: deliver what is due, after a commit that wrote a notice and each minute.
 
-from celery import shared_task
+A task for each channel, and a queue of their own for what goes to addresses that anybody may have typed: however
+slow those are, mail does not wait behind them.
+"""
+
+import time
+
+from celery import Task, shared_task
 
 from championship.notices import delivery
+from championship.notices.channels import Channel
+
+LONGEST = 30
+"""Seconds after which a task begins no more letters, pushes or posts. The last that it began may take about as long
+again (posting.py, pushing.py): together well within the task's soft time limit."""
+
+
+def deliver_over(channel: str) -> bool:
+    """Send what is due over that channel until none is left or LONGEST is over; whether there may be more."""
+    end = time.monotonic() + LONGEST
+    while delivery.deliver_due(channels=[channel], until=end):
+        if time.monotonic() >= end:
+            return True
+    return time.monotonic() >= end
 
 
 @shared_task(acks_late=True, reject_on_worker_lost=True, ignore_result=True)
-def deliver() -> int:
-    """Send due notices; how many were sent. Safe to run at any time, in any number of processes."""
-    return delivery.deliver_due()
+def deliver() -> None:
+    """Send the letters that are due. Safe to run at any time, in any number of processes, as are the other two."""
+    _go_on(deliver, more=deliver_over(Channel.MAIL))
+
+
+@shared_task(acks_late=True, reject_on_worker_lost=True, ignore_result=True)
+def deliver_pushes() -> None:
+    """Send the pushes that are due to people's browsers."""
+    _go_on(deliver_pushes, more=deliver_over(Channel.PUSH))
+
+
+@shared_task(acks_late=True, reject_on_worker_lost=True, ignore_result=True)
+def deliver_posts() -> None:
+    """Post what is due to webhooks."""
+    _go_on(deliver_posts, more=deliver_over(Channel.WEBHOOK))
+
+
+BY_CHANNEL: dict[str, Task] = {Channel.MAIL: deliver, Channel.PUSH: deliver_pushes, Channel.WEBHOOK: deliver_posts}
+
+
+def _go_on(task: Task, *, more: bool) -> None:
+    """What is left over goes behind the other tasks that wait; beat asks again each minute, so it may be lost."""
+    if more:
+        task.apply_async(expires=60)

@@ -1,7 +1,18 @@
 from django.urls import path
 
-from championship.notices import views
+from championship.notices.views import channels, letters, settings
 
 app_name = "notices"
 
-urlpatterns = [path("me/mail/", views.switches, name="switches")]
+urlpatterns = [
+    path("me/notices/", settings.settings, name="settings"),
+    path("me/notices/address/", settings.trust, name="trust"),
+    path("me/notices/browsers/", channels.add_browser, name="add_browser"),
+    path("me/notices/browsers/<int:pk>/remove/", channels.remove_browser, name="remove_browser"),
+    path("me/notices/webhook/", channels.webhook, name="webhook"),
+    path("me/notices/calendar/", channels.renew_calendar, name="renew_calendar"),
+    path("calendar/<slug:key>.ics", channels.calendar, name="calendar"),
+    path("mail/off/<str:token>/", settings.off, name="off"),
+    path("operator/letters/", letters.letters, name="letters"),
+    path("push-worker.js", channels.push_worker, name="push_worker"),
+]

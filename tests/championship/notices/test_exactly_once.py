@@ -48,10 +48,9 @@ def register(still_wanted=None):
 
 
 def queue(number):
-    """So many queued notices, not yet offered to any deliverer."""
-    ana = make_user("Ana")
+    """So many queued notices to as many people, not yet offered to any deliverer."""
     return [
-        Notice.objects.create(recipient=ana, kind="turn waits", subject_key=f"run 7 turn {turn}")
+        Notice.objects.create(recipient=make_user(), kind="turn waits", subject_key=f"run 7 turn {turn}")
         for turn in range(number)
     ]
 

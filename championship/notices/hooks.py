@@ -1,0 +1,214 @@
+"""The way by webhook: what is posted, in which shape, how it is signed, and what an answer means.
+
+Every post carries `X-Parc-Ferme-Delivery`, the same on every try, and
+`X-Parc-Ferme-Signature: v1=` HMAC-SHA-256 in hex, by the webhook's secret, over the bytes of
+`X-Parc-Ferme-Timestamp`, a full stop, and the body. Receivers compare it, and refuse old timestamps.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.notices import addresses, posting, wording
+from championship.notices.channels import Channel
+from championship.notices.models import Notice, Webhook
+from championship.notices.troubles import Hopeless, Later, NobodyToTell, Unsure
+
+LONGEST_WAIT = timedelta(hours=1)
+"""As long as a receiver may ask us to wait."""
+GONE = 410
+MOST_FAILURES = 20
+FAILING_FOR = timedelta(days=1)
+"""A webhook that has failed so often in a row, for so long, is switched off, and its owner told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    webhook: Webhook
+    body: bytes
+    delivery: str
+
+
+class HookCarrier:
+    """Posts notices one by one."""
+
+    together = False
+
+    def keeps_books_with_us(self) -> bool:
+        return False
+
+    def repeats_harmlessly(self, notices: Sequence[Notice]) -> bool:
+        """A receiver of plain JSON can tell a second copy by its delivery; people in a chat would read it twice."""
+        return all(hook is None or hook.shape == Webhook.Shape.JSON for hook in map(webhook_of, notices))
+
+    def pack(self, notices: Sequence[Notice]) -> Parcel:
+        notice = notices[0]
+        webhook = webhook_of(notice)
+        if webhook is None or webhook.off_because:
+            raise NobodyToTell("there is no webhook")
+        reader = notice.recipient
+        language = reader.language if reader else webhook.language
+        with wording.read_by(language, reader.time_zone if reader else webhook.time_zone):
+            words = wording.in_words(notice)
+        facts = {"id": str(notice.pk), "kind": notice.kind, "about": notice.subject_key, "language": language}
+        return Parcel(webhook, body_of(webhook.shape, words, facts), str(notice.pk))
+
+    def send(self, parcel: Parcel, notices: Sequence[Notice], point_of_no_return: Callable[[], None]) -> None:
+        point_of_no_return()
+        try:
+            answer = posting.post(
+                parcel.webhook.url,
+                body=parcel.body,
+                headers=headers_of(parcel.webhook, parcel.body, parcel.delivery),
+            )
+        except addresses.Refusal as refusal:
+            _note_failure(parcel.webhook, str(refusal))
+            raise Hopeless(str(refusal)) from refusal
+        except posting.Unreachable as error:
+            _note_failure(parcel.webhook, str(error))
+            raise Later(str(error)) from error
+        except posting.NoAnswer as error:
+            _note_failure(parcel.webhook, str(error))
+            raise Unsure(str(error)) from error
+        judge(answer, parcel.webhook)
+
+    def close(self) -> None:
+        pass
+
+
+def webhook_of(notice: Notice) -> Webhook | None:
+    """Where this notice goes; None when there is no webhook any more."""
+    if notice.club_id is not None:
+        return Webhook.objects.filter(club_id=notice.club_id).first()
+    return Webhook.objects.filter(person_id=notice.recipient_id).first()
+
+
+def judge(answer: posting.Answer, webhook: Webhook) -> None:
+    """Nothing for 2xx. 410 switches the webhook off for good; anything else is tried again, later and later."""
+    if well(answer):
+        _note_answer(webhook, answer)
+        return
+    said = f"answered {answer.status} {answer.text}"[:500]
+    _note_failure(webhook, f"{answer.status} {answer.text}", gone=answer.status == GONE)
+    if answer.status == GONE:
+        raise Hopeless(said)
+    after = min(timedelta(seconds=answer.after), LONGEST_WAIT) if answer.after else None
+    raise Later(said, after=after)
+
+
+def headers_of(webhook: Webhook, body: bytes, delivery: str) -> dict[str, str]:
+    """What goes with the body: its type, and what it is proved by."""
+    timestamp = str(int(clock.now().timestamp()))
+    return {
+        "Content-Type": "application/json; charset=utf-8",
+        "User-Agent": "Parc-Ferme",
+        "X-Parc-Ferme-Delivery": delivery,
+        "X-Parc-Ferme-Timestamp": timestamp,
+        "X-Parc-Ferme-Signature": f"v1={signature(webhook.secret, timestamp, body)}",
+    }
+
+
+def signature(secret: str, timestamp: str, body: bytes) -> str:
+    """HMAC-SHA-256 in hex over timestamp, full stop, body."""
+    return hmac.new(secret.encode(), timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
+
+
+def body_of(shape: str, words: wording.Words, facts: dict[str, Any]) -> bytes:
+    """The post in the shape that its receiver understands."""
+    if shape == Webhook.Shape.DISCORD:
+        shaped: dict[str, Any] = {
+            "content": "",
+            "allowed_mentions": {"parse": []},  # nobody is woken by a rally called @everyone
+            "embeds": [_without_nothing(title=words.subject[:256], description=words.sentence[:4000], url=words.link)],
+        }
+    elif shape == Webhook.Shape.SLACK:
+        title = _for_slack(words.subject)
+        head = f"<{words.link}|{title}>" if words.link else f"*{title}*"
+        shaped = {"text": f"{head}\n{_for_slack(words.sentence)}"[:4000], "unfurl_links": False}
+    else:
+        shaped = {**facts, "title": words.subject, "text": words.sentence, "link": words.link}
+    return json.dumps(shaped, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def send_test(webhook: Webhook, *, resolver: addresses.Resolver = addresses.resolve) -> posting.Answer:
+    """Post a test, now, and give the answer; raises what posting.post raises."""
+    with wording.read_by(webhook.language, webhook.time_zone):
+        words = wording.Words(
+            subject=_("A test of your webhook"), text=_("It works."), action="", link=wording.whole("/")
+        )
+    facts = {"id": "test", "kind": "test", "about": "test", "language": webhook.language}
+    body = body_of(webhook.shape, words, facts)
+    answer = posting.post(webhook.url, body=body, headers=headers_of(webhook, body, "test"), resolver=resolver)
+    _note_answer(webhook, answer)
+    return answer
+
+
+def well(answer: posting.Answer) -> bool:
+    return 200 <= answer.status < 300
+
+
+def _note_answer(webhook: Webhook, answer: posting.Answer) -> None:
+    """Keep what came back, for its owner to see; a good one ends a row of failures."""
+    noted: dict[str, Any] = {"last_at": clock.now(), "last_answer": _short(f"{answer.status} {answer.text}")}
+    if well(answer):
+        noted |= {"failures": 0, "failing_since": None}
+    Webhook.objects.filter(pk=webhook.pk, url=webhook.url).update(**noted)
+
+
+@transaction.atomic
+def _note_failure(webhook: Webhook, reason: str, *, gone: bool = False) -> None:
+    """Keep what went wrong; switch the webhook off when that was the last of too many, or it says it is gone."""
+    kept = Webhook.objects.select_for_update().filter(pk=webhook.pk, url=webhook.url).first()
+    if kept is None:  # removed, or given another address meanwhile
+        return
+    now = clock.now()
+    kept.last_at, kept.last_answer = now, _short(reason)
+    kept.failures += 1
+    kept.failing_since = kept.failing_since or now
+    too_many = kept.failures >= MOST_FAILURES and now - kept.failing_since >= FAILING_FOR
+    if (gone or too_many) and not kept.off_because:
+        kept.off_because = _short("410 Gone" if gone else reason)
+        _tell_owner(kept)
+    kept.save(update_fields=["last_at", "last_answer", "failures", "failing_since", "off_because"])
+
+
+def _tell_owner(webhook: Webhook) -> None:
+    """A letter to who set it up. It is written here as a row and nothing else, for beat's next minute."""
+    reader = webhook.person or webhook.set_by
+    if reader is None:
+        return
+    now = clock.now()
+    club = webhook.club
+    Notice.objects.create(
+        recipient=reader,
+        channel=Channel.MAIL,
+        kind="webhook off",
+        subject_key=f"webhook {webhook.pk} {now:%Y%m%dT%H%M%S%f}",
+        context={"club": str(club) if club else "", "reason": webhook.off_because, "failures": webhook.failures},
+        link=reverse("clubs:webhook", args=[club.slug]) if club else reverse("notices:settings"),
+        created_at=now,
+        next_try_at=now,
+    )
+
+
+def _short(answer: str) -> str:
+    return answer.replace("\x00", "")[:200]
+
+
+def _without_nothing(**fields: str) -> dict[str, str]:
+    return {name: value for name, value in fields.items() if value}
+
+
+def _for_slack(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

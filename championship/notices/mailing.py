@@ -1,0 +1,117 @@
+"""The way by mail: what a mail server's refusal means, and one connection for many letters."""
+
+from __future__ import annotations
+
+import smtplib
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
+from django.db import transaction
+
+from championship.accounts.models import User
+from championship.notices.letters import write_letter
+from championship.notices.models import Notice
+from championship.notices.smtp import Unanswered
+from championship.notices.troubles import Hopeless, Later, NobodyToTell, Unsure
+
+NO_SUCH_MAILBOX = ("5.1.", "5.2.1")
+"""Enhanced codes (RFC 3463) of an address that does not exist or is closed."""
+
+
+class MailCarrier:
+    """Sends letters over one connection, opened when it is first needed."""
+
+    together = True
+    """Notices to one person that are due at the same time go in one letter."""
+
+    def __init__(self) -> None:
+        self._connection: Any = None
+
+    def keeps_books_with_us(self) -> bool:
+        """Whether sending is part of our transaction, as the demo's mailbox does it."""
+        return getattr(self._reach(), "keeps_books_with_us", False)
+
+    def repeats_harmlessly(self, notices: Sequence[Notice]) -> bool:
+        """A second copy annoys, unless the operator says that the mail server drops repeated Message-IDs."""
+        return settings.MAIL_SERVER_DROPS_COPIES
+
+    def pack(self, notices: Sequence[Notice]) -> EmailMessage:
+        """The letter; NobodyToTell when the address takes no mail."""
+        reader = notices[0].recipient
+        if reader is None or reader.takes_no_mail:
+            raise NobodyToTell("mail to this address has come back")
+        return write_letter(notices)
+
+    def send(self, letter: EmailMessage, notices: Sequence[Notice], point_of_no_return: Callable[[], None]) -> None:
+        """Hand the letter to the mail server; a Trouble says why that failed, and what is known of it."""
+        try:
+            connection = self._reach()
+            if hasattr(connection, "about_to_end"):
+                connection.about_to_end = point_of_no_return
+            else:
+                point_of_no_return()
+            connection.open()
+            connection.send_messages([letter])
+        except Exception as error:
+            self.close()
+            raise _trouble(error, notices) from error
+
+    def close(self) -> None:
+        """Hang up, whatever state the conversation is in."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(Exception):  # it is gone, then
+                connection.close()
+
+    def _reach(self) -> Any:
+        if self._connection is None:
+            self._connection = get_connection()
+        return self._connection
+
+
+def _trouble(error: Exception, notices: Sequence[Notice]) -> Exception:
+    reason = f"{type(error).__name__}: {error}"
+    if isinstance(error, Unanswered):
+        return Unsure(reason)
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        code, said = next(iter(error.recipients.values()))
+        text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        if _closed_for_good(code, text):
+            refuse_address(address=next(iter(error.recipients)), reason=f"{code} {text}")
+            return NobodyToTell(f"the address takes no mail: {code} {text}")
+        return Hopeless(reason) if code >= 500 and not text.startswith("5.2.2") else Later(reason)
+    if isinstance(error, smtplib.SMTPDataError):
+        return Hopeless(reason) if error.smtp_code >= 500 else Later(reason)
+    if isinstance(error, smtplib.SMTPResponseException):  # greeting, sign-in, sender: our own setup
+        return Later(reason)
+    return Later(reason, nobody_there=isinstance(error, OSError))
+
+
+def _closed_for_good(code: int, text: str) -> bool:
+    """Whether a refused recipient does not exist; a refusal to relay (5.7.x) is a matter of the server's setup."""
+    if text[:2] == "5.":
+        return text.startswith(NO_SUCH_MAILBOX)
+    return code in (550, 551, 553)
+
+
+@transaction.atomic
+def refuse_address(*, address: str, reason: str) -> User | None:
+    """Mail to this address has come back for good: write to it no more. Whose it is; None for a stranger's.
+
+    The owner is told on every page (templates/notices/parts/refused_address.html) and may try it again.
+    """
+    person = User.objects.select_for_update().filter(email=address.strip().lower()).first()
+    if person is not None:
+        person.refused_address = person.email
+        person.refused_because = " ".join(reason.replace("\x00", "").split())[:300]
+        person.save(update_fields=["refused_address", "refused_because"])
+    return person
+
+
+@transaction.atomic
+def trust_address(*, person: User) -> None:
+    """The owner says that the address takes mail again; should it come back, that is seen again."""
+    User.objects.filter(pk=person.pk).update(refused_address="", refused_because="")

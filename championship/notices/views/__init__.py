@@ -1,0 +1,5 @@
+"""Pages about notices; also the demo's page of sent mail."""
+
+from championship.notices.views.mailbox import sent_mail
+
+__all__ = ["sent_mail"]

@@ -1,0 +1,290 @@
+"""Web push: encrypted for one browser and read by it alone, signed by our key, and forgotten when it is gone."""
+
+import base64
+import json
+import threading
+
+import http_ece
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from django.core.exceptions import ImproperlyConfigured
+from py_vapid import Vapid02
+
+from championship.notices import choosing, kinds, pushing, services
+from championship.notices.models import Keypair, Notice, PushSubscription
+from championship.refusals import Refused
+from tests.championship.notices.receiver import receiver
+from tests.factories import make_user, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def in_base64(number):
+    return base64.urlsafe_b64encode(number).rstrip(b"=").decode()
+
+
+class Browser:
+    """A browser's half of a subscription: the keys that only it has."""
+
+    def __init__(self, place, name="1"):
+        self.key = ec.generate_private_key(ec.SECP256R1())
+        self.secret = b"sixteen secrets!"
+        self.endpoint = f"http://127.0.0.1:{place.port}/push/{name}"
+        point = self.key.public_key().public_bytes(
+            serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
+        )
+        self.keys = {"p256dh": in_base64(point), "auth": in_base64(self.secret)}
+
+    def read(self, post):
+        plain = http_ece.decrypt(post.body, private_key=self.key, auth_secret=self.secret, version="aes128gcm")
+        return json.loads(plain)
+
+
+@pytest.fixture
+def place(settings, tmp_path, monkeypatch):
+    settings.EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+    (tmp_path / "words.txt").write_text(
+        '{% extends "notices/mail/base.txt" %}{% load i18n %}{% block content %}it is {% translate "Sign in" %}\n\n'
+        "To the stage:{% endblock %}"
+    )
+    settings.TEMPLATES = [{**settings.TEMPLATES[0], "DIRS": [*settings.TEMPLATES[0]["DIRS"], tmp_path]}]
+    monkeypatch.setattr(kinds, "_kinds", {})
+    kinds.register("turn waits", subject="Your turn, Côte", body_template="words.txt", switch="a", urgent=True)
+    kinds.register("news", subject="News", body_template="words.txt", switch="b")
+    with receiver() as place:
+        place.answer = (201, {})
+        settings.WEBHOOK_ALLOWED_ADDRESSES = place.allowed
+        yield place
+
+
+def with_browser(place, person=None, name="1"):
+    browser = Browser(place, name)
+    choosing.add_browser(person=person or make_user("Ana"), endpoint=browser.endpoint, **browser.keys)
+    return browser
+
+
+def tell(person, kind="turn waits", about="run 7 turn 1"):
+    services.enqueue(recipient=person, kind=kind, subject_key=about, context={}, link="/runs/abc/")
+    return Notice.objects.filter(channel="push", subject_key=about).first()
+
+
+def test_a_push_is_read_by_the_browser_it_is_for(place):
+    jan = make_user("Jan", language="de")
+    browser = with_browser(place, jan)
+    notice = tell(jan)
+    services.deliver_due()
+    [post] = place.posts
+    assert browser.read(post) == {
+        "title": "Your turn, Côte",
+        "body": "It is Anmelden",
+        "path": "/runs/abc/",
+        "tag": str(notice.pk),
+        "lang": "de",
+    }
+    with pytest.raises(Exception):  # noqa: B017  whatever a wrong key makes of it
+        Browser(place).read(post)
+    assert post.headers["Content-Encoding"] == "aes128gcm"
+    assert post.headers["Urgency"] == "high"
+    assert int(post.headers["TTL"]) > 0
+
+
+def test_a_push_service_can_tell_that_it_is_us(place, settings):
+    settings.PUSH_CONTACT = "mailto:olga@example.org"
+    ana = make_user("Ana")
+    with_browser(place, ana)
+    tell(ana)
+    services.deliver_due()
+    header = place.posts[0].headers["Authorization"]
+    assert Vapid02.verify(header)
+    token = header.split("t=")[1].split(",")[0]
+    claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
+    assert claims["aud"] == f"http://127.0.0.1:{place.port}"
+    assert claims["sub"] == "mailto:olga@example.org"
+    assert header.endswith(f"k={pushing.public_key()}"), "the key a browser was told when it subscribed"
+
+
+def test_the_key_is_made_once_and_kept(place, settings):
+    first = pushing.public_key()
+    assert pushing.public_key() == first
+    kept = Keypair.objects.get(name="push")
+    settings.VAPID_PRIVATE_KEY = kept.private_pem
+    Keypair.objects.all().delete()
+    assert pushing.public_key() == first
+    settings.VAPID_PRIVATE_KEY = "nonsense"
+    with pytest.raises(ImproperlyConfigured):
+        pushing.public_key()
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_browser_that_is_gone_is_forgotten(place, status):
+    ana = make_user("Ana")
+    with_browser(place, ana)
+    notice = tell(ana)
+    place.answer = (status, {})
+    services.deliver_due()
+    notice.refresh_from_db()
+    assert notice.status == "dropped"
+    assert not PushSubscription.objects.exists()
+    assert tell(ana, about="next") is None
+
+
+def test_each_browser_is_told_once_even_if_another_has_to_be_tried_again(place):
+    ana = make_user("Ana")
+    for name in ("phone", "desk"):
+        with_browser(place, ana, name)
+    notice = tell(ana)
+    seen = []
+
+    def broken_desk(line):
+        path = place.posts[-1].path
+        seen.append(path)
+        broken = path == "/push/desk" and len(seen) < 3
+        line.write(b"HTTP/1.0 503 Busy\r\n\r\n" if broken else b"HTTP/1.0 201 Created\r\n\r\n")
+
+    place.drip = broken_desk
+    services.deliver_due()
+    notice.refresh_from_db()
+    assert notice.status == "queued"
+    services.deliver_due(now=notice.next_try_at)
+    notice.refresh_from_db()
+    assert notice.status == "sent"
+    assert seen == ["/push/phone", "/push/desk", "/push/desk"]
+
+
+def test_a_phone_is_for_what_is_urgent_unless_one_says_otherwise(place):
+    ana = make_user("Ana")
+    with_browser(place, ana)
+    assert tell(ana, "news", about="1") is None
+    choosing.set_switches(person=ana, on=[("news", "push")])
+    assert tell(ana, "news", about="2") is not None
+
+
+# Subscribing ------------------------------------------------------------------------------------------
+
+
+def subscribe(client, browser):
+    told = {"endpoint": browser.endpoint, "expirationTime": None, "keys": browser.keys}
+    return client.post("/me/notices/browsers/", told, content_type="application/json")
+
+
+def test_a_browser_subscribes_by_script_and_is_taken_off_by_a_button(place):
+    ana = make_user("Ana")
+    client = signed_in(ana)
+    browser = Browser(place)
+    for _twice in range(2):
+        assert subscribe(client, browser).status_code == 204
+    kept = PushSubscription.objects.get()
+    page = client.get("/me/notices/").text
+    assert f'action="/me/notices/browsers/{kept.pk}/remove/"' in page
+    assert f'data-key="{pushing.public_key()}"' in page
+
+    assert signed_in(make_user()).post(f"/me/notices/browsers/{kept.pk}/remove/").status_code == 404
+    assert PushSubscription.objects.exists(), "one does not take off somebody else's"
+    for _twice in range(2):
+        assert client.post(f"/me/notices/browsers/{kept.pk}/remove/").status_code == 302
+    assert not PushSubscription.objects.exists()
+
+
+def test_who_signs_out_is_shown_no_more_notices_in_that_browser_and_in_the_others_they_are(place):
+    """A machine that many use: who sits there next does not read the notices of who sat there before."""
+    ana = make_user("Ana")
+    here, phone = signed_in(ana), signed_in(ana)
+    subscribe(here, Browser(place, "desk"))
+    subscribe(phone, Browser(place, "phone"))
+    here.post("/account/logout/")
+    assert [kept.endpoint.rpartition("/")[2] for kept in PushSubscription.objects.all()] == ["phone"]
+    assert phone.get("/me/notices/").status_code == 200
+
+
+def test_a_browser_that_subscribed_in_another_session_tells_by_script_which_one_it_is(place):
+    ana, ben = make_user("Ana"), make_user("Ben")
+    desk, bens = Browser(place, "desk"), Browser(place, "ben's")
+    subscribe(signed_in(ana), desk)
+    subscribe(signed_in(ben), bens)
+    later = signed_in(ana)
+    assert "data-sign-out" in later.get("/me/").text
+    assert "js/sign-out.js" in later.get("/me/").text
+    later.post("/account/logout/", {"push_endpoint": bens.endpoint})
+    assert PushSubscription.objects.count() == 2, "nobody is taken off by others"
+    signed_in(ana).post("/account/logout/", {"push_endpoint": desk.endpoint})
+    assert PushSubscription.objects.get().person == ben
+
+
+def test_a_browser_without_a_name_can_be_taken_off_by_name_all_the_same(place):
+    ana = make_user("Ana")
+    with_browser(place, ana)
+    assert 'aria-label="Remove A browser"' in signed_in(ana).get("/me/notices/").text
+
+
+def test_slow_browsers_keep_the_others_waiting_once_only(place, monkeypatch):
+    monkeypatch.setattr(pushing, "LONGEST_FOR_ONE", 0.2)
+    ana = make_user("Ana")
+    for name in ("slow", "desk"):
+        with_browser(place, ana, name)
+    notice = tell(ana)
+    over = threading.Event()
+
+    def only_the_desk_answers(line):
+        if place.posts[-1].path == "/push/slow":
+            over.wait(60)
+        else:
+            line.write(b"HTTP/1.0 201 Created\r\n\r\n")
+
+    place.drip = only_the_desk_answers
+    monkeypatch.setattr("championship.notices.posting.TOTAL_SECONDS", 0.3)
+    services.deliver_due()
+    assert [post.path for post in place.posts] == ["/push/slow"]
+    notice.refresh_from_db()
+    services.deliver_due(now=notice.next_try_at)
+    over.set()
+    assert [post.path for post in place.posts] == ["/push/slow", "/push/desk", "/push/slow"]
+    notice.refresh_from_db()
+    assert (notice.status, len(notice.reached)) == ("queued", 1)
+
+
+def test_a_browser_shows_the_notices_of_who_subscribed_last(place):
+    ana, ben = make_user("Ana"), make_user("Ben")
+    browser = Browser(place)
+    for person in (ana, ben):
+        subscribe(signed_in(person), browser)
+    assert PushSubscription.objects.get().person == ben
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *("", "[]", "null", "{", '"x"', '{"endpoint": "x"}', '{"endpoint": "https://a.example", "keys": []}'),
+        '{"endpoint": "https://a.example", "keys": {"p256dh": "x", "auth": "y"}}',
+        '{"endpoint": "https://a.example", "keys": {"p256dh": "\\u0000", "auth": null}}',
+    ],
+)
+def test_what_is_no_subscription_is_refused(place, body):
+    answer = signed_in(make_user()).post("/me/notices/browsers/", body, content_type="application/json")
+    assert answer.status_code == 422
+    assert answer.json()["message"]
+
+
+@pytest.mark.parametrize(
+    "endpoint", ["http://127.0.0.1:1/x", "https://10.0.0.1/x", "ftp://push.example/", "http://8.8.8.8/"]
+)
+def test_a_push_service_at_a_private_address_or_without_tls_is_refused(place, endpoint):
+    with pytest.raises(Refused):
+        choosing.add_browser(person=make_user(), endpoint=endpoint, **Browser(place).keys)
+
+
+def test_nobody_fills_the_table_with_browsers(place):
+    ana = make_user("Ana")
+    for number in range(choosing.MOST_BROWSERS + 3):
+        with_browser(place, ana, str(number))
+    endpoints = PushSubscription.objects.values_list("endpoint", flat=True)
+    assert len(endpoints) == choosing.MOST_BROWSERS
+    assert endpoints[0].endswith("/3"), "the oldest go"
+
+
+def test_the_worker_is_served_at_the_root_and_may_act_on_all_pages(client):
+    answer = client.get("/push-worker.js")
+    assert answer.status_code == 200
+    assert answer["Content-Type"].startswith("text/javascript")
+    assert "showNotification" in answer.text
+    assert "default-src 'self'" in answer["Content-Security-Policy"]
