@@ -1,5 +1,7 @@
 """The rallies app: what it tells people, and how its acts read in the log."""
 
+from typing import Any
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -19,6 +21,9 @@ ACTS = {
     "stage started": _("started the stage"),
     "time control closed": _("closed time control"),
     "penalty given": _("gave a penalty"),
+    "timekeeping changed": _("changed how the rally keeps time"),
+    "rally paused": _("paused the rally"),
+    "rally resumed": _("let the rally go on"),
 }
 DETAILS = {
     "name": _("name"),
@@ -47,10 +52,16 @@ class RalliesConfig(AppConfig):
     verbose_name = _("rallies")
 
     def ready(self) -> None:
+        from championship.accounts.signals import zone_changed
         from championship.audit import actions
-        from championship.notices import kinds
+        from championship.clubs.signals import holidays_changed
+        from championship.notices import calendars, kinds
+        from championship.rallies import announcements, receivers
+        from championship.rallies.calendar import rally_dates
         from championship.rallies.waiting import still_waits
 
+        zone_changed.connect(receivers.on_person_timed, dispatch_uid="time controls follow the driver's zone")
+        holidays_changed.connect(receivers.on_person_timed, dispatch_uid="time controls follow the driver's holidays")
         for action, label in ACTS.items():
             actions.register(action, label)
         self._register_details()
@@ -66,6 +77,7 @@ class RalliesConfig(AppConfig):
             body_template="notices/mail/time_control_waits.txt",
             still_wanted=still_waits,
             switch=_("Time control waits for my card"),
+            urgent=True,
         )
         kinds.register(
             "time control closes soon",
@@ -73,17 +85,42 @@ class RalliesConfig(AppConfig):
             body_template="notices/mail/time_control_closes_soon.txt",
             still_wanted=still_waits,
             switch=_("Time control closes soon and my card is missing"),
+            urgent=True,
+        )
+
+        self._register_pauses()
+        announcements.register()
+        calendars.register("rallies", rally_dates)
+
+    def _register_pauses(self) -> None:
+        from championship.notices import kinds
+
+        kinds.register(
+            "rally paused",
+            subject=_("%(rally)s is paused"),
+            body_template="notices/mail/rally_paused.txt",
+            switch=_("A rally that I drive in is paused"),
+        )
+        kinds.register(
+            "rally goes on",
+            subject=_("%(rally)s goes on"),
+            body_template="notices/mail/rally_goes_on.txt",
+            switch=_("A rally that I drive in goes on after a pause"),
         )
 
     def _register_details(self) -> None:
         from championship.audit import actions
         from championship.rallies.models import Entry, Rally
+        from championship.rallies.timekeeping import SETTINGS
         from engine import ruleset as rulesets
 
         for detail, label in DETAILS.items():
             actions.register_detail(detail, label)
         actions.register_detail("mode", _("mode"), Rally.Mode.choices)
         actions.register_detail("driven_by", _("driven by"), Entry.DrivenBy.choices)
+        for name in (*SETTINGS, "reminder"):
+            field: Any = Rally._meta.get_field("reminder_hours" if name == "reminder" else name)
+            actions.register_detail(name, field.verbose_name, field.choices or ())
         for name in rulesets.names():
             for option in rulesets.get(name).options:
                 values = [(choice, pgettext_lazy("option", choice)) for choice in option.choices if choice]

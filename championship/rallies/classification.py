@@ -32,7 +32,8 @@ class Driven:
 class Line:
     """A line of a classification. Gaps are None for the first line; place and seconds where there is no time yet.
 
-    `added` is the part of `seconds` that was not driven; `retired_on` names the stages the entry retired from.
+    `added` is the part of `seconds` that was not driven; `retired_on` names the stages the entry retired from. An
+    excluded entry has times and no place.
     """
 
     entry: Entry
@@ -42,6 +43,7 @@ class Line:
     to_ahead: int | None = None
     added: int = 0
     retired_on: tuple[int, ...] = ()
+    excluded: bool = False
 
 
 def places(ranked: Sequence[int]) -> list[int]:

@@ -14,6 +14,7 @@ from championship.accounts.text import one_line
 from championship.clubs.models import Club
 from championship.rallies import selectors
 from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.rallies.timekeeping_forms import TIME_FIELDS, TimekeepingForm, timekeeping_of
 from championship.refusals import Forbidden, Refused
 from championship.stages.models import StageDesign
 from engine import ruleset as rulesets
@@ -46,24 +47,14 @@ def option_field(option: rulesets.Option) -> forms.Field:
     return forms.ChoiceField(choices=choices, required="" not in option.choices, **words)
 
 
-class SettingsForm(forms.Form):
+class SettingsForm(TimekeepingForm):
     """Name, mode, deadlines and the game's options, these in fields `option_<name>`."""
+
+    field_order: Iterable[str] | None = ("name", "mode", "turn_hours", "reminder_hours", "auto_start")
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=80, validators=[one_line])
     mode = forms.ChoiceField(
         label=gettext_lazy("How stages are driven"), choices=Rally.Mode.choices, widget=forms.RadioSelect
-    )
-    turn_hours = forms.IntegerField(
-        label=gettext_lazy("Hours per turn"),
-        min_value=1,
-        max_value=720,
-        help_text=gettext_lazy("How long a driver has for a turn, and for time control."),
-    )
-    reminder_hours = forms.IntegerField(
-        label=gettext_lazy("Reminder"),
-        min_value=0,
-        max_value=719,
-        help_text=gettext_lazy("So many hours before a deadline the driver gets a mail; 0 sends none."),
     )
     auto_start = forms.BooleanField(
         label=gettext_lazy("The next stage opens as soon as time control closes"), required=False
@@ -77,22 +68,16 @@ class SettingsForm(forms.Form):
             field.initial = option.default
             self.fields[f"option_{option.name}"] = field
 
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        turn, reminder = cleaned.get("turn_hours"), cleaned.get("reminder_hours")
-        if turn is not None and reminder is not None and reminder >= turn:
-            self.add_error("reminder_hours", _("Remind fewer hours before the deadline than a turn has."))
-        return cleaned
-
     def settings(self) -> dict[str, Any]:
         """What the services of `preparing` take by keyword."""
         names = ("name", "mode", "turn_hours", "reminder_hours", "auto_start")
         options = {option.name: self.cleaned_data[f"option_{option.name}"] for option in self.rules.options}
-        return {**{name: self.cleaned_data[name] for name in names}, "options": options}
+        said = {name: self.cleaned_data[name] for name in names}
+        return {**said, "options": options, "timekeeping": self.timekeeping()}
 
     def plain_fields(self) -> list[forms.BoundField]:
-        """Everything but the game's options."""
-        return [self[name] for name in self.fields if not name.startswith("option_")]
+        """Everything but the game's options and the finer points of time."""
+        return [self[name] for name in self.fields if not name.startswith("option_") and name not in TIME_FIELDS]
 
     def rule_fields(self) -> list[forms.BoundField]:
         """The options that are rules of the game."""
@@ -109,9 +94,9 @@ class SettingsForm(forms.Form):
 
 def settings_of(rally: Rally) -> dict[str, Any]:
     """A rally's settings as the initial values of a SettingsForm."""
-    names = ("name", "mode", "turn_hours", "reminder_hours", "auto_start")
     options = {f"option_{name}": value for name, value in rally.options.items()}
-    return {**{name: getattr(rally, name) for name in names}, **options}
+    said = {name: getattr(rally, name) for name in ("name", "mode", "auto_start")}
+    return {**said, **timekeeping_of(rally), **options}
 
 
 class DesignField(forms.ModelChoiceField):
@@ -126,10 +111,10 @@ class RallyForm(SettingsForm):
 
     route = forms.ChoiceField(label=gettext_lazy("Stages"), widget=forms.RadioSelect)
 
-    field_order = ("name", "route")
+    field_order = ("name", "route", "mode", "turn_hours", "reminder_hours", "auto_start")
 
     def __init__(self, *args: Any, game: str, club: Club, **kwargs: Any) -> None:
-        kwargs.setdefault("initial", {"mode": "convoy", "turn_hours": 24, "reminder_hours": 4, "auto_start": True})
+        kwargs.setdefault("initial", {"mode": "convoy", "auto_start": True, **timekeeping_of(Rally())})
         super().__init__(*args, game=game, **kwargs)
         self.ready_made: Mapping[str, selectors.ReadyMade] = {
             str(rally.number): rally for rally in selectors.ready_made(game)

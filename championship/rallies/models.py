@@ -13,11 +13,14 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from championship.keys import new_key
+from championship.rallies.rulings import Exclusion as Exclusion
+from championship.rallies.rulings import TimeByHand as TimeByHand
+from championship.rallies.timekeeping import Timekeeping
 
 COLOURS = 8
 
 
-class Rally(models.Model):
+class Rally(Timekeeping):
     """A chain of special stages that the entries of one club drive under one set of options."""
 
     class Mode(models.TextChoices):
@@ -43,6 +46,7 @@ class Rally(models.Model):
     )
     reminder_hours = models.PositiveSmallIntegerField(_("reminder, hours before"), default=4)
     auto_start = models.BooleanField(_("open the next stage at once"), default=True)
+    practice = models.BooleanField(_("a practice stage"), default=False, editable=False)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
     finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
@@ -52,6 +56,7 @@ class Rally(models.Model):
         verbose_name_plural = _("rallies")
         ordering = ["-created_at", "-pk"]
         constraints = [
+            *Timekeeping.Meta.constraints,
             models.CheckConstraint(
                 condition=Q(turn_hours__gte=1, turn_hours__lte=720), name="rallies_turn_takes_an_hour_to_a_month"
             ),
@@ -92,6 +97,8 @@ class SpecialStage(models.Model):
     status = models.CharField(_("status"), max_length=12, choices=Status.choices, default=Status.PLANNED)
     opened_at = models.DateTimeField(_("opened"), null=True, blank=True)
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
+    closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
+    control_opened_at = models.DateTimeField(_("time control opened"), null=True, blank=True)
     control_deadline = models.DateTimeField(_("time control closes"), null=True, blank=True, db_index=True)
 
     class Meta:
@@ -158,6 +165,7 @@ class Entry(models.Model):
     car_class = models.CharField(_("car class"), max_length=20, blank=True)
     colour = models.PositiveSmallIntegerField(_("colour"), default=0)
     car: models.JSONField[dict[str, Any] | None, Any] = models.JSONField(_("car"), null=True, blank=True)
+    bank_seconds = models.PositiveIntegerField(_("seconds left in the bank"), null=True, blank=True)
     created_at = models.DateTimeField(_("entered"), auto_now_add=True)
 
     class Meta:
@@ -187,12 +195,29 @@ class Entry(models.Model):
         return self.crew if self.start_number is None else f"#{self.start_number} {self.crew}"
 
 
+class ControlSweep(models.Model):
+    """When the clock last went over the time controls: one row, by which an outage is noticed."""
+
+    name = models.CharField(max_length=20, primary_key=True)
+    at = models.DateTimeField(_("last at"))
+
+    class Meta:
+        verbose_name = _("sweep of time controls")
+        verbose_name_plural = _("sweeps of time controls")
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class StartPlace(models.Model):
-    """A line of a stage's start list (O2)."""
+    """A line of a stage's start list (O2). `reminded_of`: the deadline of the stage's time control of which the driver
+    was last reminded.
+    """
 
     special_stage = models.ForeignKey(SpecialStage, on_delete=models.CASCADE, related_name="start_places")
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="start_places")
     position = models.PositiveSmallIntegerField(_("position"))
+    reminded_of = models.DateTimeField(_("reminded of the time control's deadline"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("start list place")
@@ -257,7 +282,10 @@ class TimeControlCard(models.Model):
 
 
 class Penalty(models.Model):
-    """Seconds that officials add to an entry's time; below zero for a bonus. With a stage: to that stage's time."""
+    """Seconds that officials add to an entry's time; below zero for a bonus. With a stage: to that stage's time.
+
+    Where the clock gave them for a missed deadline, `given_by` is None and `missed_turn` that turn's number.
+    """
 
     rally = models.ForeignKey(Rally, on_delete=models.CASCADE, related_name="penalties")
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="penalties")
@@ -266,8 +294,12 @@ class Penalty(models.Model):
     )
     seconds = models.IntegerField(_("seconds"))
     reason = models.CharField(_("reason"), max_length=200)
-    given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    given_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    missed_turn = models.PositiveIntegerField(_("missed turn"), null=True, blank=True)
     at = models.DateTimeField(_("given"), auto_now_add=True)
+    lifted_at = models.DateTimeField(_("lifted"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("penalty")
@@ -276,7 +308,43 @@ class Penalty(models.Model):
         constraints = [
             models.CheckConstraint(condition=~Q(seconds=0), name="rallies_penalty_is_not_nothing"),
             models.CheckConstraint(condition=~Q(reason=""), name="rallies_penalty_has_a_reason"),
+            models.CheckConstraint(
+                condition=Q(given_by__isnull=False) | Q(missed_turn__isnull=False),
+                name="rallies_penalty_by_somebody_or_the_clock",
+            ),
+            models.UniqueConstraint(
+                fields=["special_stage", "entry", "missed_turn"],
+                condition=Q(missed_turn__isnull=False),
+                name="rallies_one_penalty_per_missed_turn",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.entry}: {self.seconds:+d} s"
+
+    @property
+    def reason_in_words(self) -> str:
+        """Why, in the reader's language where the clock gave it."""
+        if self.missed_turn is None:
+            return self.reason
+        return gettext("The deadline of turn %(number)d was missed") % {"number": self.missed_turn}
+
+
+class Pause(models.Model):
+    """Time that did not count for a rally, over by now. Who paused it is in the log."""
+
+    rally = models.ForeignKey(Rally, on_delete=models.CASCADE, related_name="pauses")
+    began_at = models.DateTimeField(_("began"))
+    ended_at = models.DateTimeField(_("ended"))
+    reason = models.CharField(_("reason"), max_length=200)
+
+    class Meta:
+        verbose_name = _("pause")
+        verbose_name_plural = _("pauses")
+        ordering = ["rally", "began_at"]
+        constraints = [
+            models.CheckConstraint(condition=Q(ended_at__gte=F("began_at")), name="rallies_pause_ends_after_its_start"),
+        ]
+
+    def __str__(self) -> str:
+        return self.reason

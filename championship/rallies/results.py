@@ -7,10 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import Exists, OuterRef, Subquery
 
 from championship.rallies.classification import Driven, Line, classify
-from championship.rallies.models import Entry, Penalty, Rally, SpecialStage, StageTime, TimeControlCard
+from championship.rallies.models import (
+    Entry,
+    Exclusion,
+    Penalty,
+    Rally,
+    SpecialStage,
+    StageTime,
+    TimeByHand,
+    TimeControlCard,
+)
 
 COMPLETE = (SpecialStage.Status.TIME_CONTROL, SpecialStage.Status.DONE)
 
@@ -21,6 +30,7 @@ class Results:
     driven by (stage number, entry id).
 
     `rally_wide` holds penalties that belong to no stage, by entry id; they count in every overall classification.
+    `excluded` are the ids of entries that officials have taken out of the classification.
     """
 
     rally: Rally
@@ -29,6 +39,15 @@ class Results:
     entries: Mapping[int, Entry]
     driven: Mapping[tuple[int, int], Driven]
     rally_wide: Mapping[int, int]
+    excluded: frozenset[int] = frozenset()
+
+    @cached_property
+    def by_stage(self) -> Mapping[int, Mapping[int, Driven]]:
+        """What was driven, by stage number, then entry id."""
+        found: dict[int, dict[int, Driven]] = {stage.number: {} for stage in self.stages}
+        for (number, entry_id), driven in self.driven.items():
+            found[number][entry_id] = driven
+        return found
 
     @cached_property
     def complete(self) -> int:
@@ -42,11 +61,8 @@ class Results:
 
     def stage_totals(self, *, number: int) -> dict[int, int]:
         """Seconds on a stage with everything added, by entry id, of those who have a time."""
-        return {
-            entry_id: driven.total
-            for (stage, entry_id), driven in self.driven.items()
-            if stage == number and driven.total is not None
-        }
+        here = self.by_stage.get(number, {})
+        return {entry_id: driven.total for entry_id, driven in here.items() if driven.total is not None}
 
     def totals(self, *, through: int) -> dict[int, int]:
         """Seconds over stages 1 to `through`, by entry id, of those who have a time on all of them."""
@@ -58,16 +74,19 @@ class Results:
         }
 
     def stage_lines(self, number: int) -> list[Line]:
-        """The stage's classification, so far; retired entries that have no time yet come last, without a place."""
-        here = {entry_id: driven for (stage, entry_id), driven in self.driven.items() if stage == number}
+        """The stage's classification, so far; retired entries that have no time yet come last, without a place, and
+        excluded ones behind them.
+        """
+        here = self.by_stage.get(number, {})
         retired = {entry_id: (number,) for entry_id, driven in here.items() if driven.retired}
         added = {entry_id: driven.added for entry_id, driven in here.items()}
         waiting = [
             Line(entry=self.entries[entry_id], place=None, seconds=None, retired_on=(number,))
             for entry_id, driven in here.items()
-            if driven.total is None
+            if driven.total is None and entry_id not in self.excluded
         ]
-        return classify(self.stage_totals(number=number), self.entries, added, retired) + waiting
+        placed, out = self._parted(self.stage_totals(number=number), added, retired)
+        return placed + waiting + out
 
     def overall_lines(self, through: int) -> list[Line]:
         """The overall classification after stage `through`."""
@@ -78,7 +97,27 @@ class Results:
                 added[entry_id] += driven.added
                 if driven.retired:
                     retired[entry_id] += (stage,)
-        return classify(self.totals(through=through), self.entries, added, retired)
+        placed, out = self._parted(self.totals(through=through), added, retired)
+        return placed + out
+
+    def _parted(
+        self, totals: Mapping[int, int], added: Mapping[int, int], retired: Mapping[int, tuple[int, ...]]
+    ) -> tuple[list[Line], list[Line]]:
+        """The lines of who is classified, and those of who is excluded: with their times, without a place."""
+        classified = {entry_id: seconds for entry_id, seconds in totals.items() if entry_id not in self.excluded}
+        out = [
+            Line(
+                entry=self.entries[entry_id],
+                place=None,
+                seconds=totals.get(entry_id),
+                added=added.get(entry_id, 0),
+                retired_on=retired.get(entry_id, ()),
+                excluded=True,
+            )
+            for entry_id in self.entries
+            if entry_id in self.excluded
+        ]
+        return classify(classified, self.entries, added, retired), out
 
     @cached_property
     def overall(self) -> list[Line]:
@@ -99,12 +138,17 @@ def results_of_rallies(rallies: Sequence[Rally]) -> dict[int, Results]:
         stage.rally = by_key[stage.rally_id]
         stages[stage.rally_id].append(stage)
     entries: dict[int, list[Entry]] = defaultdict(list)
-    for entry in Entry.objects.filter(rally__in=by_key).select_related("driver").order_by("start_number", "pk"):
+    excluded: dict[int, set[int]] = defaultdict(set)
+    out = Exists(Exclusion.objects.filter(entry=OuterRef("pk"), lifted_at=None))
+    found = Entry.objects.filter(rally__in=by_key).select_related("driver").annotate(out=out)
+    for entry in found.order_by("start_number", "pk"):
         entry.rally = by_key[entry.rally_id]
         entries[entry.rally_id].append(entry)
+        if entry.out:
+            excluded[entry.rally_id].add(entry.pk)
     wide: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     of_stage: dict[tuple[int, int], int] = defaultdict(int)
-    for penalty in Penalty.objects.filter(rally__in=by_key):
+    for penalty in Penalty.objects.filter(rally__in=by_key, lifted_at=None):
         if penalty.special_stage_id is None:
             wide[penalty.rally_id][penalty.entry_id] += penalty.seconds
         else:
@@ -118,6 +162,7 @@ def results_of_rallies(rallies: Sequence[Rally]) -> dict[int, Results]:
             entries={entry.pk: entry for entry in entries[rally.pk] if entry.status == Entry.Status.CONFIRMED},
             driven=driven[rally.pk],
             rally_wide=wide[rally.pk],
+            excluded=frozenset(excluded[rally.pk]),
         )
         for rally in rallies
     }
@@ -126,22 +171,30 @@ def results_of_rallies(rallies: Sequence[Rally]) -> dict[int, Results]:
 def _driven(
     rally_ids: Sequence[int], penalties: Mapping[tuple[int, int], int]
 ) -> dict[int, dict[tuple[int, int], Driven]]:
-    """Stage times by rally id, then stage number and entry id: with what was taken at time controls that are closed,
-    and with penalties, given by stage and entry id.
+    """Stage times by rally id, then stage number and entry id: as driven or set by hand, with what was taken at time
+    controls that are closed, and with penalties, given by stage and entry id.
     """
+    by_hand = TimeByHand.objects.filter(
+        special_stage=OuterRef("special_stage"), entry=OuterRef("entry"), lifted_at=None
+    ).values("seconds")
     taken = TimeControlCard.objects.filter(
         special_stage=OuterRef("special_stage"),
         entry=OuterRef("entry"),
         special_stage__status=SpecialStage.Status.DONE,
     ).values("seconds")
-    times = StageTime.objects.filter(special_stage__rally__in=rally_ids).annotate(taken=Subquery(taken))
+    times = StageTime.objects.filter(special_stage__rally__in=rally_ids).annotate(
+        taken=Subquery(taken), by_hand=Subquery(by_hand)
+    )
     found: dict[int, dict[tuple[int, int], Driven]] = defaultdict(dict)
-    for time in times.select_related("special_stage").defer("car", "special_stage__spec"):
-        stage = time.special_stage
-        found[stage.rally_id][stage.number, time.entry_id] = Driven(
-            seconds=time.seconds,
-            retired=time.retired,
-            control_seconds=time.taken or 0,
-            penalty_seconds=penalties.get((stage.pk, time.entry_id), 0),
+    # Plain rows: a season has thousands of times, and as objects they cost more than all the rest of its page.
+    for rally_id, number, stage_id, entry_id, seconds, retired, control, set_by_hand in times.values_list(
+        "special_stage__rally", "special_stage__number", "special_stage", "entry", "seconds", "retired",
+        "taken", "by_hand",
+    ):  # fmt: skip
+        found[rally_id][number, entry_id] = Driven(
+            seconds=seconds if set_by_hand is None else set_by_hand,
+            retired=retired and set_by_hand is None,
+            control_seconds=control or 0,
+            penalty_seconds=penalties.get((stage_id, entry_id), 0),
         )
     return found

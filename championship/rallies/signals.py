@@ -10,3 +10,6 @@ stage_ready = Signal()
 
 # entry: Entry. Its car now belongs to its driver or to the codriver, see `entry.driven_by`.
 entry_handed_over = Signal()
+
+# rally: Rally. Its pace has changed, or it goes on after a pause: open turns are due at another time.
+rally_timed = Signal()

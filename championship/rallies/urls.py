@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from championship.rallies.views import desk, driver, public
+from championship.rallies.views import desk, driver, public, timekeeping
 
 app_name = "rallies"
 
@@ -17,6 +17,8 @@ urlpatterns = [
     path("rallies/<slug:key>/desk/", desk.desk, name="desk"),
     path("rallies/<slug:key>/desk/options/", desk.options, name="options"),
     path("rallies/<slug:key>/desk/penalty/", desk.penalty, name="penalty"),
+    path("rallies/<slug:key>/desk/time/", timekeeping.timekeeping, name="timekeeping"),
+    path("rallies/<slug:key>/desk/pause/", timekeeping.pause, name="pause"),
     path("rallies/<slug:key>/desk/<slug:act>/", desk.act, name="act"),
     path("rallies/<slug:key>/entries/<int:entry_id>/confirm/", desk.confirm, name="confirm"),
     path("rallies/<slug:key>/entries/<int:entry_id>/refuse/", desk.refuse, name="refuse"),

@@ -10,9 +10,9 @@ from datetime import timedelta
 
 from celery import group
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from championship import clock
 from championship.accounts.models import User
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
@@ -76,12 +76,12 @@ def settle(*, rating_id: int) -> None:
         return
     runs = [run for chunk in rating.chunks.order_by("first") for run in chunk.driven or ()]
     rating.result = ruleset.get(rating.design.game).rating(rating.design.spec, runs)
-    rating.rated_at = timezone.now()
+    rating.rated_at = clock.now()
     rating.save(update_fields=["result", "rated_at"])
 
 
 def forgotten_chunks() -> list[int]:
     """Chunks that have waited for a worker longer than any should: their task was lost."""
-    since = timezone.now() - FORGOTTEN_AFTER
+    since = clock.now() - FORGOTTEN_AFTER
     waiting = Chunk.objects.filter(driven__isnull=True, rating__result__isnull=True, rating__asked_at__lte=since)
     return list(waiting.order_by("pk").values_list("pk", flat=True)[:RUNS])

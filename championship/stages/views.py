@@ -3,11 +3,14 @@
 from collections.abc import Iterable
 from http import HTTPStatus
 
+from csp.constants import NONE
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import check_for_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -18,7 +21,9 @@ from championship.refusals import Forbidden, Refused
 from championship.stages import games, rating, selectors, services
 from championship.stages.forms import DesignForm
 from championship.stages.models import StageDesign
+from engine.ruleset import StageError
 
+LAND_AGE = 365 * 24 * 60 * 60  # seconds
 GAME = games.names()[0]
 """What clubs design stages for, as long as one game only has tiles."""
 
@@ -55,6 +60,24 @@ def design(request: HttpRequest, key: str) -> HttpResponse:
         "crumbs": _design_crumbs(request, found),
     }
     return render(request, "stages/design.html", context)
+
+
+@require_safe
+def land(request: HttpRequest, game: str, edition: str, language: str, road: str) -> HttpResponse:
+    """The picture of a stage that lies under everything that moves on it. Its address says all that is in it, so it
+    never changes; that of another edition is shown as it is drawn now, and not kept.
+    """
+    if game not in games.names() or not check_for_language(language):
+        raise Http404
+    try:
+        with translation.override(language):
+            drawn = games.get(game).land(road)
+    except StageError as error:
+        raise Http404(error.message) from error
+    answer = HttpResponse(drawn.text, content_type="image/svg+xml")
+    answer["Cache-Control"] = f"public, max-age={LAND_AGE}, immutable" if edition == drawn.edition else "no-cache"
+    answer._csp_replace = {"default-src": [NONE], "style-src": [f"'{drawn.style}'"]}  # type: ignore[attr-defined]
+    return answer
 
 
 @login_required

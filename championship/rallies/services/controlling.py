@@ -10,15 +10,19 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.notices import services as notices
-from championship.rallies.models import Entry, Rally, SpecialStage, TimeControlCard
+from championship.notices.selectors import reminder_leads
+from championship.rallies import announcements
+from championship.rallies.models import ControlSweep, Entry, Rally, SpecialStage, StartPlace, TimeControlCard
+from championship.rallies.pace import reminder_at
 from championship.rallies.services.locks import locked_rally, organised, rules_of
 from championship.rallies.services.starting import list_by_time, open_stage
+from championship.rallies.services.timekeeping import control_deadline
 from championship.rallies.waiting import missing_cards
 from championship.refusals import Forbidden, Refused, Stale
 from engine import ruleset as rulesets
@@ -26,10 +30,18 @@ from engine import ruleset as rulesets
 logger = logging.getLogger(__name__)
 
 NOTHING_TAKEN: Mapping[str, Any] = {}
+CONTROLS = "time controls"
+"""The sweep's row."""
+OUTAGE = timedelta(minutes=10)
+"""So long without a sweep, and the clock stood still: whose control's deadline passed meanwhile has not missed it."""
+GRACE = timedelta(hours=1)
+"""What such drivers have left at least."""
 
 
 def open_time_control(rally: Rally, stage: SpecialStage) -> None:
-    """All times are in. Drivers with something to decide have turn_hours for it; without any it closes at once."""
+    """All times are in. Drivers with something to decide have turn_hours for it, each by the hours that count for
+    them; without any it closes at once.
+    """
     entries, terms = list(_starters(rally, stage)), _terms(rally, stage)
     asked = [entry for entry in entries if _is_asked(rally, entry, terms)]
     TimeControlCard.objects.bulk_create(_card(rally, stage, entry, terms) for entry in entries if entry not in asked)
@@ -37,8 +49,9 @@ def open_time_control(rally: Rally, stage: SpecialStage) -> None:
         _close(rally, stage)
         return
     stage.status = SpecialStage.Status.TIME_CONTROL
-    stage.control_deadline = timezone.now() + timedelta(hours=rally.turn_hours)
-    stage.save(update_fields=["status", "control_deadline"])
+    stage.control_opened_at = clock.now()
+    stage.control_deadline = control_deadline(rally, [entry.driver for entry in asked], stage.control_opened_at)
+    stage.save(update_fields=["status", "control_opened_at", "control_deadline"])
     for entry in asked:
         _tell_driver("time control waits", rally, stage, entry)
 
@@ -84,7 +97,9 @@ def close_overdue_time_controls(*, now: datetime) -> int:
     A rally that somebody else holds is left to them or to the next minute, and what is due is looked at
     again under the lock: every stage closes once.
     """
-    overdue = SpecialStage.objects.filter(status=SpecialStage.Status.TIME_CONTROL, control_deadline__lte=now)
+    overdue = SpecialStage.objects.filter(
+        status=SpecialStage.Status.TIME_CONTROL, control_deadline__lte=now, rally__paused_at=None
+    )
     closed = 0
     for stage_id, rally_id in overdue.order_by("control_deadline").values_list("pk", "rally_id"):
         try:
@@ -101,18 +116,94 @@ def close_overdue_time_controls(*, now: datetime) -> int:
 
 
 def remind_of_time_controls(*, now: datetime) -> int:
-    """A reminder for every driver whose card is missing reminder_hours before the deadline; how many. For beat."""
+    """A reminder for every driver whose card is missing, as long before the deadline as they want it, or else the
+    rally says, and not in their quiet hours; how many. Each deadline is told once. For beat.
+    """
     waiting = SpecialStage.objects.filter(
-        status=SpecialStage.Status.TIME_CONTROL, control_deadline__gt=now, rally__reminder_hours__gt=0
+        status=SpecialStage.Status.TIME_CONTROL, control_deadline__gt=now, rally__paused_at=None
     )
-    told = 0
-    for stage in waiting.select_related("rally"):
-        if now < _deadline(stage) - timedelta(hours=stage.rally.reminder_hours):
-            continue
-        with transaction.atomic():
-            for entry in missing_cards(stage).select_related("driver"):
-                told += _tell_driver("time control closes soon", stage.rally, stage, entry) is not None
-    return told
+    return sum(_remind_of(stage_id, now) for stage_id in waiting.order_by("pk").values_list("pk", flat=True))
+
+
+@transaction.atomic
+def _remind_of(stage_id: int, now: datetime) -> int:
+    """The reminders of one time control that are due: those of drivers whom another sweep has not just got."""
+    stage = SpecialStage.objects.select_related("rally").get(pk=stage_id)
+    if stage.status != SpecialStage.Status.TIME_CONTROL:
+        return 0
+    missing = missing_cards(stage).filter(driven_by=Entry.DrivenBy.PERSON)
+    places = StartPlace.objects.filter(special_stage=stage, entry__in=missing).select_related("entry__driver")
+    left = places.exclude(reminded_of=_deadline(stage)).select_for_update(of=("self",), skip_locked=True)
+    waiting = list(left)
+    leads = reminder_leads(place.entry.driver_id for place in waiting)
+    due = [place for place in waiting if _reminds_now(stage, place.entry.driver, leads, now)]
+    for place in due:
+        _tell_driver("time control closes soon", stage.rally, stage, place.entry)
+    StartPlace.objects.filter(pk__in=[place.pk for place in due]).update(reminded_of=_deadline(stage))
+    return len(due)
+
+
+def _reminds_now(stage: SpecialStage, driver: User, leads: Mapping[int, timedelta], now: datetime) -> bool:
+    lead = leads.get(driver.pk, timedelta(hours=stage.rally.reminder_hours))
+    since = stage.control_opened_at or stage.opened_at
+    if not lead or since is None:
+        return False
+    moment = reminder_at(_deadline(stage), lead, since, stage.rally.counting_in(driver.time_zone))
+    return moment is not None and moment <= now
+
+
+@transaction.atomic
+def excuse_time_controls(*, now: datetime) -> int:
+    """Note that the clock goes, and give time back where it had stood still, as for turns; how many deadlines moved.
+
+    After more than OUTAGE without a sweep, a deadline that passed since the last one, or does within GRACE, comes
+    later by that time, and no sooner than GRACE from now.
+    """
+    swept, first = ControlSweep.objects.select_for_update().get_or_create(name=CONTROLS, defaults={"at": now})
+    last, swept.at = swept.at, max(swept.at, now)
+    swept.save(update_fields=["at"])
+    if first or now - last <= OUTAGE:
+        return 0
+    asleep = SpecialStage.objects.filter(
+        status=SpecialStage.Status.TIME_CONTROL, control_deadline__gt=last, control_deadline__lt=now + GRACE
+    )
+    moved = 0
+    for stage_id, rally_id in asleep.order_by("rally").values_list("pk", "rally_id"):
+        locked_rally(rally_id)
+        stage = asleep.filter(pk=stage_id).first()
+        if stage is not None:
+            away = now - max(last, stage.control_opened_at or last)
+            stage.control_deadline = max(_deadline(stage) + away, now + GRACE)
+            stage.save(update_fields=["control_deadline"])
+            moved += 1
+    return moved
+
+
+def follow_time_controls(*, person_id: int) -> int:
+    """A person has other holidays or another zone: time controls that wait for their card close later where that asks
+    for it, never sooner; how many deadlines moved. Called after the commit of the change.
+    """
+    waiting = SpecialStage.objects.filter(
+        status=SpecialStage.Status.TIME_CONTROL,
+        start_places__entry__driver=person_id,
+        start_places__entry__driven_by=Entry.DrivenBy.PERSON,
+    )
+    return sum(_follow(stage_id, rally_id) for stage_id, rally_id in waiting.values_list("pk", "rally_id"))
+
+
+@transaction.atomic
+def _follow(stage_id: int, rally_id: int) -> int:
+    rally = locked_rally(rally_id)
+    stage = rally.stages.get(pk=stage_id)
+    if stage.status != SpecialStage.Status.TIME_CONTROL or stage.control_opened_at is None:
+        return 0
+    missing = missing_cards(stage).filter(driven_by=Entry.DrivenBy.PERSON).select_related("driver")
+    deadline = control_deadline(rally, [entry.driver for entry in missing], stage.control_opened_at)
+    if deadline <= _deadline(stage):
+        return 0
+    stage.control_deadline = deadline
+    stage.save(update_fields=["control_deadline"])
+    return 1
 
 
 def codriver_hands_in(rally: Rally, stage: SpecialStage, entry: Entry) -> None:
@@ -159,7 +250,7 @@ def _hand_in(
     card = _card(rally, stage, entry, _terms(rally, stage), decision, by)
     card.save()
     notices.drop(kind="time control waits", subject_key=_subject(stage, entry))
-    notices.drop(kind="time control closes soon", subject_key=_subject(stage, entry))
+    notices.drop(kind="time control closes soon", subject_key=_reminder_subject(stage, entry))
     return card
 
 
@@ -192,12 +283,13 @@ def _close(rally: Rally, stage: SpecialStage) -> None:
     for card in cards:
         card.entry.car = card.car_after
     Entry.objects.bulk_update([card.entry for card in cards], ["car"])
-    stage.status, stage.closed_at = SpecialStage.Status.DONE, timezone.now()
+    stage.status, stage.closed_at = SpecialStage.Status.DONE, clock.now()
     stage.save(update_fields=["status", "closed_at"])
     following = rally.stages.filter(number__gt=stage.number).order_by("number").first()
     if following is None:
-        rally.status, rally.finished_at = Rally.Status.FINISHED, timezone.now()
+        rally.status, rally.finished_at = Rally.Status.FINISHED, clock.now()
         rally.save(update_fields=["status", "finished_at"])
+        announcements.rally_over(rally)
         return
     list_by_time(rally, following)
     if rally.auto_start:
@@ -213,11 +305,17 @@ def _subject(stage: SpecialStage, entry: Entry) -> str:
     return f"stage {stage.pk} driver {entry.driver_id}"
 
 
+def _reminder_subject(stage: SpecialStage, entry: Entry) -> str:
+    """Each deadline has a reminder of its own."""
+    return f"{_subject(stage, entry)} until {_deadline(stage):%Y%m%dT%H%M%S}"
+
+
 def _tell_driver(kind: str, rally: Rally, stage: SpecialStage, entry: Entry) -> Any:
+    reminds = kind == "time control closes soon"
     return notices.enqueue(
         recipient=entry.driver,
         kind=kind,
-        subject_key=_subject(stage, entry),
+        subject_key=_reminder_subject(stage, entry) if reminds else _subject(stage, entry),
         context={
             "rally": rally.name,
             "stage": stage.number,
@@ -225,4 +323,5 @@ def _tell_driver(kind: str, rally: Rally, stage: SpecialStage, entry: Entry) -> 
             "deadline": _deadline(stage),
         },
         link=reverse("rallies:time_control", args=[rally.key, stage.number]),
+        thread=f"rally {rally.key}",
     )

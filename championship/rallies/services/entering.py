@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -39,6 +42,57 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
     entry.status, entry.crew, entry.car_class = Status.REQUESTED, crew, car_class
     entry.save()
     return entry
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A driver whom an organiser enters, with the start number kept for them where there is one."""
+
+    driver: User
+    crew: str
+    car_class: str = ""
+    start_number: int | None = None
+
+
+@transaction.atomic
+def enter_for(*, by: User, rally: Rally, wanted: Sequence[Wanted]) -> list[Entry]:
+    """Drivers of the club take part, confirmed at once: those registered for a season. Only organisers, before the
+    start; the new entries.
+
+    Who has an entry already, withdrawn or refused too, keeps it as it is. A start number that somebody has goes to
+    nobody twice: its driver then gets the lowest free one.
+    """
+    rally = organised(by, rally.pk)
+    require_open_entries(rally)
+    known = set(rally.entries.values_list("driver_id", flat=True))
+    members = set(rally.club.memberships.filter(roles__contains=[Role.DRIVER]).values_list("user_id", flat=True))
+    taken = _numbers_taken(rally)
+    entries = []
+    for each in sorted(wanted, key=lambda each: each.start_number is None):
+        if each.driver.pk in known or each.driver.pk not in members:
+            continue
+        number = each.start_number if each.start_number and each.start_number not in taken else _next_number(taken)
+        entry = Entry(
+            rally=rally,
+            driver=each.driver,
+            crew=checked_line(each.crew, longest=80, field="crew"),
+            car_class=checked_line(each.car_class, longest=20, field="car_class", needed=False),
+        )
+        _give_number(entry, number)
+        taken.add(number)
+        known.add(each.driver.pk)
+        entries.append(entry)
+    if entries:
+        Entry.objects.bulk_create(entries)
+        _void_start_list(rally)
+        audit.record(
+            actor=by,
+            action="entries confirmed",
+            subject=rally,
+            club_id=rally.club_id,
+            details={"entries": {entry.crew: entry.start_number for entry in entries}},
+        )
+    return entries
 
 
 @transaction.atomic

@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.services.locks import organised, require_open_entries
+from championship.rallies.services.timekeeping import in_log, set_timekeeping
 from championship.rallies.services.wording import checked_line
 from championship.rallies.signals import rally_made
 from championship.refusals import Refused
@@ -37,10 +38,12 @@ def create_rally(
     turn_hours: int,
     reminder_hours: int,
     auto_start: bool = True,
+    timekeeping: Mapping[str, Any] | None = None,
 ) -> Rally:
     """A new rally of the club with open entries, one special stage per design, in order.
 
-    Only organisers. turn_hours and reminder_hours are whole hours. Refused for a design of another club or
+    Only organisers. turn_hours and reminder_hours are whole hours; `timekeeping`: what else is said about time, by
+    field (timekeeping.SETTINGS). Refused for a design of another club or
     game, one the rules do not accept, wrong options or deadlines; nothing is made then.
     """
     require_role(by, club, Role.ORGANISER)
@@ -51,6 +54,7 @@ def create_rally(
         raise Refused(_("A rally has at most %(n)d stages.") % {"n": MAX_STAGES}, field="designs")
     rally = Rally(club=club, game=game, ruleset_version=rules.version)
     _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
+    set_timekeeping(rally, timekeeping or {})
     rally.save()
     SpecialStage.objects.bulk_create(
         [_stage(rally, rules, number, design) for number, design in enumerate(designs, start=1)]
@@ -77,23 +81,27 @@ def change_options(
     turn_hours: int,
     reminder_hours: int,
     auto_start: bool,
+    timekeeping: Mapping[str, Any] | None = None,
 ) -> Rally:
     """Name, options and deadlines set anew. Only organisers, only before the start (Stale afterwards)."""
     rally = organised(by, rally.pk)
     require_open_entries(rally)
-    before = {"name": rally.name, "options": rally.options, "mode": rally.mode, "hours": rally.turn_hours}
+    before = {"name": rally.name, "options": rally.options, "mode": rally.mode}
+    kept = in_log(rally)
     rules = rulesets.get(rally.game)
     _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
+    set_timekeeping(rally, timekeeping or {})
     rally.ruleset_version = rules.version
     rally.save()
+    changed = {name: value for name, value in in_log(rally).items() if kept[name] != value}
     audit.record(
         actor=by,
         action="rally options changed",
         subject=rally,
         club_id=rally.club_id,
         details={
-            "before": before,
-            "after": {"name": rally.name, "options": rally.options, "mode": mode, "hours": turn_hours},
+            "before": before | {name: kept[name] for name in changed},
+            "after": {"name": rally.name, "options": rally.options, "mode": mode} | changed,
         },
     )
     return rally
@@ -105,7 +113,7 @@ def cancel_rally(*, by: User, rally: Rally) -> Rally:
     rally = organised(by, rally.pk)
     require_open_entries(rally)
     rally.status = Rally.Status.CANCELLED
-    rally.finished_at = timezone.now()
+    rally.finished_at = clock.now()
     rally.save(update_fields=["status", "finished_at"])
     audit.record(actor=by, action="rally cancelled", subject=rally, club_id=rally.club_id, details={})
     return rally

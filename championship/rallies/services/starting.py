@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from secrets import SystemRandom
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.notices import services as notices
+from championship.rallies import announcements
 from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.results import results_of
 from championship.rallies.services.locks import organised, require_open_entries, rules_of
+from championship.rallies.services.timekeeping import closing_of
 from championship.rallies.signals import stage_ready
 from championship.refusals import Refused, Stale
 
@@ -47,13 +49,14 @@ def start_rally(*, by: User, rally: Rally) -> Rally:
     if not first.start_places.exists():
         _draw(by, rally, first)
     _prepare_cars(rally)
-    rally.status, rally.started_at = Rally.Status.RUNNING, timezone.now()
+    rally.status, rally.started_at = Rally.Status.RUNNING, clock.now()
     rally.save(update_fields=["status", "started_at"])
     late = rally.entries.filter(status=Entry.Status.REQUESTED)
     details = {"refused, not being confirmed": [str(entry) for entry in late]}
     late.update(status=Entry.Status.REFUSED)
     audit.record(actor=by, action="rally started", subject=rally, club_id=rally.club_id, details=details)
     _tell_drivers(rally)
+    announcements.rally_started(rally, starters=first.start_places.count())
     open_stage(first)
     return rally
 
@@ -81,8 +84,11 @@ def start_next_stage(*, by: User, rally: Rally, number: int | None = None) -> Sp
 def open_stage(stage: SpecialStage) -> None:
     """The stage goes on the road and whoever listens to `stage_ready` opens its runs. The rally is locked."""
     _tell_apart(stage)
-    stage.status, stage.opened_at = SpecialStage.Status.RUNNING, timezone.now()
-    stage.save(update_fields=["status", "opened_at"])
+    stage.status, stage.opened_at = SpecialStage.Status.RUNNING, clock.now()
+    stage.closes_at = closing_of(stage.rally, stage)
+    stage.save(update_fields=["status", "opened_at", "closes_at"])
+    if stage.rally.bank_per == Rally.BankPer.STAGE or stage.number == 1:
+        stage.rally.entries.exclude(bank_seconds=None).update(bank_seconds=None)
     stage_ready.send(sender=SpecialStage, special_stage=stage)
 
 
@@ -170,4 +176,5 @@ def _tell_drivers(rally: Rally) -> None:
             subject_key=f"rally {rally.pk}",
             context={"rally": rally.name, "start_number": entry.start_number},
             link=rally.get_absolute_url(),
+            thread=f"rally {rally.key}",
         )

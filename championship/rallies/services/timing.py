@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from championship.rallies import announcements
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime
 from championship.rallies.services.controlling import open_time_control
 from championship.rallies.services.locks import locked_rally, rules_of
@@ -67,4 +68,5 @@ def _end_stage(rally: Rally, stage: SpecialStage) -> None:
             time.car, service=stage.service, retired=time.retired, options=rally.options
         )
     Entry.objects.bulk_update([time.entry for time in times], ["car"])
+    announcements.times_are_in(rally, stage)
     open_time_control(rally, stage)

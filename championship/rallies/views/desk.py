@@ -14,11 +14,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from championship import polling
 from championship.accounts.models import User
 from championship.clubs.models import Role
 from championship.clubs.selectors import club_for_member
 from championship.clubs.services import require_role
-from championship.rallies import selectors, services
+from championship.rallies import news, selectors, services
 from championship.rallies.forms import (
     GAME,
     PenaltyForm,
@@ -67,6 +68,7 @@ def _organised(request: HttpRequest, key: str) -> tuple[Rally, frozenset[str]]:
     return rally, require_role(request.user, rally.club, Role.ORGANISER)
 
 
+@polling.polled(news.of_rally)
 @login_required
 @require_safe
 def desk(request: HttpRequest, key: str) -> HttpResponse:
@@ -132,6 +134,11 @@ def _cancel(by: User, rally: Rally, number: int | None) -> str:
     return _("The rally is cancelled.")
 
 
+def _resume(by: User, rally: Rally, number: int | None) -> str:
+    services.resume_rally(by=by, rally=rally)
+    return _("The rally goes on; the time of the pause is added to every deadline.")
+
+
 ACTS: dict[str, Callable[[User, Rally, int | None], str]] = {
     "confirm-all": _confirm_all,
     "draw": _draw,
@@ -139,6 +146,7 @@ ACTS: dict[str, Callable[[User, Rally, int | None], str]] = {
     "next-stage": _next_stage,
     "close-time-control": _close_time_control,
     "cancel": _cancel,
+    "resume": _resume,
 }
 
 

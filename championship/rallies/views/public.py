@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from championship.rallies import selectors
+from championship import polling
+from championship.rallies import news, selectors
 from championship.rallies.classification import on_podium
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.results import COMPLETE
@@ -34,6 +35,7 @@ def page_context(page: RallyPage, tab: str) -> dict[str, Any]:
     return {"page": page, "rally": page.rally, "stages": page.results.stages, "tab": tab}
 
 
+@polling.polled(news.of_rally)
 @require_safe
 def rally(request: HttpRequest, key: str) -> HttpResponse:
     """Stages, entries, start list of the stage that is or comes next, overall classification."""
@@ -51,6 +53,7 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "rallies/rally.html", context)
 
 
+@polling.polled(news.of_rally)
 @require_safe
 def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """One stage: map, start list, stage times, podium, overall after it."""
@@ -68,6 +71,7 @@ def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
     return render(request, "rallies/stage.html", context)
 
 
+@polling.polled(news.of_rally)
 @require_safe
 def sheet(request: HttpRequest, key: str) -> HttpResponse:
     """The rally sheet, for the screen and for paper."""
@@ -80,6 +84,7 @@ def sheet(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "rallies/sheet.html", context)
 
 
+@polling.polled(news.of_rally)
 @require_safe
 def podium(request: HttpRequest, key: str) -> HttpResponse:
     """The podium of the rally, and of every stage that is done."""

@@ -21,7 +21,7 @@ Spec = Mapping[str, Any]
 @dataclass(frozen=True, slots=True)
 class Car:
     """A car on the map. `colour` 0 to 7 as on the plates; `number` its start number; `label` what a screen reader says.
-    Off the track it stands beside its space. `mine` makes it stand out."""
+    Off the track it stands beside its space. `mine` and `plays` make it stand out; with `href` it is a link."""
 
     space: str
     colour: int
@@ -29,6 +29,8 @@ class Car:
     label: str = ""
     on_track: bool = True
     mine: bool = False
+    plays: bool = False
+    href: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,16 @@ class Row:
     hazard: str
 
 
+@dataclass(frozen=True, slots=True)
+class Land:
+    """The picture of a stage without anything that moves: an SVG document, the edition of its drawing, and the source
+    by which a content policy may allow the one stylesheet in it."""
+
+    text: str
+    edition: str
+    style: str
+
+
 class StageMaps(Protocol):
     """What a game gives to the pages about its stages. A spec that is no stage raises engine.ruleset.StageError."""
 
@@ -79,7 +91,8 @@ class StageMaps(Protocol):
         title: str = "",
         ident: str = "map",
     ) -> SafeString:
-        """The whole map. `mud` counts markers by tile, `highlight` is a tile, both from 1; `ident` prefixes all ids."""
+        """The whole map, its land fetched as a picture (`land`). `mud` counts markers by tile, `highlight` is a tile,
+        both from 1; `ident` prefixes all ids."""
 
     def overlay_svg(
         self,
@@ -95,6 +108,17 @@ class StageMaps(Protocol):
     ) -> SafeString:
         """The part that changes, element `{ident}-overlay`, to replace the one inside the map of the same `ident`.
         `swap` marks it for htmx as to be swapped out of band."""
+
+    def land(self, road: str) -> Land:
+        """The picture that a map fetches, `road` as it stands in its address, in the active language. Errors:
+        engine.ruleset.StageError."""
+
+    def place_at(self, spec: Spec, x: float, y: float) -> tuple[int, str] | None:
+        """What lies at a point of the map, in units of its viewBox: the tile from 1, and the space ("" beside the
+        road); None outside."""
+
+    def outline_of(self, spec: Spec, place: str) -> str:
+        """The outline of a tile ("3") or a space ("3.1.l") as SVG path data; empty when there is none."""
 
     def small_svg(self, spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
         """A small picture for lists."""

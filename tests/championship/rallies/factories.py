@@ -33,6 +33,7 @@ def make_rally(
     mode: str = "convoy",
     turn_hours: int = 24,
     auto_start: bool = True,
+    timekeeping: Mapping[str, Any] | None = None,
 ) -> Rally:
     """A rally with open entries. Stages 1/1 and 1/2 have the service park; time control is as in `options`."""
     by = by or make_user("Olga Organiser")
@@ -47,6 +48,7 @@ def make_rally(
         turn_hours=turn_hours,
         reminder_hours=min(4, turn_hours - 1),
         auto_start=auto_start,
+        timekeeping=timekeeping,
     )
 
 

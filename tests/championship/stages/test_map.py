@@ -1,13 +1,17 @@
 """The map on the page: well-formed, small, without inline style or script, and its texts escaped."""
 
 import re
+from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
+from django.test import Client
 from django.utils import translation
 
 from championship.stages import games
 from championship.stages.games import Car, Step, Target
+from championship.stages.games.dirt import ink
+from championship.stages.games.dirt.drawing import draw
 from engine import ruleset as rulesets
 from engine.dirt.track import compiled
 
@@ -15,11 +19,26 @@ MAPS = games.get("dirt")
 RULES = rulesets.get("dirt")
 LIBRARY = {name: RULES.read_stage(printed) for name, printed in RULES.library().items()}
 SVG = "{http://www.w3.org/2000/svg}"
-LARGEST = 150_000  # bytes
+LARGEST = 20_000  # bytes of a map in a page: it comes anew with every step
+LARGEST_LAND = 150_000  # bytes of the picture under it, fetched once
 
 
 def read(svg: str) -> ElementTree.Element:
     return ElementTree.fromstring(svg)
+
+
+def land_of(svg: str) -> str:
+    """The address of the picture under a map."""
+    address = next(read(svg).iter(f"{SVG}image")).get("href")
+    assert address is not None
+    return address
+
+
+def picture(svg: str) -> str:
+    """The picture under a map, as the site answers it."""
+    answer = Client().get(land_of(svg))
+    assert answer.status_code == 200, answer.content
+    return answer.content.decode()
 
 
 @pytest.mark.parametrize("name", LIBRARY)
@@ -32,19 +51,95 @@ def test_a_map_is_one_small_clean_drawing(name: str) -> None:
     for element in root.iter():
         assert element.tag.removeprefix(SVG) not in ("style", "script")
         assert not any(key == "style" or key.startswith("on") for key in element.attrib)
-        if href := element.get("href"):
+        if (href := element.get("href")) and not element.tag.endswith("image"):
             assert href[1:] in ids  # every symbol that is used is there
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", LIBRARY)
+def test_the_land_is_a_picture_of_its_own_that_needs_nothing_else(name: str) -> None:
+    svg = picture(MAPS.map_svg(LIBRARY[name]))
+    assert len(svg.encode()) < LARGEST_LAND
+    root = read(svg)
+    ids = [element.get("id") for element in root.iter() if element.get("id")]
+    assert len(ids) == len(set(ids))
+    styles = [element.text for element in root.iter(f"{SVG}style")]
+    assert len(styles) == 1
+    assert "url(" not in styles[0]
+    used = {word for element in root.iter() for word in element.get("class", "").split()}
+    assert {"verge", "bed", "m-disc", "banner"} <= used
+    for element in root.iter():
+        assert element.tag != f"{SVG}script"
+        assert not any(key == "style" or key.startswith("on") for key in element.attrib)
+        if href := element.get("href"):
+            assert href[1:] in ids
+
+
+@pytest.mark.django_db
+def test_a_land_is_kept_for_ever_and_may_do_nothing_but_show_itself() -> None:
+    address = land_of(MAPS.map_svg(LIBRARY["1/1"]))
+    answer = Client().get(address)
+    assert answer["Content-Type"] == "image/svg+xml"
+    assert "immutable" in answer["Cache-Control"]
+    policy = answer["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "style-src 'sha256-" in policy
+    edition = address.split("/")[3]
+    assert Client().get(address.replace(edition, "older"))["Cache-Control"] == "no-cache"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "changed",
+    [
+        ("/dirt/", "/chess/"),
+        ("/en/", "/xx/"),
+        ("~", "~~"),
+        (".svg", "~<script>.svg"),
+        (".DA.", ".DX."),
+        ("202a", "999a"),
+        (".0.0.", ".200.0."),
+    ],
+)
+def test_no_picture_of_a_road_that_is_none(changed: tuple[str, str]) -> None:
+    address = land_of(MAPS.map_svg(LIBRARY["1/1"]))
+    assert changed[0] in address
+    assert Client().get(address.replace(*changed, 1)).status_code == 404
+
+
+def test_a_point_of_the_map_is_known_by_its_tile_and_space() -> None:
+    for name, spec in LIBRARY.items():
+        for tile in draw(spec).tiles:
+            for space in tile.spaces:
+                x, y = ink.at(space.middle)
+                found = MAPS.place_at(spec, x, y)
+                assert found is not None, (name, tile.number, space.slot)
+                if space.kind != "slide":  # a slide lies over its lanes
+                    assert found[1] == f"{tile.number}.{space.slot}", name
+    assert MAPS.place_at(LIBRARY["1/1"], -9999, 0) is None
+
+
+def test_a_place_has_an_outline() -> None:
+    assert MAPS.outline_of(LIBRARY["1/1"], "1").startswith("M")
+    assert MAPS.outline_of(LIBRARY["1/1"], "1.2.l").startswith("M")
+    assert MAPS.outline_of(LIBRARY["1/1"], "0") == ""
+    assert MAPS.outline_of(LIBRARY["1/1"], "²") == ""
+    assert MAPS.outline_of(LIBRARY["1/1"], "1.2.z") == ""
+
+
+@pytest.mark.django_db
 def test_the_longest_stage_is_small_too() -> None:
     tiles = ["202a", *(f"{number}a" for number in range(204, 210)), "203a"]
     spec = RULES.read_stage({"tiles": [{"tile": tile} for tile in tiles]})
-    assert len(MAPS.map_svg(spec).encode()) < LARGEST
+    svg = MAPS.map_svg(spec)
+    assert len(svg.encode()) < LARGEST
+    assert len(picture(svg).encode()) < LARGEST_LAND
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize("name", LIBRARY)
 def test_every_limit_and_two_signs_a_tile_are_on_the_map(name: str) -> None:
-    root = read(MAPS.map_svg(LIBRARY[name]))
+    root = read(picture(MAPS.map_svg(LIBRARY[name])))
     texts = [
         text.text
         for group in root.iter(f"{SVG}g")
@@ -103,6 +198,18 @@ def test_several_choices_on_one_space_are_all_there() -> None:
     assert len(chips) == 3
 
 
+@pytest.mark.parametrize("name", LIBRARY)
+def test_chips_of_neighbouring_spaces_do_not_cover_each_other(name: str) -> None:
+    track = compiled(LIBRARY[name])
+    for space in track.spaces:
+        ahead = [track.spaces[index].name for index in track.ahead[space.index]]
+        svg = MAPS.map_svg(LIBRARY[name], targets=[Target(to, "?", to, "2–5 →") for to in ahead])
+        places = re.findall(r'class="chip"[^>]*translate\(([-\d.]+) ([-\d.]+)\)"><rect x="-([\d.]+)"', svg)
+        assert len(places) == len(ahead)
+        for (ax, ay, a), (bx, by, b) in combinations([tuple(map(float, place)) for place in places], 2):
+            assert abs(ax - bx) >= a + b - 4 or abs(ay - by) >= 11, (name, space.name, ahead)
+
+
 def test_texts_cannot_break_out_of_the_drawing() -> None:
     evil = '"><script>alert(1)</script>'
     svg = MAPS.map_svg(
@@ -141,13 +248,33 @@ def test_m2_mud_is_marked_with_what_it_takes() -> None:
     assert "−2" in MAPS.overlay_svg(LIBRARY["6/2"], mud={2: 2})
 
 
+@pytest.mark.django_db
 def test_the_map_speaks_the_readers_language_without_mixing() -> None:
     english = MAPS.map_svg(LIBRARY["1/1"])
     with translation.override("de"):
         german = MAPS.map_svg(LIBRARY["1/1"])
-    assert "START" in english
     assert MAPS.map_svg(LIBRARY["1/1"]) == english
-    assert read(german) is not None
+    assert "FINISH" in picture(english)
+    assert "ZIEL" in picture(german)
+
+
+def test_a_car_that_is_a_link_leads_to_its_card() -> None:
+    svg = MAPS.map_svg(LIBRARY["1/1"], cars=[Car("1.2.l", 3, "42", "Ana", href="#car-42")])
+    link = next(read(svg).iter(f"{SVG}a"))
+    assert (link.get("href"), link.get("aria-label")) == ("#car-42", "Ana")
+
+
+def test_each_colour_but_the_first_has_a_pattern_too() -> None:
+    cars = [Car("1.2.l", colour, str(colour)) for colour in range(8)]
+    svg = MAPS.map_svg(LIBRARY["1/1"], cars=cars)
+    assert sorted(re.findall(r'<use href="#map-livery(\d)"', svg)) == list("1234567")
+
+
+def test_a_loss_of_control_is_told_by_hatching_and_a_sign() -> None:
+    targets = [Target("1.2.l", "?1", "safe", "1"), Target("1.2.r", "?2", "lost", "2", loses_control=True)]
+    svg = MAPS.map_svg(LIBRARY["1/1"], targets=targets)
+    assert svg.count('class="hatched"') == 1
+    assert svg.count('class="danger"') == 1
 
 
 def test_small_maps_are_small() -> None:

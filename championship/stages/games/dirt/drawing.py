@@ -8,7 +8,7 @@ of the compiled stage has a place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import cos, sin
@@ -126,3 +126,13 @@ def _service_park(tiles: tuple[Tile, ...]) -> Pose | None:
 def across(way: Way, along: float, left: float = -HALF, right: float = HALF) -> tuple[Pose, Pose]:
     """The two ends of a line across the road."""
     return way.at(along, left), way.at(along, right)
+
+
+def covers(outline: Sequence[Point], point: Point) -> bool:
+    """Whether a point lies within an outline: a ray from it to the right leaves the area an odd number of times."""
+    x, y = point
+    inside = False
+    for (ax, ay), (bx, by) in zip(outline, (*outline[1:], outline[0]), strict=True):
+        if (ay > y) != (by > y) and x < ax + (y - ay) / (by - ay) * (bx - ax):
+            inside = not inside
+    return inside

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import hypot
 
+from django.urls import reverse
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from championship.stages.games import Car, Spec, Step, Target
-from championship.stages.games.dirt import svg
-from championship.stages.games.dirt.drawing import Drawing, draw
+from championship.stages.games.dirt import ink, lands, svg
+from championship.stages.games.dirt.drawing import Drawing, covers, draw
+from championship.stages.games.dirt.lands import land
 from championship.stages.games.dirt.overlay import overlay
+from championship.stages.games.dirt.shapes import APOTHEM
 from championship.stages.games.dirt.tile_list import read_text, rows, summary, write_text
 
-__all__ = ["map_svg", "overlay_svg", "read_text", "rows", "small_svg", "summary", "write_text"]
+__all__ = [
+    "land",
+    "map_svg",
+    "outline_of",
+    "overlay_svg",
+    "place_at",
+    "read_text",
+    "rows",
+    "small_svg",
+    "summary",
+    "write_text",
+]
 
 
 def map_svg(
@@ -28,9 +43,10 @@ def map_svg(
     title: str = "",
     ident: str = "map",
 ) -> SafeString:
-    """The whole map: the land, and the overlay inside it."""
+    """The whole map: the land as a picture, and the overlay on it."""
     drawing = draw(spec)
-    land = svg.land(drawing, ident, svg.Words(_("START"), _("FINISH"), _("SERVICE")))
+    x, y, width, height = svg.viewbox(drawing)
+    address = reverse("stages:land", args=["dirt", lands.edition(), get_language() or "en", lands.road_of(drawing)])
     moving = overlay(
         drawing,
         cars=cars,
@@ -41,7 +57,8 @@ def map_svg(
         ident=ident,
         swap=False,
     )
-    body = f'<g aria-hidden="true">{land}</g>{moving}'
+    picture = f'<image class="land" href="{address}" x="{x}" y="{y}" width="{width}" height="{height}"/>'
+    body = f'<g aria-hidden="true">{picture}</g>{svg.pieces(ident)}{moving}'
     return svg.wrapped(drawing, body, ident=ident, title=title or _("Stage map"), about=_about(drawing), static=False)
 
 
@@ -67,6 +84,29 @@ def overlay_svg(
         ident=ident,
         swap=swap,
     )
+
+
+def place_at(spec: Spec, x: float, y: float) -> tuple[int, str] | None:
+    """The tile and the space at a point. Where spaces overlap, as a slide and its lanes do, it is the smaller one."""
+    drawing = draw(spec)
+    point = (x / ink.SCALE, y / ink.SCALE)
+    for tile in drawing.tiles:
+        across, along = abs(point[0] - tile.centre[0]), abs(point[1] - tile.centre[1])
+        if along <= APOTHEM and across * APOTHEM + along / 2 <= APOTHEM:
+            here = [space for space in tile.spaces if covers(space.outline, point)]
+            nearest = min(here, key=lambda s: hypot(s.middle.x - point[0], s.middle.y - point[1]), default=None)
+            return tile.number, f"{tile.number}.{nearest.slot}" if nearest else ""
+    return None
+
+
+def outline_of(spec: Spec, place: str) -> str:
+    """The outline of a tile by its number, or of a space by its name."""
+    drawing = draw(spec)
+    if place in drawing.spaces:
+        return ink.polygon(drawing.spaces[place].outline)
+    if place.isdecimal() and 0 < int(place) <= len(drawing.tiles):
+        return ink.polygon(drawing.tiles[int(place) - 1].corners())
+    return ""
 
 
 def small_svg(spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:

@@ -8,7 +8,7 @@ Every text that comes from people is escaped here; everything else is numbers an
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import cos, pi, sin
+from math import cos, hypot, pi, sin
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
@@ -23,7 +23,17 @@ from championship.stages.games.dirt.svg import viewbox
 COLOURS = 8
 CAR_LENGTH = 0.3
 CHIP = 0.155
+DANGER_ABOVE = 0.13
+CHIP_HIGH = 15.5
+NUDGE, ROUNDS = 0.02, 12
 CROWDED = 0.74
+MUD_BEFORE, MUD_BESIDE = 0.06, 0.06
+OFF_THE_CAR = 0.17
+SKID = '<path class="skid" d="M-17-4.5q-8 1-13 6M-17 4.5q-9 0-14 4"/>'
+DANGER = (
+    '<g class="danger" transform="translate({place})"><path class="m-danger" d="M0-6.4L6.6 5H-6.6z"/>'
+    '<path class="m-danger-mark" d="M0-2.4v3M0 3h0"/></g>'
+)
 
 
 def overlay(
@@ -43,7 +53,7 @@ def overlay(
     parts = (
         _highlight(drawing, highlight),
         _mud(drawing, mud, ident),
-        _grounds(drawing, targets),
+        _grounds(drawing, targets, ident),
         _cars(drawing, cars, ident),
         _path(drawing, path),
         _targets(drawing, targets),
@@ -67,15 +77,15 @@ def _highlight(drawing: Drawing, number: int | None) -> str:
 
 
 def _mud(drawing: Drawing, mud: Mapping[int, int], ident: str) -> str:
-    """A splash at the bend of each muddy tile, with what it takes from their limits (M2)."""
+    """A splash where the bend of each muddy tile begins, with what it takes from their limits (M2)."""
     found = []
     for number, count in sorted(mud.items()):
         if not count or not 0 < number <= len(drawing.tiles):
             continue
         tile = drawing.tiles[number - 1]
         bend = next((s for s in tile.stretches if s.section.kind == "bend"), tile.stretches[0])
-        outside = -SIDE.get(bend.section.inside or "left", -1) * HALF
-        where = _place(tile.way.at((bend.first + bend.last) / 2, outside))
+        outside = -SIDE.get(bend.section.inside or "left", -1) * (HALF + MUD_BESIDE)
+        where = _place(tile.way.at(max(0.0, bend.first - MUD_BEFORE), outside))
         found.append(
             f'<g class="splash" transform="translate({where})"><use href="#{ident}-mud"/>'
             f'<text dy="3.4">−{int(count)}</text></g>'
@@ -114,20 +124,32 @@ def _grid(drawing: Drawing, count: int) -> Iterable[tuple[Pose, float]]:
 
 
 def _car(car: Car, pose: Pose, scale: float, ident: str) -> str:
-    """A car with its number upright; in the ditch it lies askew."""
-    classes = "car" + ("" if car.on_track else " ditched") + (" mine" if car.mine else "")
+    """A car with its number upright and its driver's pattern on the body; in the ditch it lies askew behind its skid
+    marks.
+    """
+    states = (("ditched", not car.on_track), ("mine", car.mine), ("plays", car.plays))
+    classes = " ".join(["car", *(name for name, holds in states if holds)])
     turn = pose.heading
     size = f"scale({scale})" if scale != 1.0 else ""
+    colour = car.colour % COLOURS
+    parts = [f"{ident}-chassis", *([f"{ident}-livery{colour}"] if colour else []), f"{ident}-cabin"]
+    body = "".join(f'<use href="#{part}"/>' for part in parts)
+    if not car.on_track:
+        body = SKID + body
     back = -0.018 * scale
     x, y = ink.number(back * cos(turn) * ink.SCALE), ink.number(back * sin(turn) * ink.SCALE)
     label = escape(car.label or car.number)
-    return (
-        f'<g class="{classes}" data-colour="{car.colour % COLOURS}" role="img" aria-label="{label}" '
-        f'transform="translate({_place(pose)})"><title>{label}</title>'
-        f'<use href="#{ident}-car" transform="rotate({ink.angle(turn)}){size}"/>'
+    halo = '<circle class="halo" r="19"/>' if car.mine or car.plays else ""
+    drawn = (
+        f"<title>{label}</title>{halo}"
+        f'<g transform="rotate({ink.angle(turn)}){size}">{body}</g>'
         f'<text x="{x}" y="{y}" dy="{ink.number(2.9 * scale)}" class="{_size(car.number, scale)}">'
-        f"{escape(car.number)}</text></g>"
+        f"{escape(car.number)}</text>"
     )
+    where = f'class="{classes}" data-colour="{colour}" aria-label="{label}" transform="translate({_place(pose)})"'
+    if car.href:
+        return f'<a href="{escape(car.href)}" {where}>{drawn}</a>'
+    return f'<g role="img" {where}>{drawn}</g>'
 
 
 def _size(number: str, scale: float) -> str:
@@ -144,7 +166,7 @@ def _path(drawing: Drawing, path: Sequence[Step]) -> str:
     line = ""
     if len(known) > 1:
         pen = ink.Pen()
-        pen.move(*ink.at(known[0][1]))
+        pen.move(*ink.at(_towards(known[0][1], known[1][1])))
         for _step, pose in known[1:]:
             pen.line(*ink.at(pose))
         line = f'<path class="plan casing" d="{pen.path()}"/><path class="plan" d="{pen.path()}"/>'
@@ -157,13 +179,25 @@ def _path(drawing: Drawing, path: Sequence[Step]) -> str:
     return f'<g class="laid" aria-hidden="true">{line}{dice}</g>'
 
 
+def _towards(begin: Pose, end: Pose) -> tuple[float, float]:
+    """A point a little ahead of where the plan begins, so that the car's number stays free."""
+    reach = hypot(end.x - begin.x, end.y - begin.y)
+    part = min(OFF_THE_CAR / reach, 0.5) if reach else 0.0
+    return begin.x + (end.x - begin.x) * part, begin.y + (end.y - begin.y) * part
+
+
 def _tag(text: str) -> str:
     """A die or a chip: as wide as its text needs."""
-    half = max(7.0, 3.0 * len(text) + 2.5)
+    half = _half(text)
     return (
         f'<rect x="{ink.number(-half)}" y="-7" width="{ink.number(2 * half)}" height="14" rx="3"/>'
         f'<text dy="3.6">{escape(text)}</text>'
     )
+
+
+def _half(text: str) -> float:
+    """Half the width of a chip with that text."""
+    return max(7.0, 3.0 * len(text) + 2.5)
 
 
 def _stop(drawing: Drawing, name: str) -> Pose | None:
@@ -174,28 +208,72 @@ def _stop(drawing: Drawing, name: str) -> Pose | None:
     return space.middle if space else None
 
 
-def _grounds(drawing: Drawing, targets: Sequence[Target]) -> str:
-    """The spaces that may be chosen, lit up below the cars."""
-    names = dict.fromkeys(target.space for target in targets if target.space in drawing.spaces)
-    d = "".join(ink.polygon(drawing.spaces[name].outline) for name in names)
-    return f'<path class="open" d="{d}"/>' if d else ""
+def _grounds(drawing: Drawing, targets: Sequence[Target], ident: str) -> str:
+    """The spaces that may be chosen, lit up below the cars; hatched where every way there loses control."""
+    lost: dict[str, bool] = {}
+    for target in targets:
+        if target.space in drawing.spaces:
+            lost[target.space] = lost.get(target.space, True) and target.loses_control
+    lit = "".join(ink.polygon(drawing.spaces[name].outline) for name, loses in lost.items() if not loses)
+    hatched = "".join(ink.polygon(drawing.spaces[name].outline) for name, loses in lost.items() if loses)
+    found = f'<path class="open" d="{lit}"/>' if lit else ""
+    if hatched:
+        found += (
+            f'<path class="hatched" fill="url(#{ident}-hatch)" d="{hatched}"/><path class="open loses" d="{hatched}"/>'
+        )
+    return found
 
 
 def _targets(drawing: Drawing, targets: Sequence[Target]) -> str:
-    """Each choice as a link. Several on one space stand in a line; the space itself belongs to the first of them."""
+    """Each choice as a link. Several on one space stand in a line; the space itself belongs to the first of them.
+    Slides lie on top of the lanes that they cross.
+    """
     by_space: dict[str, list[Target]] = {}
     for target in targets:
         if target.space in drawing.spaces:
             by_space.setdefault(target.space, []).append(target)
-    found = []
-    for name, here in by_space.items():
+    links = []
+    for name, here in sorted(by_space.items(), key=lambda item: drawing.spaces[item[0]].kind == "slide"):
         space = drawing.spaces[name]
+        middle = _beyond_slide(drawing, name, by_space)
         for place, target in enumerate(here):
             shift = (place - (len(here) - 1) / 2) * CHIP
             # Dice on one space stand upright beside each other, whichever way the road runs.
-            flat = Pose(space.middle.x, space.middle.y, 0.0 if abs(cos(space.middle.heading)) > cos(pi / 4) else pi / 2)
-            found.append(_target(target, flat.ahead(shift), space.outline if not place else ()))
+            flat = Pose(middle.x, middle.y, 0.0 if abs(cos(middle.heading)) > cos(pi / 4) else pi / 2)
+            pose = flat.ahead(shift) if len(here) > 1 else middle
+            links.append((target, pose, space.outline if not place else ()))
+    poses = _apart([(pose, _half(target.chip)) for target, pose, _outline in links])
+    found = [_target(target, pose, outline) for (target, _p, outline), pose in zip(links, poses, strict=True)]
     return f'<g class="targets">{"".join(found)}</g>' if found else ""
+
+
+def _beyond_slide(drawing: Drawing, name: str, chosen: Mapping[str, object]) -> Pose:
+    """Where the chip of a space lies: in its middle, that of a lane behind the half of it that a slide takes."""
+    space = drawing.spaces[name]
+    row = name.rpartition(".")[0]
+    if space.kind != "lane" or f"{row}.s1" not in chosen:
+        return space.middle
+    first, last = (drawing.spaces[f"{row}.{half}"].middle for half in ("s1", "s2"))
+    return space.middle.ahead(hypot(last.x - first.x, last.y - first.y) / 2)
+
+
+def _apart(chips: Sequence[tuple[Pose, float]]) -> list[Pose]:
+    """Chips that would cover each other, moved apart along the road: the one farther on ahead, the other back."""
+    poses = [pose for pose, _half_width in chips]
+    for _round in range(ROUNDS):
+        moved = False
+        for one, (_p, wide) in enumerate(chips):
+            for two in range(one + 1, len(chips)):
+                a, b = poses[one], poses[two]
+                across, along = abs(a.x - b.x) * ink.SCALE, abs(a.y - b.y) * ink.SCALE
+                if across < wide + chips[two][1] and along < CHIP_HIGH:
+                    ahead = (b.x - a.x) * cos(a.heading) + (b.y - a.y) * sin(a.heading) >= 0
+                    step = NUDGE if ahead else -NUDGE
+                    poses[one], poses[two] = a.ahead(-step), b.ahead(step)
+                    moved = True
+        if not moved:
+            break
+    return poses
 
 
 def _target(target: Target, pose: Pose, outline: Sequence[tuple[float, float]]) -> str:
@@ -205,8 +283,11 @@ def _target(target: Target, pose: Pose, outline: Sequence[tuple[float, float]]) 
     chip = ""
     if target.chip or not outline:
         chip = f'<g class="chip" aria-hidden="true" transform="translate({_place(pose)})">{_tag(target.chip)}</g>'
+        if target.loses_control:
+            chip += DANGER.format(place=_place(Pose(pose.x, pose.y - DANGER_ABOVE, 0.0)))
     classes = "target loses" if target.loses_control else "target"
     return (
-        f'<a href="{escape(target.href)}" class="{classes}" aria-label="{label}"{more}>'
+        f'<a href="{escape(target.href)}" class="{classes}" data-space="{escape(target.space)}"{more} '
+        f'aria-label="{label}">'
         f"<title>{label}</title>{area}{chip}</a>"
     )

@@ -1,6 +1,8 @@
-"""The drawn map of a stage as one SVG: a background that depends on the stage alone, and the overlay of overlay.py.
+"""The drawn map of a stage: land, which depends on the stage alone (a picture of its own, see lands.py), the small
+sketch for lists, and the element that holds land and the overlay of overlay.py.
 
-Colours, widths and fonts are classes of static/css/map.css, so that the page's scheme decides and no style is inline.
+Colours, widths and fonts are classes, those of land in land.css, all others in static/css/map.css, so that the reader's
+scheme decides and no style is inline.
 """
 
 from __future__ import annotations
@@ -41,8 +43,13 @@ class Words:
 
 
 @cache
-def _symbols() -> str:
-    return (files(PACKAGE) / "symbols.svg").read_text("utf-8")
+def _symbols(name: str) -> str:
+    return (files(PACKAGE) / name).read_text("utf-8")
+
+
+def pieces(ident: str) -> str:
+    """The symbols of what moves: cars and mud."""
+    return f"<defs>{_symbols('pieces.svg').replace('@', escape(ident) + '-')}</defs>"
 
 
 def viewbox(drawing: Drawing) -> tuple[str, str, str, str]:
@@ -57,7 +64,7 @@ def land(drawing: Drawing, ident: str, words: Words) -> str:
     hexagons = "".join(ink.polygon(outline) for outline in _hexagons(drawing))
     ident = escape(ident)
     parts = (
-        f"<defs>{_symbols().replace('@', ident + '-')}</defs>",
+        f"<defs>{_symbols('symbols.svg').replace('@', ident + '-')}</defs>",
         f'<path id="{ident}-hexagons" class="shade" d="{hexagons}"/><use href="#{ident}-hexagons" class="slab"/>',
         f'<use href="#{ident}-hexagons" class="apron"/>',
         _ground(drawing, ident),
@@ -176,11 +183,13 @@ def _park(drawing: Drawing, ident: str, word: str) -> str:
 
 
 def wrapped(drawing: Drawing, body: str, *, ident: str, title: str, about: str, static: bool) -> SafeString:
-    """The outer SVG element with its title and description. Title and description are text and get escaped."""
+    """The outer SVG element with its name and description, which are text and get escaped. A name of its own, no title
+    element: that would be shown wherever the mouse rests.
+    """
     x, y, width, height = viewbox(drawing)
     ident = escape(ident)
-    named = f'aria-labelledby="{ident}-title {ident}-about"'
-    head = f'<title id="{ident}-title">{escape(title)}</title><desc id="{ident}-about">{escape(about)}</desc>'
+    named = f'aria-label="{escape(title)}" aria-describedby="{ident}-about"'
+    head = f'<desc id="{ident}-about">{escape(about)}</desc>'
     role = f'role="img" {named}' if static else f'role="group" {named}'
     kind = "drawn small" if static else "drawn"
     return mark_safe(  # noqa: S308 - built from numbers and escaped text

@@ -1,0 +1,62 @@
+"""What a rally tells its club's webhook: it has started, the times of a stage are in, it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext_lazy as _
+
+from championship.notices import kinds
+from championship.notices import services as notices
+from championship.notices.selectors import club_listens
+from championship.rallies.classification import Line, on_podium
+from championship.rallies.models import Rally, SpecialStage
+from championship.rallies.results import results_of
+from championship.rallies.templatetags.times import stage_time
+
+STARTED, TIMES_IN, OVER = "club: rally started", "club: stage times in", "club: rally over"
+
+
+def register() -> None:
+    """Make these kinds of notice known."""
+    words = (
+        (STARTED, _("%(rally)s has started"), "club_rally_started"),
+        (TIMES_IN, _("%(rally)s: times of stage %(stage)s"), "club_stage_times"),
+        (OVER, _("%(rally)s is over"), "club_rally_over"),
+    )
+    for kind, subject, template in words:
+        kinds.register(kind, subject=subject, body_template=f"notices/mail/{template}.txt", public=True)
+
+
+def rally_started(rally: Rally, *, starters: int) -> None:
+    """The rally has started with so many cars."""
+    _announce(rally, STARTED, f"rally {rally.pk}", {"starters": starters}, rally.get_absolute_url())
+
+
+def times_are_in(rally: Rally, stage: SpecialStage) -> None:
+    """Everybody has a time on the stage: its best three."""
+    if _listens(rally):
+        lines = _told(on_podium(results_of(rally).stage_lines(stage.number)))
+        context = {"stage": stage.number, "lines": lines}
+        _announce(rally, TIMES_IN, f"stage {stage.pk}", context, stage.get_absolute_url())
+
+
+def rally_over(rally: Rally) -> None:
+    """The rally is over: who stands on the podium."""
+    if _listens(rally):
+        lines = _told(on_podium(results_of(rally).overall))
+        _announce(rally, OVER, f"rally {rally.pk}", {"lines": lines}, rally.get_absolute_url())
+
+
+def _listens(rally: Rally) -> bool:
+    return not rally.practice and club_listens(rally.club_id)
+
+
+def _announce(rally: Rally, kind: str, subject_key: str, context: dict[str, object], link: str) -> None:
+    if _listens(rally):
+        about = {"rally": rally.name, **context}
+        notices.announce(club=rally.club, kind=kind, subject_key=subject_key, context=about, link=link)
+
+
+def _told(lines: Iterable[Line]) -> list[str]:
+    return [f"{line.place}. {line.entry} {stage_time(line.seconds)}" for line in lines]

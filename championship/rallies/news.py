@@ -1,0 +1,48 @@
+"""What the pages of a rally depend on, told in one light query, for pages that ask what is new."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import JSONObject
+from django.http import HttpRequest
+
+from championship.rallies.models import Entry, Penalty, Rally, SpecialStage, StageTime, TimeControlCard
+
+STAGE = "special_stage__rally"
+
+
+def of_rally(request: HttpRequest, key: str, **where: Any) -> Any:
+    """The rally's row, where its stages and entries stand, how many times, cards and penalties are in; None when
+    there is no such rally. One query.
+    """
+    stages = SpecialStage.objects.filter(rally=OuterRef("pk")).order_by("number")
+    entries = Entry.objects.filter(rally=OuterRef("pk")).order_by("pk")
+    return (
+        Rally.objects.filter(key=key)
+        .annotate(
+            stages_now=ArraySubquery(
+                stages.values(json=JSONObject(status="status", until="control_deadline", closes="closes_at"))
+            ),
+            entries_now=ArraySubquery(
+                entries.values(
+                    json=JSONObject(
+                        status="status", number="start_number", crew="crew", by="driven_by", car="car_class"
+                    )
+                )
+            ),
+            places_now=_count(SpecialStage.objects.filter(rally=OuterRef("pk")), "rally", "start_places"),
+            times_now=_count(StageTime.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
+            cards_now=_count(TimeControlCard.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
+            penalties_now=_count(Penalty.objects.filter(rally=OuterRef("pk")), "rally"),
+        )
+        .values()
+        .first()
+    )
+
+
+def _count(rows: Any, by: str, of: str = "pk") -> Subquery:
+    """How many rows there are of the one that `by` names."""
+    return Subquery(rows.order_by().values(by).annotate(n=Count(of)).values("n"))

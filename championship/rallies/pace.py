@@ -1,0 +1,253 @@
+"""Which time counts for a driver, and when counted time is used up. Pure: plain values in, plain values out.
+
+A moment counts unless it lies in the driver's quiet hours, on a weekend that does not count, or while the driver
+is away (a holiday, a pause of the rally, an outage). Quiet hours and weekends are read off the wall clock of the
+driver's own zone, so they keep their hours when that zone changes to summer time and back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+DAY = timedelta(days=1)
+SECOND = timedelta(seconds=1)
+SATURDAY = 5
+MINUTES_A_DAY = 24 * 60
+LONGEST_WAIT = 5 * 366
+"""Days after which we say that no time counts at all."""
+
+QUIET, WEEKEND, HOLIDAY, PAUSE, OUTAGE = "quiet", "weekend", "holiday", "pause", "outage"
+REASONS = (QUIET, WEEKEND, HOLIDAY, PAUSE, OUTAGE)
+"""Why time does not count, in the order in which they are told."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Away:
+    """Time that does not count, from `start` up to but without `end` (aware), for one of the REASONS."""
+
+    start: datetime
+    end: datetime
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """By what a driver's time is counted.
+
+    zone: name in the zone database. quiet: first minute and the minute after the last one, counted from midnight;
+    they may go over midnight (22:00 to 7:00 is 1320, 420). weekends: whether Saturday and Sunday count.
+    """
+
+    zone: str = "UTC"
+    quiet: tuple[int, int] | None = None
+    weekends: bool = True
+    away: tuple[Away, ...] = ()
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON keeps it."""
+        return {
+            "zone": self.zone,
+            "quiet": None if self.quiet is None else list(self.quiet),
+            "weekends": self.weekends,
+            "away": [[span.start.isoformat(), span.end.isoformat(), span.reason] for span in self.away],
+        }
+
+    def besides(self, away: Iterable[Away]) -> Counting:
+        """The same with further absences."""
+        return replace(self, away=tuple(sorted({*self.away, *away})))
+
+    @classmethod
+    def read(cls, plain: Mapping[str, Any]) -> Counting:
+        """From what `plain` gave; what is missing is as if nothing was set."""
+        quiet = plain.get("quiet")
+        return cls(
+            zone=plain.get("zone", "UTC"),
+            quiet=None if quiet is None else (quiet[0], quiet[1]),
+            weekends=plain.get("weekends", True),
+            away=tuple(
+                Away(datetime.fromisoformat(start), datetime.fromisoformat(end), reason)
+                for start, end, reason in plain.get("away", ())
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """When counted time is used up, and what was not counted on the way there (REASONS, in their order)."""
+
+    moment: datetime
+    reasons: tuple[str, ...] = ()
+
+
+def deadline_of(start: datetime, counted: timedelta, counting: Counting) -> Deadline:
+    """The first moment by which `counted` has passed since `start`, counting only what counts.
+
+    ValueError when nothing counts for years.
+    """
+    if not _ever_uncounted(counting):
+        return Deadline(start + counted)
+    if counted <= timedelta():
+        return Deadline(start)
+    left, met = counted, set[str]()
+    for since, until, reason in spans(start, start + LONGEST_WAIT * DAY, counting):
+        if reason is not None:
+            met.add(reason)
+        elif left <= until - since:
+            return Deadline(since + left, _in_order(met))
+        else:
+            left -= until - since
+    raise ValueError("no time counts: quiet hours, weekends and absences leave nothing")
+
+
+def counted_between(start: datetime, end: datetime, counting: Counting) -> timedelta:
+    """How much of the time between two moments counts; nothing where `end` is not after `start`."""
+    if end <= start:
+        return timedelta()
+    if not _ever_uncounted(counting):
+        return end - start
+    return sum((until - since for since, until, reason in spans(start, end, counting) if reason is None), timedelta())
+
+
+def reasons_between(start: datetime, end: datetime, counting: Counting) -> tuple[str, ...]:
+    """Why some of the time between two moments does not count."""
+    return _in_order({reason for _since, _until, reason in spans(start, end, counting) if reason is not None})
+
+
+def uncounted_at(moment: datetime, counting: Counting) -> str | None:
+    """Why this moment does not count; None when it does."""
+    for span in counting.away:
+        if span.start <= moment < span.end:
+            return span.reason
+    if counting.quiet is None and counting.weekends:
+        return None
+    wall = moment.astimezone(_zone(counting.zone))
+    if not counting.weekends and wall.weekday() >= SATURDAY:
+        return WEEKEND
+    if counting.quiet is None:
+        return None
+    first, after = counting.quiet
+    minute = wall.hour * 60 + wall.minute
+    quiet = first <= minute < after if first <= after else minute >= first or minute < after
+    return QUIET if quiet else None
+
+
+def last_awake(moment: datetime, since: datetime, counting: Counting) -> datetime:
+    """The moment, or where it lies in quiet hours the last second before these began; never before `since`."""
+    rhythm = replace(counting, weekends=True, away=())
+    while moment > since and uncounted_at(moment, rhythm) is not None:
+        begun = [start for start, _end, reason in spans(moment - 2 * DAY, moment, rhythm) if reason is not None]
+        moment = begun[-1] - SECOND
+    return max(moment, since)
+
+
+def reminder_at(deadline: datetime, lead: timedelta, since: datetime, counting: Counting) -> datetime | None:
+    """When to remind of a deadline: `lead` before it; where that lies in quiet hours, right before these, or behind
+    them for somebody who has been waited for since then. None where that leaves no time between `since` and deadline.
+    """
+    rhythm = replace(counting, weekends=True, away=())
+    wanted = deadline - lead
+    if wanted <= since:
+        return None
+    found = last_awake(wanted, since, counting)
+    if found <= since and uncounted_at(found, rhythm) is not None:
+        found = next(start for start, _end, reason in spans(wanted, wanted + 2 * DAY, rhythm) if reason is None)
+    return found if since < found < deadline else None
+
+
+def spans(start: datetime, end: datetime, counting: Counting) -> Iterator[tuple[datetime, datetime, str | None]]:
+    """The time between two moments in pieces, one after the other, each with why it does not count, or None.
+
+    Neighbours differ; all moments are in UTC.
+    """
+    start, end = start.astimezone(UTC), end.astimezone(UTC)
+    since, why = start, uncounted_at(start, counting)
+    for moment in _turning_points(start, end, counting):
+        reason = uncounted_at(moment, counting)
+        if reason != why:
+            yield since, moment, why
+            since, why = moment, reason
+    if since < end:
+        yield since, end, why
+
+
+def quiet_minutes(quiet: tuple[int, int] | None) -> int:
+    """How many minutes of a day are quiet."""
+    return 0 if quiet is None else (quiet[1] - quiet[0]) % MINUTES_A_DAY
+
+
+def local_midnight(day: date, zone: str) -> datetime:
+    """When a day begins in a zone, in UTC; where midnight is left out by a clock change, the change itself."""
+    midnight = datetime.combine(day, time(), tzinfo=_zone(zone)).astimezone(UTC)
+    if midnight.astimezone(_zone(zone)).date() == day and midnight.astimezone(_zone(zone)).time() == time():
+        return midnight
+    return next((change for change in _changes(zone, midnight.date()) if change >= midnight - DAY), midnight)
+
+
+def _ever_uncounted(counting: Counting) -> bool:
+    return counting.quiet is not None or not counting.weekends or bool(counting.away)
+
+
+def _in_order(reasons: set[str]) -> tuple[str, ...]:
+    return tuple(reason for reason in REASONS if reason in reasons)
+
+
+def _turning_points(start: datetime, end: datetime, counting: Counting) -> Iterator[datetime]:
+    """Moments between `start` and `end`, in order, at which time may begin or cease to count."""
+    away = sorted({moment.astimezone(UTC) for span in counting.away for moment in (span.start, span.end)})
+    day, last = start.date() - DAY, end.date() + DAY
+    done = start
+    while day <= last:
+        following = datetime.combine(day, time(), tzinfo=UTC) + DAY
+        today = set(_points_of_day(counting.zone, counting.quiet, counting.weekends, day))
+        today.update(moment for moment in away if moment.date() == day)
+        for moment in sorted(today):
+            if done < moment < end:
+                yield moment
+                done = moment
+        day = following.date()
+
+
+@lru_cache(maxsize=20_000)
+def _points_of_day(zone: str, quiet: tuple[int, int] | None, weekends: bool, day: date) -> tuple[datetime, ...]:
+    """Moments of a UTC day at which the wall clock of the zone may begin or cease to show quiet hours or a weekend."""
+    if quiet is None and weekends:
+        return ()
+    minutes = {0, *(quiet or ())}
+    found = set(_changes(zone, day))
+    for near in (day - DAY, day, day + DAY):
+        for minute in minutes:
+            wall = datetime.combine(near, time(minute // 60 % 24, minute % 60), tzinfo=_zone(zone))
+            found.update(wall.replace(fold=fold).astimezone(UTC) for fold in (0, 1))
+    return tuple(sorted(moment for moment in found if moment.date() == day))
+
+
+@lru_cache(maxsize=20_000)
+def _changes(zone: str, day: date) -> tuple[datetime, ...]:
+    """The moment of this UTC day at which the zone's offset changes, to the second; most days have none."""
+    known = _zone(zone)
+    low = datetime.combine(day, time(), tzinfo=UTC)
+    high = low + DAY
+    before = low.astimezone(known).utcoffset()
+    if before == high.astimezone(known).utcoffset():
+        return ()
+    while high - low > SECOND:
+        middle = low + timedelta(seconds=(high - low) // SECOND // 2)
+        if middle.astimezone(known).utcoffset() == before:
+            low = middle
+        else:
+            high = middle
+    return (high,)
+
+
+@lru_cache(maxsize=600)
+def _zone(name: str) -> ZoneInfo:
+    """The zone of that name; UTC where this machine does not know it."""
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return ZoneInfo("UTC")

@@ -1,0 +1,65 @@
+"""What officials decide about an entry's result, beside seconds: exclusions, and stage times set by hand.
+
+A ruling is never deleted: one that no longer holds has a moment at which it was lifted.
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+
+class Exclusion(models.Model):
+    """An entry that is out of the classification; its times stay to be read."""
+
+    entry = models.ForeignKey("rallies.Entry", on_delete=models.PROTECT, related_name="exclusions")
+    reason = models.CharField(_("reason"), max_length=200)
+    given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(_("given"), auto_now_add=True)
+    lifted_at = models.DateTimeField(_("lifted"), null=True, blank=True)
+
+    class Meta:
+        app_label = "rallies"
+        verbose_name = _("exclusion")
+        verbose_name_plural = _("exclusions")
+        ordering = ["at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["entry"], condition=Q(lifted_at__isnull=True), name="rallies_excluded_once"
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="rallies_exclusion_has_a_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.entry)
+
+
+class TimeByHand(models.Model):
+    """A stage time that officials have set in place of the one driven, in seconds; who has one has not retired."""
+
+    special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.PROTECT, related_name="times_by_hand")
+    entry = models.ForeignKey("rallies.Entry", on_delete=models.PROTECT, related_name="times_by_hand")
+    seconds = models.PositiveIntegerField(_("seconds"))
+    reason = models.CharField(_("reason"), max_length=200)
+    given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(_("given"), auto_now_add=True)
+    lifted_at = models.DateTimeField(_("lifted"), null=True, blank=True)
+
+    class Meta:
+        app_label = "rallies"
+        verbose_name = _("stage time set by hand")
+        verbose_name_plural = _("stage times set by hand")
+        ordering = ["at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["special_stage", "entry"],
+                condition=Q(lifted_at__isnull=True),
+                name="rallies_one_time_by_hand_per_stage",
+            ),
+            models.CheckConstraint(condition=~Q(reason=""), name="rallies_time_by_hand_has_a_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry}: {self.seconds}"

@@ -1,0 +1,259 @@
+"""How a rally keeps time, set and changed; pauses; what the clock gives for a missed deadline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.accounts.models import User
+from championship.audit import services as audit
+from championship.clubs.selectors import holidays_of_many
+from championship.notices.many import Letter, enqueue_many
+from championship.rallies.models import Entry, Pause, Penalty, Rally, SpecialStage
+from championship.rallies.pace import HOLIDAY, PAUSE, Away, deadline_of, quiet_minutes
+from championship.rallies.services.locks import locked_rally, organised
+from championship.rallies.services.wording import checked_line
+from championship.rallies.signals import rally_timed
+from championship.rallies.timekeeping import (
+    LONGEST_BANK,
+    LONGEST_PENALTY,
+    MOST_QUIET,
+    SETTINGS,
+    minute_of_day,
+    settings_of,
+)
+from championship.refusals import Refused, Stale
+
+MOST_MISSES = 50
+LONGEST_HAND_BACK = 168
+CLOCK_REASON = "deadline missed"
+"""What a penalty of the clock says in the table; pages say it in the reader's language."""
+
+
+def set_timekeeping(rally: Rally, given: Mapping[str, Any]) -> None:
+    """Set how a rally keeps time, by fields of SETTINGS; what is not given stays. The rally is not saved.
+
+    Refused names the field and what to do.
+    """
+    unknown = set(given) - set(SETTINGS)
+    if unknown:
+        raise ValueError(f"no such settings: {sorted(unknown)}")
+    wanted = {**settings_of(rally), **given}
+    for field, choices, says in (
+        ("pace", Rally.Pace, _("Choose hours for every turn, a bank, or a closing time.")),
+        ("bank_per", Rally.BankPer, _("Choose whether the bank is for a stage or for the rally.")),
+        ("holidays", Rally.Holidays, _("Choose whether the run waits or the codriver drives.")),
+        ("after_miss", Rally.AfterMiss, _("Choose what the codriver drives after a missed deadline.")),
+    ):
+        if wanted[field] not in choices.values:
+            raise Refused(says, field=field)
+    _require(wanted, "bank_hours", 1, LONGEST_BANK, _("Give the bank between 1 and %(most)d hours."))
+    _require(wanted, "increment_hours", 1, 720, _("Let every turn add between 1 and %(most)d hours."))
+    _require(wanted, "stage_hours", 1, LONGEST_BANK, _("Keep a stage open for 1 to %(most)d hours."))
+    _require(wanted, "miss_seconds", 0, LONGEST_PENALTY, _("Give at most %(most)d seconds; 0 for no penalty."))
+    _require(wanted, "retire_after", 0, MOST_MISSES, _("Retire a car after 2 to %(most)d missed deadlines; 0: never."))
+    _require(wanted, "hand_back_hours", 1, LONGEST_HAND_BACK, _("Give a driver 1 to %(most)d hours for that."))
+    if wanted["retire_after"] == 1:
+        raise Refused(
+            _("Nobody is retired at the first missed deadline: say 2 or more, or 0 for never."), field="retire_after"
+        )
+    _require_quiet(wanted)
+    for field in SETTINGS:
+        setattr(rally, field, wanted[field])
+
+
+def _require(wanted: Mapping[str, Any], field: str, least: int, most: int, says: str) -> None:
+    if not least <= wanted[field] <= most:
+        raise Refused(says % {"most": most}, field=field)
+
+
+def _require_quiet(wanted: dict[str, Any]) -> None:
+    start, end = wanted["quiet_from"], wanted["quiet_to"]
+    if (start is None) != (end is None):
+        missing = "quiet_from" if start is None else "quiet_to"
+        raise Refused(_("Say when quiet hours begin and when they end, or leave both empty."), field=missing)
+    if start is None or end is None:
+        return
+    quiet = (minute_of_day(start), minute_of_day(end))
+    if not quiet_minutes(quiet):
+        raise Refused(
+            _("Quiet hours end at another time than they begin; leave both empty for none."), field="quiet_to"
+        )
+    if quiet_minutes(quiet) > MOST_QUIET:
+        hours = {"hours": MOST_QUIET // 60}
+        raise Refused(_("Leave time to drive: at most %(hours)d hours of a day are quiet.") % hours, field="quiet_to")
+
+
+@transaction.atomic
+def change_timekeeping(
+    *, by: User, rally: Rally, turn_hours: int, reminder_hours: int, settings: Mapping[str, Any]
+) -> Rally:
+    """How the rally keeps time from now on, also under way: open turns follow after the commit.
+
+    Only organisers. What was counted stays counted; nobody is left less than they had, or a whole new turn.
+    Refused names the field; Stale when the rally is over.
+    """
+    rally = organised(by, rally.pk)
+    if rally.status in (Rally.Status.FINISHED, Rally.Status.CANCELLED):
+        raise Stale(_("This rally is over."))
+    if not 1 <= turn_hours <= 720:
+        raise Refused(_("Give every turn between 1 and 720 hours."), field="turn_hours")
+    if not 0 <= reminder_hours < turn_hours:
+        says = _("Remind fewer hours before the deadline than a turn has; 0 reminds nobody.")
+        raise Refused(says, field="reminder_hours")
+    before = in_log(rally)
+    closed_by = (rally.pace, rally.stage_hours)
+    set_timekeeping(rally, settings)
+    rally.turn_hours, rally.reminder_hours = turn_hours, reminder_hours
+    rally.save()
+    if closed_by != (rally.pace, rally.stage_hours):
+        _set_closing(rally)
+    after = in_log(rally)
+    if before != after:
+        changed = {name: value for name, value in after.items() if before[name] != value}
+        audit.record(
+            actor=by,
+            action="timekeeping changed",
+            subject=rally,
+            club_id=rally.club_id,
+            details={"before": {name: before[name] for name in changed}, "after": changed},
+        )
+        rally_timed.send(sender=Rally, rally=rally)
+    return rally
+
+
+def in_log(rally: Rally) -> dict[str, Any]:
+    """How time is kept, in what the log can keep."""
+    said = {
+        name: value if isinstance(value, bool | int) else str(value or "") for name, value in settings_of(rally).items()
+    }
+    return {"hours": rally.turn_hours, "reminder": rally.reminder_hours, **said}
+
+
+def _set_closing(rally: Rally) -> None:
+    """The stage on the road closes so long after it opened, but not before a day has passed; or not at all."""
+    stage = rally.stages.filter(status=SpecialStage.Status.RUNNING).first()
+    if stage is not None:
+        stage.closes_at = closing_of(rally, stage, no_sooner_than=clock.now() + timedelta(days=1))
+        stage.save(update_fields=["closes_at"])
+
+
+def closing_of(rally: Rally, stage: SpecialStage, *, no_sooner_than: datetime | None = None) -> datetime | None:
+    """When an open stage closes; None where the rally does not close stages."""
+    if rally.pace != Rally.Pace.CLOSING or stage.opened_at is None:
+        return None
+    closes = stage.opened_at + timedelta(hours=rally.stage_hours)
+    return closes if no_sooner_than is None else max(closes, no_sooner_than)
+
+
+def control_deadline(rally: Rally, drivers: Sequence[User], opened: datetime) -> datetime:
+    """When a time control that opened then closes: when the last of these drivers has had turn_hours that count.
+
+    Pauses do not count, nor do the drivers' quiet hours and weekends as the rally has them, nor their holidays where
+    the rally waits for these. Where the codriver drives in holidays, it takes nothing at the deadline.
+    """
+    hours, found = timedelta(hours=rally.turn_hours), opened
+    waits = rally.holidays == Rally.Holidays.WAIT and rally.pace != Rally.Pace.CLOSING
+    holidays = holidays_of_many([driver.pk for driver in drivers], opened) if waits else {}
+    spans = rally.pauses.filter(ended_at__gt=opened).values_list("began_at", "ended_at")
+    pauses = [Away(start, end, PAUSE) for start, end in spans]
+    for driver in drivers:
+        taken = [Away(start, end, HOLIDAY) for start, end in holidays.get((driver.pk, rally.club_id), ())]
+        counting = rally.counting_in(driver.time_zone).besides([*pauses, *taken])
+        found = max(found, deadline_of(opened, hours, counting).moment)
+    return found
+
+
+@transaction.atomic
+def pause_rally(*, by: User, rally: Rally, reason: str) -> Rally:
+    """From now on no time counts, the clock drives nobody and reminds nobody; people may drive. Entrants are told.
+
+    Only organisers, for a rally under way; Stale when it is paused already.
+    """
+    rally = organised(by, rally.pk)
+    if rally.status != Rally.Status.RUNNING:
+        raise Refused(_("This rally is not under way."))
+    if rally.paused_at is not None:
+        raise Stale(_("The rally is paused already."))
+    rally.pause_reason = checked_line(reason, longest=200, field="reason")
+    rally.paused_at = clock.now()
+    rally.save(update_fields=["paused_at", "pause_reason"])
+    details = {"rally": rally.name, "reason": rally.pause_reason}
+    audit.record(actor=by, action="rally paused", subject=rally, club_id=rally.club_id, details=details)
+    _tell_entrants(rally, "rally paused", rally.paused_at, rally.pause_reason)
+    return rally
+
+
+@transaction.atomic
+def resume_rally(*, by: User, rally: Rally) -> Rally:
+    """Time counts again: everything that closes does so later by the time of the pause. Entrants are told.
+
+    Only organisers; Stale when the rally is not paused.
+    """
+    rally = organised(by, rally.pk)
+    if rally.paused_at is None:
+        raise Stale(_("The rally is not paused."))
+    began, now, reason = rally.paused_at, max(clock.now(), rally.paused_at), rally.pause_reason
+    Pause.objects.create(rally=rally, began_at=began, ended_at=now, reason=reason)
+    for stage in rally.stages.filter(status__in=[SpecialStage.Status.RUNNING, SpecialStage.Status.TIME_CONTROL]):
+        for field in ("closes_at", "control_deadline"):
+            closes, since = getattr(stage, field), max(began, stage.opened_at or began)
+            if closes is not None and closes > began:
+                setattr(stage, field, closes + (now - since))
+        stage.save(update_fields=["closes_at", "control_deadline"])
+    rally.paused_at, rally.pause_reason = None, ""
+    rally.save(update_fields=["paused_at", "pause_reason"])
+    details = {"rally": rally.name, "reason": reason}
+    audit.record(actor=by, action="rally resumed", subject=rally, club_id=rally.club_id, details=details)
+    _tell_entrants(rally, "rally goes on", began, reason)
+    rally_timed.send(sender=Rally, rally=rally)
+    return rally
+
+
+def _tell_entrants(rally: Rally, kind: str, began: datetime, reason: str) -> None:
+    entries = rally.entries.filter(status=Entry.Status.CONFIRMED).select_related("driver")
+    enqueue_many(
+        [
+            Letter(
+                recipient=entry.driver,
+                kind=kind,
+                subject_key=f"rally {rally.pk} pause {began:%Y%m%dT%H%M%S%f}",
+                context={"rally": rally.name, "reason": reason},
+                link=rally.get_absolute_url(),
+                thread=f"rally {rally.key}",
+            )
+            for entry in entries
+        ]
+    )
+
+
+@transaction.atomic
+def penalise_miss(*, special_stage: SpecialStage, entry: Entry, seconds: int, turn: int) -> Penalty:
+    """What the rally's rules give for a missed deadline, by nobody; `turn`: its number. Once for each turn."""
+    rally = locked_rally(special_stage.rally_id)
+    penalty, new = Penalty.objects.get_or_create(
+        special_stage=special_stage,
+        entry=entry,
+        missed_turn=turn,
+        defaults={"rally": rally, "seconds": seconds, "reason": CLOCK_REASON},
+    )
+    if new:
+        audit.record(
+            actor=None,
+            action="penalty given",
+            subject=entry,
+            club_id=rally.club_id,
+            details={
+                "rally": rally.name,
+                "entry": str(entry),
+                "stage": special_stage.number,
+                "seconds": seconds,
+                "reason": CLOCK_REASON,
+            },
+        )
+    return penalty

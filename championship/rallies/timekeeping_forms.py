@@ -1,0 +1,122 @@
+"""What an organiser says about time: pace, quiet hours, weekends, holidays, missed deadlines, a pause."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from championship.accounts.text import one_line
+from championship.rallies.models import Rally
+from championship.rallies.services.timekeeping import LONGEST_HAND_BACK, MOST_MISSES
+from championship.rallies.timekeeping import LONGEST_BANK, LONGEST_PENALTY, settings_of
+
+
+def _hours(label: Any, most: int, help_text: Any = "") -> forms.IntegerField:
+    return forms.IntegerField(label=label, min_value=1, max_value=most, required=False, help_text=help_text)
+
+
+def _clock(label: Any, help_text: Any = "") -> forms.TimeField:
+    widget = forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
+    return forms.TimeField(label=label, required=False, widget=widget, help_text=help_text)
+
+
+class TimekeepingForm(forms.Form):
+    """How a rally keeps time. What is left empty stays as it is; quiet hours left empty are none."""
+
+    turn_hours = forms.IntegerField(
+        label=gettext_lazy("Hours per turn"),
+        min_value=1,
+        max_value=720,
+        help_text=gettext_lazy("How long a driver has for a turn, and for time control."),
+    )
+    reminder_hours = forms.IntegerField(
+        label=gettext_lazy("Reminder"),
+        min_value=0,
+        max_value=719,
+        help_text=gettext_lazy("So many hours before a deadline the driver gets a mail; 0 sends none."),
+    )
+    pace = forms.ChoiceField(
+        label=gettext_lazy("Pace"),
+        choices=Rally.Pace.choices,
+        widget=forms.RadioSelect,
+        required=False,
+        help_text=gettext_lazy("A bank works like a chess clock: what a turn does not use is kept for the next."),
+    )
+    bank_hours = _hours(gettext_lazy("Hours in the bank"), LONGEST_BANK)
+    bank_per = forms.ChoiceField(label=gettext_lazy("The bank is"), choices=Rally.BankPer.choices, required=False)
+    increment_hours = _hours(gettext_lazy("Hours that every turn adds to the bank"), 720)
+    stage_hours = _hours(
+        gettext_lazy("Hours that a stage is open"),
+        LONGEST_BANK,
+        gettext_lazy("For a closing time: it is the same moment for all, nights and holidays included."),
+    )
+    quiet_from = _clock(gettext_lazy("Quiet hours from"), gettext_lazy("In each driver's own zone; they do not count."))
+    quiet_to = _clock(gettext_lazy("Quiet hours to"))
+    weekends_off = forms.BooleanField(label=gettext_lazy("Saturday and Sunday do not count"), required=False)
+    holidays = forms.ChoiceField(
+        label=gettext_lazy("While a driver is on holiday"), choices=Rally.Holidays.choices, required=False
+    )
+    miss_seconds = forms.IntegerField(
+        label=gettext_lazy("Penalty for a missed deadline, seconds"),
+        min_value=0,
+        max_value=LONGEST_PENALTY,
+        required=False,
+        help_text=gettext_lazy("The codriver drives a careful turn; 0 lets it cost nothing more."),
+    )
+    retire_after = forms.IntegerField(
+        label=gettext_lazy("Retirement after so many missed deadlines"),
+        min_value=0,
+        max_value=MOST_MISSES,
+        required=False,
+        help_text=gettext_lazy("In the whole rally, 2 or more; 0 retires nobody."),
+    )
+    after_miss = forms.ChoiceField(
+        label=gettext_lazy("After a missed deadline the codriver drives"),
+        choices=Rally.AfterMiss.choices,
+        required=False,
+    )
+    hand_back_hours = _hours(gettext_lazy("Hours in which the driver may take the wheel back"), LONGEST_HAND_BACK)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        turn, reminder = cleaned.get("turn_hours"), cleaned.get("reminder_hours")
+        if turn is not None and reminder is not None and reminder >= turn:
+            self.add_error("reminder_hours", _("Remind fewer hours before the deadline than a turn has."))
+        return cleaned
+
+    def timekeeping(self) -> dict[str, Any]:
+        """What the services take as `timekeeping`, by field."""
+        said = {name: self.cleaned_data[name] for name in TIME_FIELDS if self.cleaned_data[name] not in (None, "")}
+        said["weekends_count"] = not said.pop("weekends_off", False)
+        return {"quiet_from": None, "quiet_to": None, **said}
+
+    def time_fields(self) -> list[forms.BoundField]:
+        """All but hours per turn and the reminder."""
+        return [self[name] for name in TIME_FIELDS]
+
+    def time_open(self) -> bool:
+        """Whether one of these has something wrong."""
+        return any(field.errors for field in self.time_fields())
+
+
+TIME_FIELDS = tuple(name for name in TimekeepingForm.base_fields if name not in ("turn_hours", "reminder_hours"))
+
+
+def timekeeping_of(rally: Rally) -> dict[str, Any]:
+    """A rally's timekeeping as initial values of the form."""
+    said = settings_of(rally)
+    return {
+        "turn_hours": rally.turn_hours,
+        "reminder_hours": rally.reminder_hours,
+        "weekends_off": not said.pop("weekends_count"),
+        **said,
+    }
+
+
+class PauseForm(forms.Form):
+    """Why a rally is paused; its entrants and the log are told."""
+
+    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=200, validators=[one_line])

@@ -1,0 +1,84 @@
+"""How a rally keeps time: changed at any time before its end, and paused."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from championship.accounts.models import User
+from championship.clubs.models import Role
+from championship.clubs.services import require_role
+from championship.rallies import selectors, services
+from championship.rallies.forms import put_refusal
+from championship.rallies.models import Rally
+from championship.rallies.timekeeping_forms import PauseForm, TimekeepingForm, timekeeping_of
+from championship.rallies.views.public import crumbs, page_context
+from championship.refusals import Refused
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def timekeeping(request: HttpRequest, key: str) -> HttpResponse:
+    """Pace and deadlines of a rally, also while it is under way."""
+    rally = selectors.rally_by_key(key)
+    data = request.POST if request.method == "POST" else None
+    form = TimekeepingForm(data, initial=timekeeping_of(rally))
+    if request.method == "POST" and form.is_valid():
+        assert isinstance(request.user, User)
+        try:
+            services.change_timekeeping(
+                by=request.user,
+                rally=rally,
+                turn_hours=form.cleaned_data["turn_hours"],
+                reminder_hours=form.cleaned_data["reminder_hours"],
+                settings=form.timekeeping(),
+            )
+        except Refused as refusal:
+            put_refusal(form, refusal)
+            return _page(request, selectors.rally_by_key(key), form, PauseForm(), refusal.status)
+        messages.success(request, _("The rally keeps time by these rules from now on. Open deadlines follow."))
+        return redirect("rallies:timekeeping", key)
+    return _page(request, rally, form, PauseForm(), HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK)
+
+
+@login_required
+@require_POST
+def pause(request: HttpRequest, key: str) -> HttpResponse:
+    """No time counts from now on; the form says why."""
+    assert isinstance(request.user, User)
+    rally = selectors.rally_by_key(key)
+    form = PauseForm(request.POST)
+    require_role(request.user, rally.club, Role.ORGANISER)
+    status: int = HTTPStatus.UNPROCESSABLE_ENTITY
+    if form.is_valid():
+        try:
+            services.pause_rally(by=request.user, rally=rally, reason=form.cleaned_data["reason"])
+        except Refused as refusal:
+            put_refusal(form, refusal)
+            status = refusal.status
+        else:
+            messages.success(request, _("The rally is paused: no time counts. Its entrants are told."))
+            return redirect("rallies:desk", key)
+    rally = selectors.rally_by_key(key)
+    return _page(request, rally, TimekeepingForm(initial=timekeeping_of(rally)), form, status)
+
+
+def _page(
+    request: HttpRequest, rally: Rally, form: TimekeepingForm, pause_form: PauseForm, status: int
+) -> HttpResponse:
+    assert isinstance(request.user, User)
+    roles = require_role(request.user, rally.club, Role.ORGANISER)
+    page = selectors.rally_page(rally, request.user, roles=roles)
+    context = {
+        **page_context(page, "desk"),
+        "crumbs": crumbs(page, _("Pace and deadlines")),
+        "form": form,
+        "pause_form": pause_form,
+    }
+    return render(request, "rallies/timekeeping.html", context, status=status)
