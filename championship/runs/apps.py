@@ -10,20 +10,40 @@ class RunsConfig(AppConfig):
     verbose_name = _("runs")
 
     def ready(self) -> None:
-        from championship.notices import kinds
-        from championship.rallies.signals import entry_handed_over, rally_made, stage_ready
-        from championship.runs.receivers import on_entry_handed_over, on_rally_made, on_stage_ready
-        from championship.runs.selectors import turn_still_waits
+        from championship.accounts.signals import zone_changed
+        from championship.audit import actions
+        from championship.clubs.signals import holidays_changed
+        from championship.notices import calendars, kinds
+        from championship.notices.signals import reminders_changed
+        from championship.rallies.signals import entry_handed_over, rally_made, rally_timed, stage_ready
+        from championship.runs import receivers
+        from championship.runs.calendar import deadlines
+        from championship.runs.selectors import plan_word_still_wanted, turn_still_waits
 
-        rally_made.connect(on_rally_made, dispatch_uid="stages are sealed")
-        stage_ready.connect(on_stage_ready, dispatch_uid="runs open on a stage")
-        entry_handed_over.connect(on_entry_handed_over, dispatch_uid="runs change hands")
+        rally_made.connect(receivers.on_rally_made, dispatch_uid="stages are sealed")
+        stage_ready.connect(receivers.on_stage_ready, dispatch_uid="runs open on a stage")
+        entry_handed_over.connect(receivers.on_entry_handed_over, dispatch_uid="runs change hands")
+        rally_timed.connect(receivers.on_rally_timed, dispatch_uid="turns follow the rally's time")
+        zone_changed.connect(receivers.on_person_timed, dispatch_uid="turns follow the driver's zone")
+        holidays_changed.connect(receivers.on_person_timed, dispatch_uid="turns follow the driver's holidays")
+        reminders_changed.connect(receivers.on_person_timed, dispatch_uid="turns follow the driver's reminders")
+        calendars.register("runs", deadlines)
+        actions.register("wheel taken back", _("took the wheel back from the codriver"))
         kinds.register(
             "turn waits",
             subject=_("%(rally)s: your turn on stage %(stage)s"),
             body_template="notices/mail/turn_waits.txt",
             still_wanted=turn_still_waits,
             switch=_("A turn waits for me"),
+            urgent=True,
+        )
+        kinds.register(
+            "plan not driven",
+            subject=_("%(rally)s: your plan for stage %(stage)s was not driven"),
+            body_template="notices/mail/plan_not_driven.txt",
+            still_wanted=plan_word_still_wanted,
+            switch=_("A plan that I sent ahead could not be driven"),
+            urgent=True,
         )
         kinds.register(
             "turn closes soon",
@@ -31,6 +51,7 @@ class RunsConfig(AppConfig):
             body_template="notices/mail/turn_closes_soon.txt",
             still_wanted=turn_still_waits,
             switch=_("A turn that waits for me closes soon"),
+            urgent=True,
         )
         kinds.register(
             "turn driven for you",

@@ -1,9 +1,12 @@
 """What every post of a turn carries, whatever the game."""
 
+from typing import Any
+
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
+from championship.runs.models import PLAN_LENGTH
 from championship.runs.services.playing import KEY_LENGTH
 from championship.runs.services.sealing import PHRASE_LENGTH
 
@@ -17,6 +20,30 @@ class PostForm(forms.Form):
 
     version = forms.IntegerField(min_value=0, max_value=2**31 - 1)
     key = forms.CharField(max_length=KEY_LENGTH)
+
+
+class DraftForm(forms.Form):
+    """A step of laying a plan: a `move` behind `plan`, the whole `plan`, or `do`. One of them is there."""
+
+    version = forms.IntegerField(min_value=0, max_value=2**31 - 1)
+    plan = forms.CharField(required=False, max_length=PLAN_LENGTH)
+    move = forms.CharField(required=False, max_length=PLAN_LENGTH)
+    do = forms.ChoiceField(required=False, choices=[(word, word) for word in ("undo", "clear", "orders")])
+
+    def clean(self) -> dict[str, Any]:
+        """A post that says nothing does not clear the plan by the way."""
+        said = super().clean() or self.cleaned_data
+        if not self.errors and "plan" not in self.data and not (said["move"] or said["do"]):
+            self.add_error("move", _("This is missing."))
+        return said
+
+
+class AheadForm(forms.Form):
+    """A plan that is sent before its turn, or withdrawn."""
+
+    version = forms.IntegerField(min_value=0, max_value=2**31 - 1)
+    plan = forms.CharField(required=False, max_length=PLAN_LENGTH)
+    do = forms.ChoiceField(choices=[("send", "send"), ("withdraw", "withdraw")])
 
 
 class PhraseForm(forms.Form):

@@ -12,10 +12,15 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from championship.keys import new_key
+from championship.rallies.models import Entry
 from engine import chance
+
+PLAN_LENGTH = 600
+"""Letters of the longest plan that anybody lays, with room to spare."""
 
 
 def new_secret() -> bytes:
@@ -115,13 +120,17 @@ class Run(models.Model):
 
 
 class Place(models.Model):
-    """An entry's place in a run. `driver` is its name in the engine: the start number."""
+    """An entry's place in a run. `driver` is its name in the engine: the start number.
+
+    `codriver_since`: when the codriver took the wheel for the rest of the stage, after a missed deadline.
+    """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="places")
     special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.PROTECT, related_name="+")
     entry = models.ForeignKey("rallies.Entry", on_delete=models.PROTECT, related_name="places")
     driver = models.CharField(_("driver"), max_length=8)
     position = models.PositiveSmallIntegerField(_("position"))
+    codriver_since = models.DateTimeField(_("codriver at the wheel since"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("place")
@@ -136,12 +145,28 @@ class Place(models.Model):
     def __str__(self) -> str:
         return str(self.entry)
 
+    @property
+    def played(self) -> bool:
+        """Whether the codriver drives this car: handed over by its driver, or for the rest of this stage."""
+        return self.entry.driven_by != Entry.DrivenBy.PERSON or self.codriver_since is not None
+
 
 class Turn(models.Model):
     """A driver's turn, numbered through the run: who is waited for, since when, until when.
 
-    `made_before` counts the driver's own turns before it, as the engine does.
+    `made_before` counts the driver's own turns before it, as the engine does. The deadline comes when
+    `left_seconds` have passed since `counted_from`, counted by `terms` (services/timing.py); `reasons` say what
+    was not counted. `stands_in`: what the codriver does at the deadline is no miss. `missed`, `done`: the driver
+    let the deadline pass, and what the clock did then. `claimed_at`: when a sweep last gave it to a worker.
+    `reminded_of`: the deadline of which the driver was last reminded. `given`: how often the driver was given a
+    deadline to be told of: the turn's first one, one after a hand-over, one that moved after its reminder.
     """
+
+    class Done(models.TextChoices):
+        DRIVEN = "driven", _("The codriver drove a careful turn")
+        PENALISED = "penalised", _("The codriver drove a careful turn, with a penalty")
+        RETIRED = "retired", _("The car was retired")
+        STOOD_IN = "stood in", _("The codriver stood in")
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="turns")
     number = models.PositiveIntegerField(_("number"))
@@ -152,6 +177,15 @@ class Turn(models.Model):
     remind_at = models.DateTimeField(_("reminder"), null=True, blank=True)
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
     missed = models.BooleanField(_("deadline missed"), default=False)
+    done = models.CharField(_("done by the clock"), max_length=10, choices=Done.choices, blank=True)
+    counted_from = models.DateTimeField(_("counted from"), null=True, blank=True)
+    left_seconds = models.PositiveIntegerField(_("seconds left then"), null=True, blank=True)
+    terms: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("how time is counted"), default=dict)
+    reasons: models.JSONField[list[str], list[str]] = models.JSONField(_("not counted"), default=list)
+    stands_in = models.BooleanField(_("the codriver stands in"), default=False)
+    claimed_at = models.DateTimeField(_("given to a worker"), null=True, blank=True)
+    reminded_of = models.DateTimeField(_("reminded of the deadline"), null=True, blank=True)
+    given = models.PositiveIntegerField(_("deadlines given"), default=1)
 
     class Meta:
         verbose_name = _("turn")
@@ -171,6 +205,7 @@ class Turn(models.Model):
                 condition=Q(ended_at__isnull=True, remind_at__isnull=False),
                 name="runs_turns_to_remind",
             ),
+            models.Index(fields=["place"], condition=Q(missed=True), name="runs_turns_missed"),
         ]
 
     def __str__(self) -> str:
@@ -179,6 +214,20 @@ class Turn(models.Model):
     def overdue(self, now: datetime) -> bool:
         """Whether the driver has let the deadline pass."""
         return self.ended_at is None and self.deadline <= now
+
+
+class Sweep(models.Model):
+    """When the clock last went over the deadlines: one row, by which an outage is noticed and a lost beat found."""
+
+    name = models.CharField(max_length=20, primary_key=True)
+    at = models.DateTimeField(_("last at"))
+
+    class Meta:
+        verbose_name = _("sweep")
+        verbose_name_plural = _("sweeps")
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Post(models.Model):
@@ -229,3 +278,103 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run} event {self.number}: {self.kind}"
+
+
+class Draft(models.Model):
+    """A plan that a driver has begun to lay and not yet handed in, with the orders under which it is to be rolled: kept
+    here so that what is begun on the phone is finished at the desk. `version`: the run's when it was laid last.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="drafts")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    plan = models.CharField(_("plan"), max_length=PLAN_LENGTH, blank=True)
+    orders: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("standing orders"), default=dict)
+    version = models.PositiveIntegerField(_("version of the run"))
+    updated_at = models.DateTimeField(_("changed"))
+
+    class Meta:
+        verbose_name = _("draft")
+        verbose_name_plural = _("drafts")
+        constraints = [
+            models.UniqueConstraint(fields=["run", "person"], name="runs_one_draft_per_run_and_person"),
+        ]
+
+    def __str__(self) -> str:
+        return self.plan
+
+
+class Practice(models.Model):
+    """Somebody learns to drive, alone against the clock, one practice stage at a time. `skipped` names the lessons that
+    were left out; `ended_at` is set when the driver is in, has left, or was not seen for long.
+    """
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="practices")
+    rally = models.OneToOneField("rallies.Rally", on_delete=models.PROTECT, related_name="practised")
+    skipped = models.JSONField(_("skipped lessons"), default=list)
+    begun_at = models.DateTimeField(_("begun"))
+    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("practice")
+        verbose_name_plural = _("practices")
+        ordering = ["-begun_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["person"], condition=Q(ended_at__isnull=True), name="runs_one_practice_at_a_time"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person}: {self.rally}"
+
+
+class SentAhead(models.Model):
+    """A plan that a driver has sent before the turn came, with the orders under which it is rolled: it is driven when
+    the turn opens, unless what it meets (`outlook`) has changed. `version`: the run's when it was sent.
+
+    A plan that was not driven says why: the engine's template and its values, rule, and move (from 1).
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waits for the turn")
+        DRIVEN = "driven", _("driven")
+        NOT_DRIVEN = "not driven", _("not driven")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    place = models.ForeignKey(Place, on_delete=models.CASCADE, related_name="sent_ahead")
+    turn = models.ForeignKey(Turn, on_delete=models.SET_NULL, null=True, blank=True, related_name="sent_ahead")
+    plan = models.CharField(_("plan"), max_length=PLAN_LENGTH)
+    orders: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("standing orders"))
+    outlook = models.JSONField(_("what it meets"))
+    version = models.PositiveIntegerField(_("version of the run"))
+    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.WAITING)
+    reason = models.CharField(_("reason"), max_length=400, blank=True)
+    values = models.JSONField(default=dict)
+    rule = models.CharField(_("rule"), max_length=8, blank=True)
+    move = models.PositiveSmallIntegerField(_("move"), null=True, blank=True)
+    sent_at = models.DateTimeField(_("sent"))
+    settled_at = models.DateTimeField(_("settled"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("plan sent ahead")
+        verbose_name_plural = _("plans sent ahead")
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["place"], condition=Q(state="waiting"), name="runs_one_plan_ahead_per_place"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="waiting", settled_at__isnull=True)
+                | (~Q(state="waiting") & Q(settled_at__isnull=False)),
+                name="runs_plan_ahead_settled_at_a_moment",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.plan
+
+    @property
+    def why(self) -> str:
+        """Why it was not driven, in the language of whoever reads."""
+        said = gettext(self.reason) % self.values if self.reason else ""
+        return gettext("Move %(move)d: %(said)s") % {"move": self.move, "said": said} if self.move else said

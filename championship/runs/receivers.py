@@ -4,10 +4,11 @@ from typing import Any
 
 from django.db import transaction
 
+from championship.accounts.models import User
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs import tasks
 from championship.runs.models import Run
-from championship.runs.services.clock import change_hands
+from championship.runs.services.following import change_hands, follow_person, follow_rally
 from championship.runs.services.opening import open_runs
 from championship.runs.services.sealing import seal_stages
 
@@ -33,3 +34,16 @@ def on_entry_handed_over(*, entry: Entry, **kwargs: Any) -> None:
             tasks.drive_codrivers.delay(run_id)
 
     transaction.on_commit(afterwards, robust=True)
+
+
+def on_rally_timed(*, rally: Rally, **kwargs: Any) -> None:
+    """Its pace has changed, or it goes on after a pause: move the deadlines of its open turns, after the commit."""
+    transaction.on_commit(lambda: follow_rally(rally=rally), robust=True)
+
+
+def on_person_timed(*, person: User, **kwargs: Any) -> None:
+    """Their zone, holidays or reminders have changed: move deadlines and reminders of their open turns, after the
+    commit.
+    """
+    person_id = person.pk
+    transaction.on_commit(lambda: follow_person(person_id=person_id), robust=True)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Count, Max, Prefetch, Q, QuerySet
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.notices.models import Notice
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.runs.models import Event, Place, Post, Run, Turn
+from championship.runs.models import Draft, Event, Place, Post, Run, SentAhead, Turn
 from engine import ruleset
 
-LOG_POSTS = 40
+LOG_POSTS = 24
 """Posts that the stage page tells of; the log page tells all."""
 
 Viewer = User | AnonymousUser
@@ -23,13 +25,17 @@ Viewer = User | AnonymousUser
 
 @dataclass(frozen=True, slots=True)
 class RunPage:
-    """A run as one viewer sees it: its places by position, the viewer's own, the open turns, the newest posts first."""
+    """A run as one viewer sees it: its places by position, the viewer's own, the open turns, the newest posts first,
+    what the viewer has begun to lay, and the newest plan that the viewer has sent ahead.
+    """
 
     run: Run
     places: list[Place]
     mine: Place | None
     turns: list[Turn]
     posts: list[Post]
+    draft: Draft | None = None
+    sent_ahead: SentAhead | None = None
 
     @property
     def my_turn(self) -> Turn | None:
@@ -37,11 +43,30 @@ class RunPage:
 
         The turns were read after the run: a move in between may have opened one that its state knows nothing of.
         """
-        if self.mine is None or self.mine.entry.driven_by != Entry.DrivenBy.PERSON:
+        if self.mine is None or self.mine.played:
             return None
         if self.mine.driver not in ruleset.get(self.run.game).to_play(self.run.state):
             return None
         return next((turn for turn in self.turns if turn.place_id == self.mine.pk), None)
+
+    @property
+    def standing_orders(self) -> dict[str, Any]:
+        """How the viewer means to roll: as kept with the draft, else as the viewer's turn was rolled last time."""
+        if self.draft is not None and self.draft.orders:
+            return self.draft.orders
+        mine = (post.orders for post in self.posts if self.mine and post.by_id == self.mine.entry.driver_id)
+        said: dict[str, Any] = next((orders for orders in mine if orders.get("do") == "standing"), {})
+        return {word: value for word, value in said.items() if word not in ("do", "plan")}
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Something that waits for a driver: a turn, or where `turn` is None the time control after the stage."""
+
+    stage: SpecialStage
+    since: datetime
+    deadline: datetime
+    turn: Turn | None
 
 
 def run_by_key(key: str) -> Run:
@@ -49,8 +74,14 @@ def run_by_key(key: str) -> Run:
     return get_object_or_404(Run.objects.select_related("special_stage__rally__club"), key=key)
 
 
+def _newest_ahead(run: Run, viewer: User) -> SentAhead | None:
+    return SentAhead.objects.filter(place__run=run, place__entry__driver=viewer).last()
+
+
 def run_page(run: Run, viewer: Viewer, *, posts: int | None = LOG_POSTS) -> RunPage:
-    """What the stage page shows, in four queries. `posts`: how many of the newest, None for all."""
+    """What the stage page shows, in five queries, two more for who is signed in. `posts`: how many of the newest, None
+    for all.
+    """
     places = list(run.places.select_related("entry__driver").order_by("position"))
     log = (
         run.posts.select_related("turn")
@@ -64,7 +95,16 @@ def run_page(run: Run, viewer: Viewer, *, posts: int | None = LOG_POSTS) -> RunP
         mine=mine,
         turns=list(run.turns.filter(ended_at=None).order_by("number")),
         posts=list(log if posts is None else log[:posts]),
+        draft=run.drafts.filter(person=viewer).first() if viewer.is_authenticated else None,
+        sent_ahead=_newest_ahead(run, viewer) if viewer.is_authenticated else None,
     )
+
+
+def run_scene(run: Run, viewer: Viewer) -> RunPage:
+    """The run with its places and the viewer's own, for a look at the table: one query, no turns and no log."""
+    places = list(run.places.select_related("entry__driver").order_by("position"))
+    mine = next((place for place in places if viewer.is_authenticated and place.entry.driver_id == viewer.pk), None)
+    return RunPage(run=run, places=places, mine=mine, turns=[], posts=[])
 
 
 def turns_waiting_for(user: User) -> QuerySet[Turn]:
@@ -73,8 +113,10 @@ def turns_waiting_for(user: User) -> QuerySet[Turn]:
         Turn.objects.filter(
             ended_at=None,
             run__status=Run.Status.RUNNING,
+            run__special_stage__rally__practice=False,
             place__entry__driver=user,
             place__entry__driven_by=Entry.DrivenBy.PERSON,
+            place__codriver_since=None,
         )
         .select_related("run__special_stage__rally__club", "place__entry")
         .order_by("deadline", "pk")
@@ -82,10 +124,18 @@ def turns_waiting_for(user: User) -> QuerySet[Turn]:
 
 
 def stages_under_way(user: User) -> QuerySet[Place]:
-    """The driver's places in runs that are on the road, whoever is to play: one query."""
+    """The driver's places in runs that are on the road, whoever is to play, each run with its `open_turns`, each place
+    with the plan that waits `ahead`: three queries.
+    """
+    turns = Turn.objects.filter(ended_at=None).select_related("place__entry").order_by("number")
+    ahead = SentAhead.objects.filter(state=SentAhead.State.WAITING)
     return (
-        Place.objects.filter(run__status=Run.Status.RUNNING, entry__driver=user)
+        Place.objects.filter(run__status=Run.Status.RUNNING, entry__driver=user, entry__rally__practice=False)
         .select_related("run__special_stage__rally__club", "entry")
+        .prefetch_related(
+            Prefetch("run__turns", queryset=turns, to_attr="open_turns"),
+            Prefetch("sent_ahead", queryset=ahead, to_attr="ahead"),
+        )
         .order_by("-run__opened_at")
     )
 
@@ -93,7 +143,9 @@ def stages_under_way(user: User) -> QuerySet[Place]:
 def entries_of(user: User) -> QuerySet[Entry]:
     """The driver's entries in rallies that are not over, newest first: one query."""
     return (
-        Entry.objects.filter(driver=user, status__in=[Entry.Status.REQUESTED, Entry.Status.CONFIRMED])
+        Entry.objects.filter(
+            driver=user, status__in=[Entry.Status.REQUESTED, Entry.Status.CONFIRMED], rally__practice=False
+        )
         .exclude(rally__status__in=[Rally.Status.FINISHED, Rally.Status.CANCELLED])
         .select_related("rally__club")
         .order_by("-rally__created_at")
@@ -110,8 +162,19 @@ def time_controls_waiting_for(user: User) -> QuerySet[SpecialStage]:
         )
         .exclude(cards__entry__driver=user)
         .select_related("rally__club")
+        .annotate(open_since=Max("times__recorded_at"))
         .order_by("control_deadline")
     )
+
+
+def waiting_for(user: User) -> list[Waits]:
+    """All that waits for this driver, the most pressing first: two queries."""
+    turns = [Waits(turn.run.special_stage, turn.since, turn.deadline, turn=turn) for turn in turns_waiting_for(user)]
+    controls = [
+        Waits(stage, since=stage.open_since, deadline=stage.control_deadline, turn=None)  # type: ignore[attr-defined, arg-type]
+        for stage in time_controls_waiting_for(user)
+    ]
+    return sorted([*turns, *controls], key=lambda waits: waits.deadline)
 
 
 def runs_of_stage(special_stage: SpecialStage) -> list[Run]:
@@ -119,9 +182,56 @@ def runs_of_stage(special_stage: SpecialStage) -> list[Run]:
     return list(special_stage.runs.prefetch_related("places__entry").order_by("number"))
 
 
+def done_for(page: RunPage) -> list[Turn]:
+    """Turns that the clock made for the page's reader since they drove last, newest first: no query."""
+    if page.mine is None:
+        return []
+    found: dict[int, Turn] = {}
+    for post in page.posts:
+        if post.turn.place_id == page.mine.pk:
+            if post.by_id is not None and not post.turn.done:
+                break
+            if post.turn.done:
+                found.setdefault(post.turn.pk, post.turn)
+    return list(found.values())
+
+
+def misses_of(rally: Rally) -> QuerySet[Turn]:
+    """The missed deadlines of a rally, newest first, with entry, run and stage: one query a page."""
+    return (
+        Turn.objects.filter(run__special_stage__rally=rally, missed=True)
+        .select_related("place__entry", "run__special_stage")
+        .order_by("-ended_at", "-pk")
+    )
+
+
+def misses_by_entry(rally: Rally) -> QuerySet[Entry]:
+    """The entries that have missed a deadline, with `misses`, most first: one query."""
+    return (
+        rally.entries.annotate(misses=Count("places__turns", filter=Q(places__turns__missed=True)))
+        .filter(misses__gt=0)
+        .order_by("-misses", "start_number")
+    )
+
+
+def done_lately(user: User, since: datetime, most: int = 10) -> list[Turn]:
+    """What the clock did in a driver's name since a moment, newest first: one query."""
+    return list(
+        Turn.objects.filter(place__entry__driver=user, ended_at__gte=since)
+        .exclude(done="")
+        .select_related("place__entry", "run__special_stage__rally")
+        .order_by("-ended_at", "-pk")[:most]
+    )
+
+
 def turn_still_waits(notice: Notice) -> bool:
     """Whether the turn that a notice is about is still open: nobody is reminded after moving."""
     return Turn.objects.filter(pk=notice.context.get("turn"), ended_at=None).exists()
+
+
+def plan_word_still_wanted(notice: Notice) -> bool:
+    """Whether the word that a plan was not driven is of use still: while the turn waits, or none came of it."""
+    return not notice.context.get("waits") or turn_still_waits(notice)
 
 
 def crumbs(run: Run, *, linked: bool = False) -> list[tuple[str, str | None]]:

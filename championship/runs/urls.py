@@ -2,17 +2,43 @@
 
 from django.urls import path
 
-from championship.runs import chance_views, views
+from championship.runs import (
+    chance_views,
+    gap_views,
+    misses_views,
+    news_views,
+    place_views,
+    plan_views,
+    practice_views,
+    replay_views,
+    rule_views,
+    views,
+)
 
 app_name = "runs"
 
 urlpatterns = [
     path("turns/", views.mine, name="mine"),
+    path("turns/changes/<str:name>/", news_views.turns_changes, name="turns_changes"),
     path("runs/<slug:key>/", views.run, name="run"),
+    path("runs/<slug:key>/changes/", news_views.run_changes, name="changes"),
     path("runs/<slug:key>/turn/", views.turn, name="turn"),
+    path("runs/<slug:key>/draft/", plan_views.draft, name="draft"),
+    path("runs/<slug:key>/ahead/", plan_views.ahead, name="ahead"),
+    path("runs/<slug:key>/wheel/", misses_views.wheel, name="wheel"),
+    path("rallies/<slug:key>/misses/", misses_views.misses, name="misses"),
+    path("runs/<slug:key>/at/", place_views.at, name="at"),
+    path("runs/<slug:key>/at/<str:place>/", place_views.place, name="place"),
     path("runs/<slug:key>/log/", views.log, name="log"),
+    path("runs/<slug:key>/gaps/", gap_views.of_run, name="gaps"),
+    path("runs/<slug:key>/replay/", replay_views.replay, name="replay"),
     path("runs/<slug:key>/proof/", chance_views.proof, name="proof"),
     path("runs/<slug:key>/record.json", chance_views.download, name="record"),
+    path("rallies/<slug:key>/stages/<int:number>/gaps/", gap_views.of_stage, name="stage_gaps"),
     path("rallies/<slug:key>/stages/<int:number>/chance/", chance_views.phrase, name="phrase"),
+    path("practice/", practice_views.practice, name="practice"),
+    path("practice/skip/", practice_views.skip, name="skip_lesson"),
+    path("practice/leave/", practice_views.leave, name="leave_practice"),
     path("records/", chance_views.look, name="look"),
+    path("rules/<slug:game>/", rule_views.rules, name="rules"),
 ]

@@ -1,20 +1,38 @@
 """Every write about stages being driven."""
 
-from championship.runs.services.clock import act_on_deadlines, drive_codrivers, remind
+from championship.runs.services.ahead import send_ahead, withdraw
+from championship.runs.services.clock import act_on_deadlines, drive_codrivers, drive_due, remind, sweep
+from championship.runs.services.drafting import add_move, clear_draft, keep_draft, keep_orders, take_back
+from championship.runs.services.missing import take_wheel
 from championship.runs.services.opening import open_runs
 from championship.runs.services.playing import Posted, play_turn
+from championship.runs.services.practising import begin_practice, end_forgotten, leave_practice, skip_lesson
 from championship.runs.services.rebuilding import check_snapshot, rebuild
 from championship.runs.services.sealing import say_phrase, seal_stages
 
 __all__ = [
     "Posted",
     "act_on_deadlines",
+    "add_move",
+    "begin_practice",
     "check_snapshot",
+    "clear_draft",
     "drive_codrivers",
+    "drive_due",
+    "end_forgotten",
+    "keep_draft",
+    "keep_orders",
+    "leave_practice",
     "open_runs",
     "play_turn",
     "rebuild",
     "remind",
     "say_phrase",
     "seal_stages",
+    "send_ahead",
+    "skip_lesson",
+    "sweep",
+    "take_back",
+    "take_wheel",
+    "withdraw",
 ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.utils import timezone
 
+from championship import clock
 from championship.rallies.models import Rally, SpecialStage, StartPlace
 from championship.runs.models import Place, Run
 from championship.runs.services.sealing import Luck, luck_of
@@ -39,7 +39,7 @@ def _open(
     rally = special_stage.rally
     rules = ruleset.get(rally.game)
     options = rally.options if rally.mode == Rally.Mode.CONVOY else rules.alone(rally.options)
-    now = timezone.now()
+    now = clock.now()
     secret = luck.secret_of_run(number)
     entrants = [{"id": str(place.entry.start_number), "car": place.entry.car} for place in group]
     run = Run.objects.create(
@@ -68,5 +68,5 @@ def _open(
         for position, place in enumerate(group, 1)
     )
     wait_for_next(run, now=now)
-    call_codriver(run)
+    call_codriver(run, now=now)
     return run

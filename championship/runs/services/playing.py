@@ -1,4 +1,4 @@
-"""A turn, from the form to the podium: lock the run, ask the engine, write down turn and events, save the state."""
+"""A turn, from the form to the podium, by its driver or by the codriver."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from championship import clock
 from championship.accounts.models import User
 from championship.rallies.models import Entry
-from championship.refusals import Forbidden, Refused, Stale
-from championship.runs.models import Event, Place, Post, Run, Turn
-from championship.runs.services.waiting import call_codriver, wait_for_next
-from engine import chance, ruleset
+from championship.refusals import Forbidden, Stale
+from championship.runs.models import Run, Turn
+from championship.runs.services.ahead import drive_on
+from championship.runs.services.posting import carry_out, drop_draft, locked_run
+from championship.runs.services.waiting import call_codriver
+from engine import ruleset
 
 KEY_LENGTH = 40
 
@@ -54,58 +56,16 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
         raise Stale(_("This stage is over."))
     if place.entry.driven_by != Entry.DrivenBy.PERSON:
         raise Forbidden(_("The codriver drives your car. Ask the organiser to hand it back to you."))
+    if place.played:
+        raise Forbidden(_("The codriver has the wheel. Take it back first, on the page of the stage."))
     if place.driver not in ruleset.get(run.game).to_play(run.state):
         raise Forbidden(_("It is not your turn."), rule="O1")
-    now = timezone.now()
+    now = clock.now()
     carry_out(run, place, orders, by=by, key=key, now=now)
-    pass_forced_turns(run, now=now)
-    call_codriver(run)
+    drop_draft(run, place, keep_orders=orders.get("do") != "standing")
+    drive_on(run, now=now)
+    call_codriver(run, now=now)
     return Posted(run, played=True)
-
-
-def locked_run(run_id: int) -> Run:
-    """The run row, locked until the transaction ends; everything about a run is written under this lock."""
-    return Run.objects.select_for_update(of=("self",)).select_related("special_stage__rally").get(pk=run_id)
-
-
-def carry_out(run: Run, place: Place, orders: Mapping[str, Any], *, by: User | None, key: str, now: datetime) -> None:
-    """Let the engine play, append post and events, save state and version, open the next turn. The run row is locked.
-
-    Raises Refused with the rule and the move that forbid it.
-    """
-    rules = ruleset.get(run.game)
-    luck = luck_for(run)
-    try:
-        state, events = rules.play(run.state, place.driver, orders, luck)
-    except ruleset.RuleError as error:
-        raise Refused(error.words(_), field="plan", rule=error.rule, move=error.move) from None
-    turn = Turn.objects.get(run=run, place=place, ended_at=None)
-    post = Post.objects.create(run=run, number=run.version + 1, turn=turn, by=by, key=key, orders=dict(orders), at=now)
-    Event.objects.bulk_create(
-        Event(run=run, number=number, post=post, kind=event["kind"], data=event)
-        for number, event in enumerate(events, run.events_told + 1)
-    )
-    run.state, run.version, run.drawn = state, run.version + 1, luck.drawn
-    run.events_told += len(events)
-    run.save(update_fields=["state", "version", "drawn", "events_told"])
-    wait_for_next(run, now=now)
-
-
-def luck_for(run: Run) -> chance.Seeded:
-    """The chance of a run, from where its last post left it."""
-    common = None if run.common is None else bytes(run.common)
-    return chance.Seeded(bytes(run.secret), run.phrases, drawn=run.drawn, common=common)
-
-
-def pass_forced_turns(run: Run, *, now: datetime) -> None:
-    """Turns in which there is nothing to decide are made at once: nobody is waited for without need."""
-    rules = ruleset.get(run.game)
-    while run.status == Run.Status.RUNNING:
-        forced = [driver for driver in rules.to_play(run.state) if rules.choices(run.state, driver, "").forced]
-        if not forced:
-            return
-        place = run.places.get(driver=forced[0])
-        carry_out(run, place, rules.autopilot(run.state, forced[0]), by=None, key="", now=now)
 
 
 def drive_for(run: Run, turn: Turn, *, now: datetime) -> None:
@@ -114,4 +74,5 @@ def drive_for(run: Run, turn: Turn, *, now: datetime) -> None:
     while rules.turns_made(run.state, turn.place.driver) == turn.made_before:
         orders = rules.autopilot(run.state, turn.place.driver)
         carry_out(run, turn.place, orders, by=None, key="", now=now)
-    pass_forced_turns(run, now=now)
+    drop_draft(run, turn.place, keep_orders=True)
+    drive_on(run, now=now)

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from championship.runs.models import Run
-from championship.runs.services.playing import locked_run
+from championship.runs.services.posting import locked_run
 from engine import ruleset
 
 

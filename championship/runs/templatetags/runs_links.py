@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
+from django.http import HttpRequest
 from django.template import Context
 
+from championship import polling
 from championship.rallies.models import SpecialStage
-from championship.runs import selectors
+from championship.runs import news, selectors
 
 register = template.Library()
 
@@ -22,10 +24,30 @@ def stage_runs(special_stage: SpecialStage) -> dict[str, Any]:
 
 @register.inclusion_tag("parts/waiting.html", takes_context=True)
 def waiting_badge(context: Context) -> dict[str, Any]:
-    """How many turns wait for the reader; one query, none where the page has counted already."""
-    if "waiting_turns" in context:
-        return {"waiting_turns": context["waiting_turns"]}
+    """How many turns wait for the reader, and where the page asks whether that has changed."""
     request = context.get("request")
-    if request is None or not request.user.is_authenticated:
+    desk = _desk(request)
+    if request is None or desk is None:
         return {"waiting_turns": 0}
-    return {"waiting_turns": selectors.turns_waiting_for(request.user).count()}
+    return {
+        "waiting_turns": desk.waiting,
+        "name": news.name_of(request.user),
+        "tag": polling.tag(request, news.of_desk(desk)),
+    }
+
+
+@register.simple_tag(takes_context=True)
+def waiting_title(context: Context) -> str:
+    """The same before the document's title: "(2) ", or nothing."""
+    desk = _desk(context.get("request"))
+    return f"({desk.waiting}) " if desk and desk.waiting else ""
+
+
+def _desk(request: HttpRequest | None) -> news.Desk | None:
+    """The reader's desk, read once a page: one query, none for who has not signed in."""
+    if request is None or not request.user.is_authenticated:
+        return None
+    if not hasattr(request, "desk"):
+        request.desk = news.desk_of(request.user.pk)  # type: ignore[attr-defined]
+    found: news.Desk = request.desk  # type: ignore[attr-defined]
+    return found

@@ -101,7 +101,7 @@ def open_turn(run: Run) -> Turn:
 
 def alert_on(page: Any) -> str:
     """What the page says went wrong; the test fails when it says nothing."""
-    said = re.search(r'role="alert"[^>]*>(.*?)</div>', page.content.decode(), re.S)
+    said = re.search(r'role="alert"(?![^>]*hidden)[^>]*>(.*?)</div>', page.content.decode(), re.S)
     assert said, f"{page.status_code}: no word about what went wrong"
     return " ".join(re.sub(r"<[^>]+>", " ", said.group(1)).split())
 
@@ -119,6 +119,12 @@ def post(client: Client, run: Run, **fields: Any) -> Any:
     version = Run.objects.values_list("version", flat=True).get(pk=run.pk)
     sent = {"version": version, "key": fresh_key(), **fields}
     return client.post(f"/runs/{run.key}/turn/", {name: value for name, value in sent.items() if value is not None})
+
+
+def lay_draft(client: Client, run: Run, *, headers: Mapping[str, str] | None = None, **fields: Any) -> Any:
+    """Post a step of laying a plan, as the page does that shows the run as it stands now."""
+    version = Run.objects.values_list("version", flat=True).get(pk=run.pk)
+    return client.post(f"/runs/{run.key}/draft/", {"version": version, **fields}, headers=dict(headers or {}))
 
 
 def play(run: Run, entry: Entry, **orders: Any) -> None:

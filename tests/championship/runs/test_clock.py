@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from championship.notices.models import Mute, Notice, SentMail
+from championship.notices.models import Notice, SentMail, Switch
 from championship.notices.services import deliver_due
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry
@@ -49,7 +49,7 @@ def test_a_refused_post_tells_nobody_anything(mailbox):
 @pytest.mark.django_db
 def test_who_has_switched_the_notice_off_is_not_written_to():
     run, (ana,) = on_the_road("Ana")
-    Mute.objects.create(person=ana.driver, channel="mail", kind="turn waits")
+    Switch.objects.create(person=ana.driver, channel="mail", kind="turn waits", on=False)
     play(run, ana, **careful_turn(run))
     assert run.turns.count() == 2
     assert Notice.objects.filter(kind="turn waits").count() == 1
@@ -69,6 +69,16 @@ def test_the_reminder_comes_its_hours_before_the_deadline_and_once():
     assert remind(now=turn.remind_at) == 0
     assert remind(now=turn.remind_at + timedelta(hours=1)) == 0
     assert told("turn closes soon") == [ana.driver.name]
+
+
+@pytest.mark.django_db
+def test_many_reminders_are_written_a_few_at_a_time_each_once(monkeypatch):
+    """So that a driver who posts meanwhile waits for a few of them only."""
+    monkeypatch.setattr("championship.runs.services.clock.CHUNK", 2)
+    runs = [on_the_road(name)[0] for name in ("Ana", "Bo", "Cem", "Dag", "Eve")]
+    now = max(open_turn(run).remind_at for run in runs)
+    assert [remind(now=now, limit=3), remind(now=now), remind(now=now)] == [3, 2, 0]
+    assert Notice.objects.filter(kind="turn closes soon", channel="mail").count() == 5
 
 
 @pytest.mark.django_db

@@ -123,12 +123,12 @@ def test_nonsense_in_the_address_shows_the_page_or_says_what_is_wrong(half_made)
     assert all_of(run) == before
 
 
-def test_a_plan_laid_wrong_in_the_address_tells_only_the_driver_in_turn():
+def test_a_plan_laid_wrong_in_the_address_tells_only_who_drives():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     seen = {
         desk: desk.get(run.get_absolute_url(), {"plan": "1:99.9.l"}) for desk in (desk_of(ana), desk_of(bo), Client())
     }
-    assert [page.status_code for page in seen.values()] == [422, 200, 200]
+    assert [page.status_code for page in seen.values()] == [422, 422, 200]
 
 
 def test_a_draft_does_not_hide_the_turn_that_is_being_rolled():

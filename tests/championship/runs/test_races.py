@@ -10,14 +10,15 @@ from championship.notices.models import Notice, SentMail
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, SpecialStage, StageTime
 from championship.refusals import Refused, Stale
-from championship.runs.models import Event, Post, Run, Turn
-from championship.runs.services import act_on_deadlines, play_turn, rebuild, remind
+from championship.runs.models import Draft, Event, Post, Run, SentAhead, Turn
+from championship.runs.services import act_on_deadlines, keep_draft, play_turn, rebuild, remind, send_ahead, withdraw
 from tests.championship.runs.factories import (
     all_but_the_first_are_home,
     careful_turn,
     desk_of,
     on_the_road,
     open_turn,
+    play,
     starters,
 )
 from tests.championship.runs.threads import at_once
@@ -117,7 +118,7 @@ def test_two_sweeps_at_once_drive_each_turn_once_and_tell_each_driver_once():
     assert sum(counts) == 4
     assert Turn.objects.filter(missed=True).count() == 4
     assert Notice.objects.filter(kind="turn driven for you").count() == 4
-    assert SentMail.objects.filter(subject__contains="drove for you").count() == 4
+    assert SentMail.objects.filter(body__contains="The codriver has driven it for you").count() == 4
     for run in Run.objects.all():
         assert run.turns.filter(ended_at__isnull=False).count() == 1
         assert_sound(run)
@@ -200,3 +201,121 @@ def test_a_car_handed_over_to_and_fro_ends_up_where_it_was_handed_last():
     for turn in Turn.objects.filter(ended_at=None, place__entry=ana):
         waits = turn.deadline > timezone.now()
         assert waits == (ana.driven_by == Entry.DrivenBy.PERSON)
+
+
+# Drafts and plans sent ahead -----------------------------------------------------------------------------
+
+
+def settled(run):
+    """Each plan sent ahead is driven once at most, and only where it says so."""
+    for plan in SentAhead.objects.filter(place__run=run):
+        posts = Post.objects.filter(turn__place=plan.place, orders__plan=plan.plan, orders__do="standing").count()
+        assert posts == (plan.state == SentAhead.State.DRIVEN)
+        assert (plan.settled_at is None) == (plan.state == SentAhead.State.WAITING)
+
+
+def sending(run, entry, plan="1:1.2.r", version=0):
+    """A driver sends a plan ahead."""
+    orders = {"roll": "one by one", "stop_at": 2}
+    return lambda: send_ahead(
+        by=entry.driver, run=Run.objects.get(pk=run.pk), plan=plan, orders=orders, version=version
+    )
+
+
+def the_last_turn_before(run, ana, bo):
+    """Ana makes turns until Bo comes right after her."""
+    while str(bo.start_number) not in run.state["queue"]:
+        play(run, ana, **careful_turn(run))
+
+
+@pytest.mark.parametrize("times", range(2))
+def test_a_plan_sent_ahead_as_its_turn_opens_is_driven_or_refused_with_a_word(times):
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    the_last_turn_before(run, ana, bo)
+    posted, sent = at_once(turn_by(run, ana, "mine", run.version), sending(run, bo, version=run.version))
+    assert posted.played
+    if isinstance(sent, Refused):
+        assert isinstance(sent, Stale)
+        assert not SentAhead.objects.exists()
+        assert open_turn(run).place.entry == bo
+    else:
+        assert SentAhead.objects.get().state == SentAhead.State.DRIVEN
+    assert_sound(run)
+    settled(run)
+
+
+@pytest.mark.parametrize("times", range(2))
+def test_a_plan_withdrawn_while_it_is_being_driven_is_one_or_the_other(times):
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    the_last_turn_before(run, ana, bo)
+    sending(run, bo, version=run.version)()
+    posted, back = at_once(
+        turn_by(run, ana, "mine", run.version), lambda: withdraw(by=bo.driver, run=Run.objects.get(pk=run.pk))
+    )
+    assert posted.played
+    plan = SentAhead.objects.get()
+    if isinstance(back, Refused):
+        assert plan.state == SentAhead.State.DRIVEN
+        assert not Draft.objects.filter(person=bo.driver).exists()
+    else:
+        assert plan.state == SentAhead.State.WITHDRAWN
+        assert Draft.objects.get(person=bo.driver).plan == plan.plan
+        assert open_turn(run).place.entry == bo
+    assert_sound(run)
+    settled(run)
+
+
+def test_of_plans_sent_at_once_one_waits():
+    run, (_ana, bo) = on_the_road("Ana", "Bo")
+    at_once(*[sending(run, bo, plan) for plan in ("1:1.2.l", "1:1.2.r", "2:1.2.l")])
+    assert sorted(SentAhead.objects.values_list("state", flat=True)) == ["waiting", "withdrawn", "withdrawn"]
+    settled(run)
+
+
+def test_the_clock_and_a_post_at_once_drive_a_plan_that_waits_once():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    the_last_turn_before(run, ana, bo)
+    sending(run, bo, version=run.version)()
+    late = open_turn(run).deadline + timedelta(seconds=1)
+    at_once(turn_by(run, ana, "mine", run.version), lambda: act_on_deadlines(now=late))
+    assert SentAhead.objects.get().state == SentAhead.State.DRIVEN
+    assert_sound(run)
+    settled(run)
+
+
+def test_two_tabs_lay_at_once_and_one_draft_is_kept():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    plans = ("1:1.2.l", "1:1.2.r", "2:1.2.l", "2:1.2.r")
+    outcomes = at_once(
+        *[
+            lambda plan=plan: keep_draft(by=ana.driver, run=Run.objects.get(pk=run.pk), plan=plan, version=0)
+            for plan in plans
+        ]
+    )
+    assert not [outcome for outcome in outcomes if isinstance(outcome, Refused)], "the last one wins, without a word"
+    assert Draft.objects.get().plan in plans
+
+
+def test_a_move_laid_while_the_turn_is_played_leaves_no_draft_behind():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    posted, laid = at_once(
+        turn_by(run, ana, "mine"),
+        lambda: keep_draft(by=ana.driver, run=Run.objects.get(pk=run.pk), plan="1:1.2.l", version=0),
+    )
+    assert posted.played
+    assert isinstance(laid, Stale | Draft)
+    assert not Draft.objects.exists()
+    assert_sound(run)
+
+
+def test_the_same_whole_turn_pressed_twice_is_rolled_once():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    desks = [desk_of(ana), desk_of(ana)]
+    fields = {"version": 0, "key": "tap", "do": "standing", "plan": "1:1.2.l 2:1.3.l", "roll": "one by one"}
+    headers = {"HX-Request": "true", "HX-Target": "run"}
+    answers = at_once(
+        *[lambda desk=desk: desk.post(f"/runs/{run.key}/turn/", fields, headers=headers) for desk in desks]
+    )
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert Post.objects.count() == 1
+    assert_sound(run)

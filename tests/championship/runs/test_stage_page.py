@@ -12,7 +12,7 @@ def test_the_driver_lays_a_plan_from_the_legal_moves_and_rolls() -> None:
     run, (first, *_others) = on_the_road("Ana", "Bo")
     ana = desk_of(first)
     page = ana.get(run.get_absolute_url())
-    assert "?plan=1%3A1.2.l#panel" in page.content.decode()
+    assert 'name="move" value="1:1.2.l"' in page.content.decode()
     page = ana.get(run.get_absolute_url(), {"plan": "1:1.2.l 2:1.3.l"})
     assert page.status_code == 200
     assert "One by one" in page.content.decode()

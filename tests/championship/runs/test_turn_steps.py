@@ -43,8 +43,8 @@ def kinds(run, post_number):
 
 
 def buttons(desk, run):
-    """What the driver may press in the middle of a turn."""
-    return set(re.findall(r'<button[^>]*name="do" value="(\w+)"', page_of(desk, run)))
+    """What the driver may press in the middle of a turn, giving up and standing orders left out."""
+    return set(re.findall(r'<button[^>]*name="do" value="(\w+)"', page_of(desk, run))) - {"retire", "standing"}
 
 
 def warnings_come(run, count):

@@ -1,165 +1,81 @@
-"""What happened, in sentences: one entry of the log for each post, with the numbers of the rules behind it."""
+"""The log: what happened, turn by turn in sentences, with the numbers of the rules behind them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
-from championship.runs.games import Line
-from championship.runs.games.dirt.wording import (
-    card_words,
-    dice_words,
-    space_words,
-    token_words,
-    warnings_words,
-)
+from championship.runs.games import Line, Sentence, TurnTold
+from championship.runs.games.dirt.story import COLOURS, sentence
+from championship.runs.models import Place, Post
 from championship.runs.selectors import RunPage
 
 Told = Mapping[str, Any]
 
-RULES_BEHIND = {
-    "roll": ("R1",),
-    "roll all": ("R4",),
-    "secure": ("R3",),
-    "sisu": ("R7",),
-    "relay": ("R6",),
-    "spare": ("E4",),
-    "finish": ("F1", "F2"),
-    "retire": ("E7",),
-}
-COLOURS = ("finish", "retire", "crash", "spin", "sisu", "warning", "turn", "move")
-"""Kinds of entry, the most telling first."""
+OF_ALL = ("round", "over")
+"""Kinds of event that concern everybody: they stand on lines of their own, behind the turn that brought them."""
 
 
-def lines(page: RunPage) -> list[Line]:
-    """The log of a page's posts, in their order."""
+def turns(page: RunPage) -> list[TurnTold]:
+    """The log of a page's posts, turn by turn, the newest first as its posts are; the lines of a turn as they came."""
+    places = {place.pk: place for place in page.places}
     drivers = {place.driver: str(place.entry) for place in page.places}
-    names = {place.pk: drivers[place.driver] for place in page.places}
-    told = (
-        (post, line([event.data for event in post.events.all()], drivers, who=names[post.turn.place_id]))
-        for post in page.posts
-    )
-    return [
-        replace(said, number=post.number, at=post.at, by_codriver=post.by_id is None)
-        for post, said in told
-        if said is not None
-    ]
+    found = list[TurnTold]()
+    for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
+        found += _turn_told(list(posts), places, drivers)
+    return found[::-1]
 
 
-def line(events: Sequence[Told], drivers: Mapping[str, str], *, who: str) -> Line | None:
-    """One post's events in sentences, None when they say nothing. `drivers`: names by the engine's driver."""
-    sentences, rules, kinds = [], [], set()
-    for place, event in enumerate(events):
-        last_move = event["kind"] == "move" and not any(later["kind"] == "move" for later in events[place + 1 :])
-        if event["kind"] == "move" and not last_move:
-            continue
-        if words := _TOLD.get(event["kind"], _silent)(event, drivers):
-            sentences.append(words)
-        rules += [rule for rule in (*RULES_BEHIND.get(event["kind"], ()), event.get("rule")) if rule]
-        kinds.add(_colour(event))
-    if not sentences:
-        return None
+def _turn_told(posts: Sequence[Post], places: Mapping[int, Place], drivers: Mapping[str, str]) -> list[TurnTold]:
+    """A turn's posts in their order, and the round or the end of the stage that came with the last of them."""
+    place = places[posts[0].turn.place_id]
+    own, everybodys = list[Line](), list[Line]()
+    for post in posts:
+        events = list(post.events.all())
+        if said := line([event.data for event in events], drivers):
+            moment = max(event.number for event in events if event.kind not in OF_ALL)
+            by_codriver = post.by_id is None
+            own.append(replace(said, anchor=f"p{post.number}", moment=moment, at=post.at, by_codriver=by_codriver))
+        for event in events:
+            if event.kind in OF_ALL:
+                opened = _line([sentence(event.data, drivers)])
+                everybodys.append(replace(opened, anchor=f"e{event.number}", moment=event.number, at=post.at))
+    told = [TurnTold(drivers[place.driver], own, posts[0].turn.number, place.entry)] if own else []
+    return told + [TurnTold("", [said]) for said in everybodys]
+
+
+def record_turns(document: Told, drivers: Mapping[str, str]) -> list[TurnTold]:
+    """The log of a record from the beginning. Records count no turns: they are told from end to end."""
+    found, own = list[TurnTold](), list[Line]()
+    for post in document["turns"]:
+        if said := line(post["events"], drivers):
+            own.append(said)
+        if any(event["kind"] == "end of turn" for event in post["events"]):
+            found += [TurnTold(drivers[post["driver"]], own)] if own else []
+            own = []
+        shared = [_line([sentence(event, drivers)]) for event in post["events"] if event["kind"] in OF_ALL]
+        found += [TurnTold("", [said]) for said in shared]
+    return found + ([TurnTold(drivers[document["turns"][-1]["driver"]], own)] if own else [])
+
+
+def line(events: Sequence[Told], drivers: Mapping[str, str]) -> Line | None:
+    """One post's events in sentences, None when they say nothing of the driver's own. Of several moves the last one
+    stands for all.
+    """
+    own = [event for event in events if event["kind"] not in OF_ALL]
+    moves = [place for place, event in enumerate(own) if event["kind"] == "move"]
+    on_the_way = {place for place in moves[:-1] if "^" not in own[place]["plan"]}
+    said = [sentence(event, drivers) for place, event in enumerate(own) if place not in on_the_way]
+    told = [one for one in said if not one.passing]
+    return _line(told) if told else None
+
+
+def _line(said: Sequence[Sentence]) -> Line:
+    kinds = {one.kind for one in said}
     return Line(
-        who=who,
         kind=next(kind for kind in COLOURS if kind in kinds),
-        text=" ".join(sentences),
-        rules=tuple(dict.fromkeys(rules)),
+        text=" ".join(one.text for one in said),
+        rules=tuple(dict.fromkeys(rule for one in said for rule in one.rules)),
     )
-
-
-def _colour(event: Told) -> str:
-    if event["kind"] == "card" and event["side"] == "back":
-        return "crash" if event["back"].startswith("crash") else str(event["back"])
-    if event["kind"] in ("roll", "roll all") and _warnings(event):
-        return "warning"
-    known = {"finish": "finish", "retire": "retire", "sisu": "sisu", "turn": "turn", "loss": "crash"}
-    return known.get(event["kind"], "move")
-
-
-def _warnings(event: Told) -> int:
-    faces = event["faces"]
-    return sum(faces) if event["kind"] == "roll" else sum(sum(together) for together in faces)
-
-
-def _silent(event: Told, drivers: Mapping[str, str]) -> str:
-    return ""
-
-
-def _turn(event: Told, drivers: Mapping[str, str]) -> str:
-    moves = len(event["plan"].split())
-    if event["roll"] == "flat out":
-        return ngettext("Flat out with %(n)d move.", "Flat out with %(n)d moves.", moves) % {"n": moves}
-    return ngettext("Lays %(n)d move.", "Lays %(n)d moves.", moves) % {"n": moves}
-
-
-def _wait(event: Told, drivers: Mapping[str, str]) -> str:
-    return {
-        "E6": _("Waits beside the track: another car stands where this one must be put back."),
-        "M9": _("Blocked by the cars ahead."),
-        "M10": _("There is no way on."),
-    }[event["rule"]]
-
-
-def _roll(event: Told, drivers: Mapping[str, str]) -> str:
-    return _("Rolls %(dice)s: %(warnings)s.") % {
-        "dice": dice_words(event["dice"]),
-        "warnings": warnings_words(_warnings(event)),
-    }
-
-
-def _roll_all(event: Told, drivers: Mapping[str, str]) -> str:
-    return _("All dice at once: %(warnings)s, %(seconds)d s won.") % {
-        "warnings": warnings_words(_warnings(event)),
-        "seconds": event["seconds"],
-    }
-
-
-def _secure(event: Told, drivers: Mapping[str, str]) -> str:
-    return _("Secures %(dice)s for %(seconds)d s.") % {
-        "dice": dice_words(event["dice"]),
-        "seconds": event["seconds"],
-    }
-
-
-def _move(event: Told, drivers: Mapping[str, str]) -> str:
-    return _("Drives to %(space)s in gear %(gear)d.") % {
-        "space": space_words(event["space"]),
-        "gear": event["gear"],
-    }
-
-
-def _loss(event: Told, drivers: Mapping[str, str]) -> str:
-    return _("Loses control in gear %(gear)d!") % {"gear": event["gear"]}
-
-
-def _round(event: Told, drivers: Mapping[str, str]) -> str:
-    if event["leader"] is None:
-        return _("Round %(round)d begins.") % {"round": event["round"]}
-    return _("Round %(round)d: %(driver)s opens the road.") % {
-        "round": event["round"],
-        "driver": drivers[event["leader"]],
-    }
-
-
-_TOLD: dict[str, Callable[[Told, Mapping[str, str]], str]] = {
-    "round": _round,
-    "turn": _turn,
-    "wait": _wait,
-    "sisu": lambda event, drivers: _("Plays the SISU token: this turn's warnings are ignored."),
-    "roll": _roll,
-    "roll all": _roll_all,
-    "secure": _secure,
-    "move": _move,
-    "relay": lambda event, drivers: _("Control is lost: the dice are laid again."),
-    "loss": _loss,
-    "card": lambda event, drivers: card_words(event),
-    "token": lambda event, drivers: token_words(event["shows"]),
-    "spare": lambda event, drivers: _("Takes the spare wheel: %(seconds)d s.") % {"seconds": event["seconds"]},
-    "finish": lambda event, drivers: _("Over the finish line!"),
-    "retire": lambda event, drivers: _("Retires from the stage."),
-    "over": lambda event, drivers: _("The stage is over."),
-}

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -38,6 +39,22 @@ DAMAGE = {
     "brake": gettext_lazy("brake die"),
 }
 
+SURE = 1e-9
+"""Chances nearer to 0 or 1 than this are certainties, with the dust of adding up."""
+
+DICE = {
+    "gear": gettext_lazy("gear %(number)s"),
+    "coast": gettext_lazy("coast"),
+    "leader": gettext_lazy("leader"),
+    "brake": gettext_lazy("brake"),
+}
+FACES = {
+    "unrolled": gettext_lazy("%(die)s, not rolled"),
+    "clear": gettext_lazy("%(die)s, no warning"),
+    "warning": gettext_lazy("%(die)s, a warning"),
+    "secured": gettext_lazy("%(die)s, secured"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class DieShown:
@@ -63,25 +80,17 @@ def space_words(name: str) -> str:
 def die_shown(die: str, face: str = "unrolled") -> DieShown:
     """A die by the engine's name ("3", "coast", "leader", "brake") and its face: unrolled, clear, warning, secured."""
     kind, number = ("gear", int(die)) if die.isdigit() else (die, None)
-    names = {
-        "gear": _("gear %(number)s") % {"number": number},
-        "coast": _("coast"),
-        "leader": _("leader"),
-        "brake": _("brake"),
-    }
-    faces = {
-        "unrolled": _("%(die)s, not rolled"),
-        "clear": _("%(die)s, no warning"),
-        "warning": _("%(die)s, a warning"),
-        "secured": _("%(die)s, secured"),
-    }
-    return DieShown(kind, number, face, faces[face] % {"die": names[kind]})
+    name = str(DICE[kind]) % {"number": number}
+    return DieShown(kind, number, face, str(FACES[face]) % {"die": name})
 
 
 def dice_words(dice: Sequence[str]) -> str:
     """Dice of one move in words: "gear 3 with a brake", "coast"."""
-    names = [die_shown(die).label.split(",")[0] for die in dice]
-    return _(" with ").join(names[:2]) if len(names) > 1 else names[0]
+    name = die_shown(dice[0]).label.split(",")[0]
+    brakes = len(dice) - 1
+    if not brakes:
+        return name
+    return ngettext("%(die)s with a brake", "%(die)s with %(brakes)d brakes", brakes) % {"die": name, "brakes": brakes}
 
 
 def warnings_words(count: int) -> str:
@@ -113,3 +122,41 @@ def token_words(shows: str) -> str:
         "ok": _("The shortcut holds: no harm done."),
         "mud": _("Mud flies onto the track: the bends of this tile get slower for the others."),
     }[shows]
+
+
+def percent(share: float) -> str:
+    """A chance in per cent, whole; 100 and 0 only where it is certain, so that no risk is rounded away."""
+    if share > 1 - SURE or share < SURE:
+        number = "100" if share > 0.5 else "0"
+    elif share > 0.99 or share < 0.01:
+        number = number_format(min(max(round(100 * share, 1), 0.1), 99.9), decimal_pos=1)
+    else:
+        number = str(round(100 * share))
+    return (_("%(number)s %%") % {"number": number}).replace(" ", "\u00a0")
+
+
+def seconds(expected: float) -> str:
+    """Expected seconds, to the tenth where they are not whole."""
+    tenths = round(expected, 1)
+    number = number_format(tenths, decimal_pos=0 if tenths == int(tenths) else 1)
+    return (_("%(number)s s") % {"number": number}).replace(" ", "\u00a0")
+
+
+def standing_words(orders: Mapping[str, Any]) -> list[str]:
+    """Standing orders in short: "one by one", "stop at 2 warnings"."""
+    if not orders:
+        return []
+    words = [_("flat out") if orders.get("roll") == "flat out" else _("one by one")]
+    if "stop_at" in orders:
+        words.append(_("stop at %(warnings)s") % {"warnings": warnings_words(orders["stop_at"])})
+    if "secure_at" in orders:
+        when = {"warnings": warnings_words(orders["secure_at"]), "seconds": orders.get("secure_price")}
+        dear = orders.get("secure_price") is not None
+        words.append(
+            (_("secure at %(warnings)s for %(seconds)d s at most") if dear else _("secure at %(warnings)s")) % when
+        )
+    if "sisu_from" in orders:
+        words.append(_("SISU in gear %(gear)d or more") % {"gear": orders["sisu_from"]})
+    if orders.get("spare"):
+        words.append(_("spare wheel"))
+    return words

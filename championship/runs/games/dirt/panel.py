@@ -1,0 +1,280 @@
+"""The panel in which a driver lays and rolls: legal moves, the plan so far, the dice as they fell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext as _
+
+from championship.runs.games import Draft
+from championship.runs.games.dirt import risk
+from championship.runs.games.dirt.forms import StandingForm
+from championship.runs.games.dirt.risk import MoveRisk
+from championship.runs.games.dirt.wording import LOSSES, NOTES, DieShown, die_shown, space_words, standing_words
+from championship.runs.models import Run, SentAhead
+from championship.runs.planning import LAYING, Legal, legal_part
+from championship.runs.selectors import RunPage
+from championship.stages.games import Target
+from engine import ruleset
+from engine.ruleset import Choice, Choices, RuleError, Ruleset, State
+
+USUAL = {"roll": "one by one", "stop_at": 2}
+"""What a driver is offered as standing orders before having given any."""
+SHORT = 5
+"""Letters that a chip on the map has room for."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveShown:
+    """A legal move on a page: as written, the dice it takes, where it ends, what it brings, the address of the plan
+    with it.
+    """
+
+    text: str
+    dice: list[DieShown]
+    gear: int
+    where: str
+    notes: list[str]
+    loses: str
+    href: str
+    risk: MoveRisk | None
+
+
+@dataclass(frozen=True, slots=True)
+class LaidShown:
+    """A move of the plan as laid, with the faces of its dice once rolled."""
+
+    dice: list[DieShown]
+    where: str
+    done: bool
+    now: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A driver at the desk: the state in which they lay, and what of the draft may be laid."""
+
+    rules: Ruleset
+    state: State
+    driver: str
+    legal: Legal
+    draft: Draft
+
+    @property
+    def choices(self) -> Choices:
+        """What may be done now."""
+        return self.legal.choices
+
+    @property
+    def plan(self) -> str:
+        """The legal part of the draft."""
+        return self.legal.plan
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the rest of the draft."""
+        error = self.legal.error
+        if error is None:
+            return ""
+        said = error.words(_)
+        if not error.move:
+            return said
+        if self.draft.kept:
+            words = _("The stage has moved on: move %(move)d of your draft no longer fits. %(said)s")
+        else:
+            words = _("Move %(move)d: %(said)s")
+        return words % {"move": error.move, "said": said}
+
+    @property
+    def rule(self) -> str:
+        """The rule behind the problem."""
+        return self.legal.error.rule if self.legal.error else ""
+
+
+def sit_down(rules: Ruleset, state: State, driver: str, draft: Draft) -> Desk:
+    """The desk of the driver who is to play in this state."""
+    legal = legal_part(rules, state, driver, draft.plan)
+    if legal.choices.phase not in LAYING:
+        draft = Draft(orders=draft.orders)
+    return Desk(rules, state, driver, legal, draft)
+
+
+def show(desk: Desk) -> tuple[dict[str, Any], list[Target]]:
+    """The context of the panel, and the spaces of the map that may be chosen."""
+    choices, plan = desk.choices, desk.plan
+    facts = dict(choices.facts)
+    at, meant = (desk.rules, desk.state, desk.driver), desk.draft.orders
+    context: dict[str, Any] = {
+        "orders": choices.orders,
+        "facts": facts,
+        "plan": plan,
+        "typed": desk.draft.plan,
+        "standing": StandingForm(initial=meant or USUAL),
+        "meant": standing_words(meant),
+    }
+    if choices.phase not in LAYING:
+        context["rest"] = risk.of_rest(*at, choices.phase, facts, meant)
+        context["next_dice"] = [die_shown(die) for die in facts["dice"][facts["made"]]] if _open(facts) else []
+        context["loses_words"] = str(LOSSES.get(facts["rule"] or "", ""))
+        return context, []
+    risks = risk.of_moves(desk.rules, desk.state, desk.driver, plan, choices.moves, desk.draft.orders)
+    moves = [_move_shown(move, plan, risky) for move, risky in zip(choices.moves, risks, strict=True)]
+    near = [shown for move, shown in zip(choices.moves, moves, strict=True) if move.to == desk.draft.at]
+    context |= {
+        "moves": near or moves,
+        "looking_at": space_words(desk.draft.at) if near else "",
+        "laid": _laid_draft(plan, leads=bool(facts.get("leads"))),
+        "tray": _tray(facts) if facts else [],
+        "here": _href(plan),
+    }
+    if choices.phase == "relay":
+        context["rest"] = risk.of_rest(*at, choices.phase, facts)
+        context["can_lay"] = _ends_in_loss(desk)
+    else:
+        context["risk"] = risk.of_plan(desk.rules, desk.state, desk.driver, plan, desk.draft.orders)
+    return context, _targets(choices.moves, moves, plan)
+
+
+# Before the turn -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class AheadShown:
+    """A plan that was sent ahead: its moves, the orders in short, what became of it and why."""
+
+    sent: SentAhead
+    laid: list[LaidShown]
+    orders: list[str]
+
+    @property
+    def waits(self) -> bool:
+        """Whether the turn has yet to come."""
+        return self.sent.state == SentAhead.State.WAITING
+
+    @property
+    def driven(self) -> bool:
+        """Whether the turn was made by it."""
+        return self.sent.state == SentAhead.State.DRIVEN
+
+
+def before_the_turn(page: RunPage, draft: Draft) -> Desk | None:
+    """The desk of a driver who waits for the turn, as if it had come; None for who only looks on."""
+    if page.mine is None or page.mine.played or page.run.status != Run.Status.RUNNING:
+        return None
+    rules = ruleset.get(page.run.game)
+    try:
+        state = rules.ahead(page.run.state, page.mine.driver)
+    except RuleError:
+        return None
+    return sit_down(rules, state, page.mine.driver, draft)
+
+
+def show_ahead(desk: Desk) -> tuple[dict[str, Any], list[Target]]:
+    """The context of the panel before the turn. Spaces of the map may be chosen once the driver has begun to lay."""
+    if desk.choices.forced:
+        return {"ahead": "blocked", "ahead_blocked": _(desk.choices.why), "plan": "", "typed": desk.draft.plan}, []
+    context, targets = show(desk)
+    begun = bool(desk.plan or desk.draft.at)
+    return context | {"ahead": "laying" if begun else "idle"}, targets if begun else []
+
+
+def sent_ahead(page: RunPage) -> dict[str, Any]:
+    """What the page says of the plan that the viewer sent ahead last, as long as it is of any interest."""
+    sent = page.sent_ahead
+    if sent is None or page.mine is None or sent.state == SentAhead.State.WITHDRAWN:
+        return {}
+    if sent.state != SentAhead.State.WAITING:
+        newest = next((post.turn_id for post in page.posts if post.turn.place_id == page.mine.pk), None)
+        told = page.my_turn.pk if page.my_turn and sent.state == SentAhead.State.NOT_DRIVEN else newest
+        if sent.turn_id is None or sent.turn_id != told:
+            return {}
+    return {"sent_ahead": AheadShown(sent, _laid_draft(sent.plan), standing_words(sent.orders))}
+
+
+def _open(facts: Mapping[str, Any]) -> bool:
+    return facts["made"] < len(facts["dice"])
+
+
+def _href(plan: str, **more: str) -> str:
+    query = {"plan": plan, **more} if plan or more else {}
+    return "?" + urlencode(query) + "#panel"
+
+
+def _move_shown(move: Choice, plan: str, risky: MoveRisk | None) -> MoveShown:
+    return MoveShown(
+        text=move.text,
+        dice=[die_shown(die) for die, _warnings in move.rolls],
+        gear=move.gear,
+        where=space_words(move.to),
+        notes=[str(NOTES[note]) for note in move.notes],
+        loses=str(LOSSES.get(move.loses or "", "")),
+        href=_href(f"{plan} {move.text}".strip()),
+        risk=risky,
+    )
+
+
+def _targets(moves: Sequence[Choice], shown: Sequence[MoveShown], plan: str) -> list[Target]:
+    """One target a space: the move itself where only one leads there, else the choice among those that do."""
+    targets = []
+    for space in dict.fromkeys(move.to for move in moves):
+        there = [(move, words) for move, words in zip(moves, shown, strict=True) if move.to == space]
+        href = there[0][1].href if len(there) == 1 else _href(plan, at=space)
+        tag = _chip([move.text.partition(":")[0] for move, _words in there])
+        lost = all(move.loses for move, _words in there)
+        label = f"{tag} " + _("to %(space)s") % {"space": space_words(space)}
+        targets.append(
+            Target(
+                space=space,
+                href=href,
+                label=f"{label}: {there[0][1].loses}" if lost else label,
+                chip=tag,
+                loses_control=lost,
+                attributes={"data-move": there[0][0].text} if len(there) == 1 else {},
+            )
+        )
+    return targets
+
+
+def _chip(dice: Sequence[str]) -> str:
+    """The dice that lead to a space, short enough for a chip: each of a few, else the gears from the lowest on."""
+    each = " ".join(dict.fromkeys(die.replace("c", "→").replace("x", "R") for die in dice))
+    if len(each) <= SHORT:
+        return each
+    gears = sorted({die[0] for die in dice if die[0].isdigit()})
+    others = [sign for die, sign in (("c", "→"), ("x", "R")) if die in dice]
+    between = "–" if int(gears[-1]) - int(gears[0]) == len(gears) - 1 and len(gears) > 2 else " "
+    shown = between.join((gears[0], gears[-1]) if between == "–" else gears)
+    return " ".join([shown, *others])
+
+
+def _laid_draft(plan: str, *, leads: bool = False) -> list[LaidShown]:
+    laid = []
+    for move in plan.split():
+        die, _colon, space = move.partition(":")
+        gear = die.rstrip("b")
+        dice = [{"c": "leader" if leads else "coast", "x": "brake"}.get(gear, gear), *["brake"] * die.count("b")]
+        laid.append(LaidShown([die_shown(d) for d in dice], space_words(space.split("^")[-1]), done=False, now=False))
+    return laid
+
+
+def _tray(facts: Mapping[str, Any]) -> list[DieShown]:
+    """The dice that are left to lay."""
+    coast = "leader" if facts["leads"] else "coast"
+    return [
+        *(die_shown(str(gear)) for gear in facts["gear_dice"]),
+        *(die_shown(coast) for _n in range(facts["coasts_left"])),
+        *(die_shown("brake") for _n in range(facts["brakes_left"])),
+    ]
+
+
+def _ends_in_loss(desk: Desk) -> bool:
+    """R6: whether a re-lay may be handed in as it stands."""
+    *before, last = desk.plan.split() or [""]
+    try:
+        choices = desk.rules.choices(desk.state, desk.driver, " ".join(before))
+    except RuleError:
+        return False
+    return any(move.text == last and move.loses for move in choices.moves)

@@ -1,0 +1,177 @@
+"""The gap chart: how far behind the fastest each car was along the road, drawn as one SVG.
+
+Colours, dashes and fonts are classes of static/css/replay.css. The page holds the same numbers in a table.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from championship.rallies.models import COLOURS
+from championship.rallies.templatetags.times import gap
+from championship.runs.gaps import CarGaps, Gaps
+
+Point = tuple[int, int]
+"""A column along the road, and the gap there in seconds."""
+
+MOST_LINES = 12
+"""Cars that a chart can show and still be read; the fastest, and the viewer's own."""
+STEPS = (5, 10, 15, 30, 60, 120, 300, 600, 1200, 3600)
+"""Distances between the lines of the grid, in seconds."""
+MOST_STEPS = 6
+LEFT, RIGHT, TOP, BOTTOM = 58, 46, 14, 40
+LABEL = 19
+"""Least distance between two numbers at the ends of lines."""
+BESIDE, BESIDE_SECONDS = 4.6, 4
+"""How far apart lines of equal cars run, and how many seconds all of them together may at most seem to be."""
+MARKERS = (
+    "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z",
+    "M-4.6-4.6h9.2v9.2h-9.2z",
+    "M0-5.8L5.4 4.2H-5.4z",
+    "M0-6.2L6.2 0L0 6.2L-6.2 0z",
+    "M0 5.8L5.4-4.2H-5.4z",
+    "M-1.9-5.6h3.8v3.7h3.7v3.8h-3.7v3.7h-3.8v-3.7h-3.7v-3.8h3.7z",
+    "M-2.9-5h5.8L5.8 0L2.9 5h-5.8L-5.8 0z",
+    "M0-6L1.8-1.9L6-1.5L2.8 1.4L3.8 5.6L0 3.4L-3.8 5.6L-2.8 1.4L-6-1.5L-1.8-1.9z",
+)
+"""A shape for each colour of a driver."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where things are drawn: the size of the picture, the columns along the road (start, borders, finish), the
+    greatest gap and the step of the grid, in seconds.
+    """
+
+    width: int
+    height: int
+    columns: int
+    most: int
+    step: int
+
+    def x(self, column: int) -> float:
+        """Along the road."""
+        return LEFT + (self.width - LEFT - RIGHT) * column / max(1, self.columns - 1)
+
+    def y(self, seconds: float) -> float:
+        """Behind the fastest, who drives along the upper edge."""
+        return TOP + 6 + (self.height - TOP - BOTTOM - 6) * seconds / self.most
+
+
+def charted(gaps: Gaps) -> list[CarGaps]:
+    """The cars that the chart shows: of those with a time, the leading ones and the viewer's own."""
+    timed = [car for car in gaps.cars if car.passed or car.finish]
+    return [car for place, car in enumerate(timed) if place < MOST_LINES or car.mine]
+
+
+def gap_chart(gaps: Gaps, *, width: int, height: int, ident: str) -> SafeString:
+    """The chart as a picture of that size in CSS pixels; `ident` prefixes its ids."""
+    cars = charted(gaps)
+    lines = [(car, _points(car, gaps.borders)) for car in cars]
+    greatest = max((seconds for _car, points in lines for _column, seconds in points), default=0)
+    step = next((step for step in STEPS if greatest <= step * MOST_STEPS), STEPS[-1])
+    frame = Frame(width, height, gaps.borders + 2, max(step, step * ceil(greatest / step)), step)
+    ident = escape(ident)
+    body = _grid(frame) + "".join(reversed([_line(car, spots) for car, spots in _side_by_side(frame, lines)]))
+    body += _numbers(frame, lines)
+    title, about = _("Gaps along the road"), _("The table has the same times in numbers.")
+    return mark_safe(  # noqa: S308 - built from numbers and escaped text
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="gapchart" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" role="img" aria-labelledby="{ident}-title {ident}-about">'
+        f'<title id="{ident}-title">{escape(title)}</title><desc id="{ident}-about">{escape(about)}</desc>{body}</svg>'
+    )
+
+
+def _points(car: CarGaps, borders: int) -> list[Point]:
+    """Columns and gaps: level at the start, then as far as there are times."""
+    found = [(0, 0)]
+    found += [(border, time.gap) for border, time in enumerate(car.times, 1) if time is not None]
+    return [*found, (borders + 1, car.finish.gap)] if car.finish else found
+
+
+def _number(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def _grid(frame: Frame) -> str:
+    """Lines for gaps and borders with their words."""
+    left, right = _number(frame.x(0)), _number(frame.x(frame.columns - 1))
+    found = []
+    for seconds in range(0, frame.most + 1, frame.step):
+        y = frame.y(seconds)
+        found.append(
+            f'<path class="rule" d="M{left} {_number(y)}H{right}"/>'
+            f'<text class="tick" x="{LEFT - 8}" y="{_number(y)}" dy="4">{escape(gap(seconds))}</text>'
+        )
+    foot = frame.y(frame.most)
+    every = max(1, ceil((frame.columns - 2) / max(1, (frame.width - LEFT - RIGHT) // 34)))
+    for column in range(frame.columns):
+        x = _number(frame.x(column))
+        found.append(f'<path class="rule border" d="M{x} {_number(frame.y(0))}V{_number(foot)}"/>')
+        if column == frame.columns - 1:
+            flag = _number(frame.x(column) - 7)
+            found.append(f'<path class="flag" transform="translate({flag} {_number(foot + 7)})" d="{_CHEQUERS}"/>')
+        elif column and (column - 1) % every == 0:
+            found.append(f'<text class="foot" x="{x}" y="{_number(foot + 18)}">{column}</text>')
+    words = escape(_("after tile"))
+    found.append(f'<text class="foot word" x="{left}" y="{frame.height - 4}">{words}</text>')
+    return f'<g aria-hidden="true">{"".join(found)}</g>'
+
+
+_CHEQUERS = "M0 0h4.7v4.7H0zM9.4 0h4.7v4.7H9.4zM4.7 4.7h4.7v4.7H4.7zM0 9.4h4.7v4.7H0zM9.4 9.4h4.7v4.7H9.4z"
+
+
+def _side_by_side(
+    frame: Frame, lines: Sequence[tuple[CarGaps, Sequence[Point]]]
+) -> list[tuple[CarGaps, list[tuple[float, float]]]]:
+    """The lines in the picture. Cars with the same time at a border run beside each other, so that each is seen."""
+    together = Counter(point for _car, points in lines for point in points)
+    room = frame.y(BESIDE_SECONDS) - frame.y(0)
+    seen: Counter[Point] = Counter()
+    drawn = []
+    for car, points in lines:
+        spots = []
+        for column, seconds in points:
+            point = (column, seconds)
+            apart = min(BESIDE, room / max(1, together[point] - 1)) if 0 < column < frame.columns - 1 else 0.0
+            spots.append((frame.x(column), frame.y(seconds) + apart * seen[point]))
+            seen[point] += 1
+        drawn.append((car, spots))
+    return drawn
+
+
+def _line(car: CarGaps, spots: Sequence[tuple[float, float]]) -> str:
+    """A car's line in its colour and dashes over a casing, with a marker at each time."""
+    colour = car.place.entry.colour % COLOURS
+    written = [(_number(x), _number(y)) for x, y in spots]
+    d = "M" + "L".join(f"{x} {y}" for x, y in written)
+    markers = "".join(f'<path transform="translate({x} {y})" d="{MARKERS[colour]}"/>' for x, y in written[1:])
+    kind = " out" if car.retired else ""
+    return (
+        f'<g class="gapline{kind}" data-colour="{colour}" aria-hidden="true">'
+        f'<path class="casing" d="{d}"/><path class="stroke" d="{d}"/><g class="markers">{markers}</g></g>'
+    )
+
+
+def _numbers(frame: Frame, lines: Sequence[tuple[CarGaps, Sequence[Point]]]) -> str:
+    """Start numbers behind the ends of the lines, moved apart where they would cover each other."""
+    found, taken = [], dict[int, float]()
+    ends = sorted(((points[-1], car) for car, points in lines), key=lambda end: (end[0], end[1].place.driver))
+    for (column, seconds), car in ends:
+        y = max(frame.y(seconds), taken.get(column, -LABEL) + LABEL)
+        taken[column] = y
+        x = frame.x(column) + 9
+        found.append(
+            f'<g class="gapnumber" data-colour="{car.place.entry.colour % COLOURS}" '
+            f'transform="translate({_number(x)} {_number(y)})"><rect y="-8.5" width="30" height="17" rx="3"/>'
+            f'<rect class="tab" y="-8.5" width="7" height="17" rx="2"/>'
+            f'<text x="18.5" dy="4.6">{escape(car.place.driver)}</text></g>'
+        )
+    return f'<g aria-hidden="true">{"".join(found)}</g>'

@@ -1,0 +1,59 @@
+"""Splits and gaps on pages: of one run, and of all runs of a special stage."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from championship.rallies import selectors as rallies
+from championship.runs import gaps, selectors
+from championship.runs.gap_chart import charted, gap_chart
+from championship.runs.gaps import Gaps
+
+WIDE, NARROW = (1040, 420), (360, 400)
+"""Width and height of the chart in CSS pixels, on a desk and on a phone."""
+
+
+@require_safe
+def of_run(request: HttpRequest, key: str) -> HttpResponse:
+    """The splits of the cars of a run and the gaps between them, so far or in the end."""
+    run = selectors.run_by_key(key)
+    places = list(run.places.select_related("entry__driver").order_by("position"))
+    context = {
+        "run": run,
+        "stage": run.special_stage,
+        "crumbs": [*selectors.crumbs(run, linked=True), (_("Gaps"), None)],
+        **_shown(gaps.of_run(run, places, request.user)),
+    }
+    return render(request, "runs/gaps.html", context)
+
+
+@require_safe
+def of_stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    """The splits and gaps of all who drive a special stage, each in whatever run."""
+    stage = rallies.stage_of(rallies.rally_by_key(key), number)
+    context = {
+        "stage": stage,
+        "crumbs": [
+            (stage.rally.name, stage.rally.get_absolute_url()),
+            (stage.title, stage.get_absolute_url()),
+            (_("Gaps"), None),
+        ],
+        **_shown(gaps.of_stage(stage, request.user)),
+    }
+    return render(request, "runs/gaps.html", context)
+
+
+def _shown(found: Gaps) -> dict[str, Any]:
+    """What both pages show: the table, and the chart in two sizes when there is a time."""
+    return {
+        "gaps": found,
+        "borders": range(1, found.borders + 1),
+        "charted": len(charted(found)),
+        "wide": gap_chart(found, width=WIDE[0], height=WIDE[1], ident="wide") if found.begun else "",
+        "narrow": gap_chart(found, width=NARROW[0], height=NARROW[1], ident="narrow") if found.begun else "",
+    }

@@ -1,0 +1,26 @@
+"""`manage.py clock [--check] [--json]`: what is due, overdue and stuck, and when beat was last heard from."""
+
+import json
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from championship import clock
+from championship.runs.clockwork import clockwork
+
+
+class Command(BaseCommand):
+    help = (
+        "Tell what is due, overdue and stuck, and when the deadlines were last gone over. "
+        "--check ends with status 1 when somebody should look after it."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--check", action="store_true", help="end with status 1 unless all is well")
+        parser.add_argument("--json", action="store_true", help="tell it as JSON, for a monitor")
+
+    def handle(self, *, check: bool, **options: Any) -> None:
+        found = clockwork(clock.now())
+        self.stdout.write(json.dumps(found.plain(), indent=1) if options["json"] else "\n".join(found.lines()))
+        if check and not found.well:
+            raise SystemExit(1)

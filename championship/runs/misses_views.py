@@ -1,0 +1,53 @@
+"""Missed deadlines: for who judges them, and the driver's way back to the wheel."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from championship.accounts.models import User
+from championship.clubs.models import Role
+from championship.clubs.services import require_role
+from championship.rallies import selectors as rallies
+from championship.rallies.views.public import crumbs, page_context
+from championship.refusals import Refused
+from championship.runs import selectors, services
+from championship.runs.stage_page import refused_page
+
+MISSES_ON_A_PAGE = 50
+
+
+@login_required
+@require_safe
+def misses(request: HttpRequest, key: str) -> HttpResponse:
+    """Who missed a deadline of a rally, when, and what the clock did; for its organisers and stewards."""
+    assert isinstance(request.user, User)
+    rally = rallies.rally_by_key(key)
+    roles = require_role(request.user, rally.club, Role.ORGANISER, Role.STEWARD)
+    page = rallies.rally_page(rally, request.user, roles=roles)
+    context = {
+        **page_context(page, "misses"),
+        "crumbs": crumbs(page, _("Missed deadlines")),
+        "page_obj": Paginator(selectors.misses_of(rally), MISSES_ON_A_PAGE).get_page(request.GET.get("page")),
+        "counted": selectors.misses_by_entry(rally),
+    }
+    return render(request, "runs/misses.html", context)
+
+
+@login_required
+@require_POST
+def wheel(request: HttpRequest, key: str) -> HttpResponse:
+    """The driver takes the wheel back from the codriver."""
+    assert isinstance(request.user, User)
+    found = selectors.run_by_key(key)
+    try:
+        services.take_wheel(by=request.user, run=found)
+    except Refused as refusal:
+        return refused_page(request, found, refusal)
+    messages.success(request, _("You have the wheel again."))
+    return redirect(f"{found.get_absolute_url()}#panel")

@@ -1,0 +1,69 @@
+"""Posts about plans that are not handed in yet: the draft, move by move, and plans sent ahead of the turn."""
+
+from __future__ import annotations
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from championship.accounts.models import User
+from championship.refusals import Refused
+from championship.runs import games, selectors, services
+from championship.runs.forms import AheadForm, DraftForm
+from championship.runs.models import Run
+from championship.runs.stage_page import fresh_page, refused_page, sent_form
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def draft(request: HttpRequest, key: str) -> HttpResponse:
+    """One step of laying a plan: `move` appends to `plan` (to the kept draft without one), `plan` alone replaces,
+    `do` takes back, clears, or keeps standing orders. Answered like a turn.
+    """
+    found = selectors.run_by_key(key)
+    if request.method != "POST":
+        return redirect(found.get_absolute_url())
+    if not request.user.is_authenticated:
+        return redirect_to_login(found.get_absolute_url())
+    try:
+        _lay(request.user, request.POST, found)
+    except Refused as refusal:
+        return refused_page(request, found, refusal)
+    return fresh_page(request, found)
+
+
+def _lay(by: User, data: QueryDict, run: Run) -> None:
+    sent = sent_form(DraftForm(data))
+    plan = sent["plan"] if "plan" in data else None
+    version = sent["version"]
+    if sent["do"] == "undo":
+        services.take_back(by=by, run=run, version=version, plan=plan)
+    elif sent["do"] == "clear":
+        services.clear_draft(by=by, run=run, version=version)
+    elif sent["do"] == "orders":
+        orders = games.get(run.game).read_standing(data)
+        services.keep_orders(by=by, run=run, version=version, plan=plan or "", orders=orders)
+    elif sent["move"]:
+        services.add_move(by=by, run=run, version=version, move=sent["move"], plan=plan)
+    else:
+        services.keep_draft(by=by, run=run, version=version, plan=plan or "")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def ahead(request: HttpRequest, key: str) -> HttpResponse:
+    """A plan with its standing orders, sent before the turn comes, or withdrawn. Answered like a turn."""
+    found = selectors.run_by_key(key)
+    if request.method != "POST":
+        return redirect(found.get_absolute_url())
+    if not request.user.is_authenticated:
+        return redirect_to_login(found.get_absolute_url())
+    try:
+        sent = sent_form(AheadForm(request.POST))
+        if sent["do"] == "withdraw":
+            services.withdraw(by=request.user, run=found)
+        else:
+            orders = games.get(found.game).read_standing(request.POST)
+            services.send_ahead(by=request.user, run=found, plan=sent["plan"], orders=orders, version=sent["version"])
+    except Refused as refusal:
+        return refused_page(request, found, refusal)
+    return fresh_page(request, found)

@@ -1,0 +1,50 @@
+"""The practice stage: what it is, beginning it, leaving lessons out, leaving it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from championship.accounts.models import User
+from championship.runs import practice as practices
+from championship.runs import services
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def practice(request: HttpRequest) -> HttpResponse:
+    """What is learned there, for everybody. Posted: onto the stage, with `anew` onto a new one."""
+    if request.method == "POST":
+        if not isinstance(request.user, User):
+            return redirect_to_login(request.path)
+        run = services.begin_practice(by=request.user, anew=request.POST.get("anew") == "yes")
+        return redirect(run)
+    context = {
+        "lessons": practices.school(practices.GAME).LESSONS,
+        "under_way": practices.under_way(request.user) if isinstance(request.user, User) else None,
+        "crumbs": [(_("Practice"), None)],
+    }
+    return render(request, "runs/practice_page.html", context)
+
+
+@login_required
+@require_POST
+def skip(request: HttpRequest) -> HttpResponse:
+    """Leave the lesson out that the form names, or all of them."""
+    assert isinstance(request.user, User)
+    name = None if request.POST.get("all") else request.POST.get("lesson", "")
+    return redirect(services.skip_lesson(by=request.user, name=name))
+
+
+@login_required
+@require_POST
+def leave(request: HttpRequest) -> HttpResponse:
+    """Enough of it."""
+    assert isinstance(request.user, User)
+    services.leave_practice(by=request.user)
+    messages.success(request, _("You have left the practice stage."))
+    return redirect("runs:mine")

@@ -1,0 +1,142 @@
+"""A run told again: the stage as it stood after any of its events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from championship.runs import games, history, selectors
+from championship.runs.games import Sentence
+from championship.runs.history import Happened
+from championship.runs.models import Place, Run
+from championship.runs.watching import only_who_may_watch
+
+LONGEST_NUMBER = 6
+"""Digits of an event's number in an address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event of the present turn: its number, its sentence, whether it is the moment shown."""
+
+    number: int
+    sentence: Sentence
+    now: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnMark:
+    """A turn on the time line: from its first event to its last, and the most telling thing in it."""
+
+    number: int
+    place: Place
+    first: int
+    last: int
+    kind: str
+    now: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The turns of a round."""
+
+    number: int
+    turns: list[TurnMark]
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The moments that the page leads to; None where there is no way."""
+
+    previous: int | None
+    next: int | None
+    previous_turn: int | None
+    next_turn: int | None
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+@only_who_may_watch
+def replay(request: HttpRequest, run: Run) -> HttpResponse:
+    """The stage after event number `at`, 0 before the first one. A number that no event has yet shows the newest, and
+    says so; what is no number is 404. htmx gets what changes from moment to moment only.
+    """
+    asked = _asked(request.GET.get("at", "0"))
+    page = selectors.run_page(run, request.user, posts=0)
+    events = history.events_of(run)
+    at = min(asked, len(events))
+    pages = games.get(run.game)
+    drivers = {place.driver: str(place.entry) for place in page.places}
+    present = events[at - 1] if at else None
+    part = bool(request.headers.get("HX-Request")) and not request.headers.get("HX-History-Restore-Request")
+    state = history.state_after(run, events[:at])
+    first_round = pages.round_of(history.state_after(run, []))
+    rounds = _rounds(page.places, events, at, pages, first_round)
+    turn = [event for event in events if present and event.turn == present.turn]
+    so_far = [event.data for event in turn if event.number <= at]
+    moment = pages.moment(page, state, present.driver if present else None, so_far, overlay=part)
+    context = {
+        "run": run,
+        "page": page,
+        "at": at,
+        "last": len(events),
+        "beyond": asked > at,
+        "present": present,
+        "place": next((place for place in page.places if present and place.driver == present.driver), None),
+        "told": [Told(event.number, pages.sentence(event.data, drivers), now=event.number == at) for event in turn],
+        "turns": rounds[-1].turns[-1].number if rounds else 0,
+        "rounds": rounds,
+        "ways": _ways(rounds, at, len(events)),
+        "moment": moment,
+        "crumbs": [*selectors.crumbs(run, linked=True), (_("Replay"), None)],
+        **moment.context,
+    }
+    return render(request, "runs/replay_moment.html" if part else "runs/replay.html", context)
+
+
+def _asked(text: str) -> int:
+    """The number of an event as an address names it. Errors: Http404."""
+    if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER):
+        raise Http404(_("There is no such moment."))
+    return int(text)
+
+
+def _rounds(
+    places: Sequence[Place], events: Sequence[Happened], at: int, pages: games.RunPages, first: int
+) -> list[Round]:
+    """The turns so far by round. A round ends with the turn whose last event opens the next one."""
+    by_driver = {place.driver: place for place in places}
+    rounds = [Round(first, [])]
+    for number, turn in groupby(events, lambda event: event.turn):
+        own = list(turn)
+        start, end = own[0].number, own[-1].number
+        mark = TurnMark(
+            number=number,
+            place=by_driver[own[0].driver],
+            first=start,
+            last=end,
+            kind=pages.most_telling([event.data for event in own]),
+            now=start <= at <= end,
+        )
+        rounds[-1].turns.append(mark)
+        begun = [number for event in own if (number := pages.round_begun(event.data)) is not None]
+        rounds += [Round(number, []) for number in begun]
+    return [one for one in rounds if one.turns]
+
+
+def _ways(rounds: Sequence[Round], at: int, last: int) -> Ways:
+    """Where one may go from a moment: an event or a turn, back or on. A turn is entered at its first event."""
+    firsts = [turn.first for one in rounds for turn in one.turns]
+    return Ways(
+        previous=at - 1 if at else None,
+        next=at + 1 if at < last else None,
+        previous_turn=max((first for first in firsts if first < at), default=0) if at else None,
+        next_turn=min((first for first in firsts if first > at), default=last) if at < last else None,
+    )

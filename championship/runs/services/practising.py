@@ -1,0 +1,89 @@
+"""A person learns to drive: a practice stage is begun, lessons are skipped, and it ends with the car retired or in."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.accounts.models import User
+from championship.rallies.services import open_practice
+from championship.refusals import Refused
+from championship.runs import practice
+from championship.runs.models import Practice, Run
+from championship.runs.services.posting import carry_out, locked_run
+from engine import ruleset
+
+logger = logging.getLogger(__name__)
+
+FORGOTTEN = timedelta(days=30)
+"""After so long without a post a practice stage is over."""
+
+
+@transaction.atomic
+def begin_practice(*, by: User, anew: bool = False) -> Run:
+    """The practice stage that the person is on; where there is none, or with `anew`, a new one. One at a time."""
+    User.objects.select_for_update().get(pk=by.pk)
+    current = Practice.objects.filter(person=by, ended_at=None).first()
+    if current is not None and not anew:
+        return _run_of(current)
+    if current is not None:
+        _end(current)
+    rally = open_practice(by=by, game=practice.GAME, name=_("Practice"), spec=practice.school(practice.GAME).STAGE)
+    return _run_of(Practice.objects.create(person=by, rally=rally, begun_at=clock.now()))
+
+
+@transaction.atomic
+def skip_lesson(*, by: User, name: str | None = None) -> Run:
+    """Leave a lesson out, without a name all of them. Refused for a name that no lesson has; Http404 for who does not
+    practise. Skipping twice is skipping once.
+    """
+    current = Practice.objects.select_for_update(of=("self",)).filter(person=by, ended_at=None).first()
+    if current is None:
+        raise Http404
+    run = _run_of(current)
+    names = [lesson.name for lesson in practice.school(run.game).LESSONS]
+    if name is not None and name not in names:
+        raise Refused(_("There is no such lesson."), field="lesson")
+    current.skipped = [each for each in names if name is None or each == name or each in current.skipped]
+    current.save(update_fields=["skipped"])
+    return run
+
+
+@transaction.atomic
+def leave_practice(*, by: User) -> None:
+    """The person has had enough: the car retires. Leaving twice is leaving once."""
+    current = Practice.objects.filter(person=by, ended_at=None).first()
+    if current is not None:
+        _end(current)
+
+
+def end_forgotten(*, now: datetime, limit: int = 200) -> int:
+    """End the practice stages on which nothing has happened for long, each in a transaction of its own; how many."""
+    old = Practice.objects.filter(ended_at=None, begun_at__lte=now - FORGOTTEN)
+    waiting = old.exclude(rally__stages__runs__posts__at__gt=now - FORGOTTEN)
+    ended = 0
+    for each in waiting.order_by("begun_at")[:limit]:
+        try:
+            with transaction.atomic():
+                _end(each)
+            ended += 1
+        except Exception:
+            logger.exception("practice %s is forgotten and could not be ended", each.pk)
+    return ended
+
+
+def _run_of(current: Practice) -> Run:
+    return Run.objects.select_related("special_stage__rally").get(special_stage__rally=current.rally_id)
+
+
+def _end(current: Practice) -> None:
+    """The car retires from the stage (E8), which ends run, rally and practice; nothing when it is over already."""
+    run = locked_run(_run_of(current).pk)
+    if run.status == Run.Status.RUNNING:
+        driver = ruleset.get(run.game).to_play(run.state)[0]
+        carry_out(run, run.places.get(driver=driver), {"do": "retire"}, by=None, key="", now=clock.now())

@@ -1,0 +1,123 @@
+"""The stage page as an answer: to who looks, after a post, and where something was refused."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from championship import clock, polling
+from championship.refusals import Forbidden, Refused, Stale
+from championship.runs import games, news, selectors
+from championship.runs.games import Draft
+from championship.runs.models import PLAN_LENGTH, Run
+from championship.runs.selectors import RunPage
+
+
+def text(typed: str) -> str:
+    """What a driver typed, with blanks for what no plan has, and not without end."""
+    return "".join(letter if letter.isprintable() else " " for letter in typed[:PLAN_LENGTH])
+
+
+def sent_form(form: Form) -> dict[str, Any]:
+    """What a form says. Raises Refused with the first field that is missing or makes no sense."""
+    if not form.is_valid():
+        field = next(iter(form.errors))
+        said = _("%(field)s: this form was cut short. Look at the stage again and send it once more.")
+        raise Refused(said % {"field": field}, field=field)
+    return form.cleaned_data
+
+
+def fresh_page(request: HttpRequest, run: Run, *, said: str = "") -> HttpResponse:
+    """After a post: for a page that takes its answer in place the stage as it stands now, else the way there. `said`:
+    a word about the post.
+    """
+    if not in_place(request):
+        if said:
+            messages.info(request, said)
+        return redirect(f"{run.get_absolute_url()}#panel")
+    return stage_page(request, selectors.run_page(selectors.run_by_key(run.key), request.user), said=said)
+
+
+def refused_page(request: HttpRequest, run: Run, refusal: Refused) -> HttpResponse:
+    """What was refused: with plan and standing orders as they were sent; where the stage has moved on it is shown as it
+    stands now, with the draft that is kept, if there is one.
+    """
+    moved_on = isinstance(refusal, Stale | Forbidden)
+    page = selectors.run_page(selectors.run_by_key(run.key) if moved_on else run, request.user)
+    draft = _kept(page)
+    if "plan" in request.POST and not (moved_on and draft.plan):
+        draft = Draft(plan=text(request.POST["plan"]))
+    return stage_page(request, page, replace(draft, orders=_orders_sent(request, run)), refusal=refusal)
+
+
+def _kept(page: RunPage) -> Draft:
+    """The draft that is kept for the viewer."""
+    return Draft(plan=page.draft.plan, kept=True) if page.draft else Draft()
+
+
+def _orders_sent(request: HttpRequest, run: Run) -> dict[str, Any]:
+    """The standing orders that a form brought, as far as they make sense."""
+    try:
+        return games.get(run.game).read_standing(request.POST) if "stop_at" in request.POST else {}
+    except Refused:
+        return {}
+
+
+def in_place(request: HttpRequest) -> bool:
+    """Whether the answer is put into the stage page that the reader has before them."""
+    asked = request.headers.get("HX-Request") == "true" and request.headers.get("HX-Target") == "run"
+    return asked and request.headers.get("HX-History-Restore-Request") != "true"
+
+
+def stage_page(
+    request: HttpRequest,
+    page: RunPage,
+    draft: Draft | None = None,
+    *,
+    at: str = "",
+    refusal: Refused | None = None,
+    said: str = "",
+) -> HttpResponse:
+    """The stage page, with what was refused where something was. Without a plan to show, the draft that is kept."""
+    if draft is None:
+        draft = replace(_kept(page), at=text(at))
+    draft = replace(draft, orders=draft.orders or page.standing_orders)
+    shown = games.get(page.run.game).show(page, draft)
+    status = HTTPStatus.OK if refusal is None else refusal.status
+    if refusal is None and shown.problem and not draft.kept:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    problem, rule = (refusal.message, refusal.rule) if refusal else (shown.problem, shown.rule)
+    if refusal and refusal.move:
+        problem = _("Move %(move)d: %(said)s") % {"move": refusal.move, "said": refusal.message}
+    context = {
+        "run": page.run,
+        "news_tag": polling.tag(request, news.of_page(page)),
+        "stage": page.run.special_stage,
+        "rally": page.run.special_stage.rally,
+        "page": page,
+        "shown": shown,
+        "problem": problem,
+        "said": said,
+        "rule": rule,
+        "post_key": secrets.token_urlsafe(12),
+        "post_url": reverse("runs:turn", args=[page.run.key]),
+        "draft_url": reverse("runs:draft", args=[page.run.key]),
+        "ahead_url": reverse("runs:ahead", args=[page.run.key]),
+        "frame": "runs/fragment.html" if in_place(request) else "base.html",
+        "crumbs": selectors.crumbs(page.run),
+        "now": clock.now(),
+        **shown.context,
+    }
+    answer = render(request, "runs/run.html", context, status=status)
+    if request.method == "POST":
+        answer["HX-Replace-Url"] = page.run.get_absolute_url()
+    return answer

@@ -1,0 +1,87 @@
+"""What pages say about deadlines: why they are when they are, and what was done in a driver's name."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.utils.translation import gettext as _
+
+from championship.rallies.pace import HOLIDAY, OUTAGE, PAUSE, QUIET, WEEKEND
+from championship.runs import selectors
+from championship.runs.models import Place, Turn
+from championship.runs.selectors import RunPage
+from championship.runs.services.timing import CLOSING, STAND_IN, TAKE_BACK, take_back_until
+
+register = template.Library()
+
+
+def _words(reason: str) -> str:
+    """What was not counted, as it stands in a list."""
+    return {
+        QUIET: _("quiet hours"),
+        WEEKEND: _("weekends"),
+        HOLIDAY: _("holidays"),
+        PAUSE: _("the pause of the rally"),
+        OUTAGE: _("the time this site was away"),
+    }.get(reason, reason)
+
+
+@register.filter
+def why(turn: Turn | None) -> str:
+    """Why a deadline is when it is: "Not counted: quiet hours, holidays". Empty where there is nothing to say."""
+    reasons = [] if turn is None or not isinstance(turn, Turn) else turn.reasons
+    said = []
+    if CLOSING in reasons:
+        said.append(_("The stage closes then."))
+    if STAND_IN in reasons:
+        said.append(_("From then on the codriver drives: that is when the holiday begins."))
+    if TAKE_BACK in reasons:
+        said.append(_("Until then the codriver waits for the wheel to be taken back."))
+    left_out = [_words(reason) for reason in reasons if reason not in (CLOSING, STAND_IN, TAKE_BACK)]
+    if left_out:
+        said.append(_("Not counted: %(what)s.") % {"what": ", ".join(left_out)})
+    return " ".join(said)
+
+
+@register.simple_tag(takes_context=True)
+def turn_of(context: Context) -> Turn | None:
+    """The turn that a deadline is of, where it is one: the `turn` at hand, or on the stage page the reader's own."""
+    turn = context.get("turn")
+    if isinstance(turn, Turn):
+        return turn
+    page = context.get("page")
+    return page.my_turn if isinstance(page, RunPage) else None
+
+
+@register.simple_tag(takes_context=True)
+def paused_since(context: Context) -> datetime | None:
+    """Since when the rally at hand is paused; None when it is not."""
+    rally = context.get("rally") or getattr(context.get("stage"), "rally", None)
+    found: datetime | None = getattr(rally, "paused_at", None)
+    return found
+
+
+@register.inclusion_tag("runs/parts/missed.html", takes_context=True)
+def done_for_me(context: Context, page: RunPage, now: datetime) -> dict[str, Any]:
+    """On the stage page: what the clock did for its reader since they drove last, and the way back to the wheel."""
+    return {
+        "run": page.run,
+        "done": selectors.done_for(page),
+        "until": until_of(page.mine, now),
+        "csrf_token": context.get("csrf_token"),
+    }
+
+
+@register.filter
+def can_take_wheel(place: Place, now: datetime) -> datetime | None:
+    """Until when the driver may take the wheel back; None when they cannot, or need not."""
+    return until_of(place, now)
+
+
+def until_of(place: Place | None, now: datetime) -> datetime | None:
+    """The end of the time to take the wheel back, where it is not over."""
+    until = None if place is None or place.codriver_since is None else take_back_until(place)
+    return until if until is not None and until > now else None

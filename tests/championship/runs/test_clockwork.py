@@ -1,0 +1,108 @@
+"""What `manage.py clock` says about the clockwork, and when its check fails."""
+
+import json
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from championship import clock
+from championship.notices.models import Notice
+from championship.rallies import services as rally_services
+from championship.rallies.models import SpecialStage
+from championship.runs.clockwork import clockwork
+from championship.runs.models import Sweep, Turn
+from championship.runs.tasks import sweep_deadlines
+from tests.championship.rallies.factories import organiser_of
+from tests.championship.runs.factories import on_the_road, open_turn
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at")]
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def swept(at):
+    """A run whose deadline is a day away, swept a moment ago, its mail sent."""
+    run, _drivers = on_the_road("Ana", "Bo")
+    Notice.objects.all().delete()
+    sweep_deadlines.delay()
+    return run
+
+
+def check():
+    """What the check prints, and its status."""
+    out = StringIO()
+    try:
+        call_command("clock", "--check", stdout=out)
+    except SystemExit as end:
+        return out.getvalue(), end.code
+    return out.getvalue(), 0
+
+
+def test_all_is_well_after_a_sweep(swept):
+    said, status = check()
+    assert "All is well." in said
+    assert "turns 0" in said
+    assert status == 0
+
+
+def test_without_a_sweep_beat_is_missing(swept, at):
+    at(clock.now() + 3 * MINUTE)
+    said, status = check()
+    assert "Beat is missing" in said
+    assert status == 1
+    Sweep.objects.all().delete()
+    assert "Last sweep: never" in check()[0]
+
+
+def test_what_is_due_is_no_fault_yet_what_is_overdue_is_one(swept, at):
+    at(open_turn(swept).deadline + MINUTE)
+    Sweep.objects.update(at=clock.now())
+    found = clockwork(clock.now())
+    assert (found.due["turns"], found.well) == (1, True)
+    at(clock.now() + MINUTE)
+    said, status = check()
+    assert status == 1
+    assert "Overdue for more than two minutes, turns: 1" in said
+    assert swept.key in said
+
+
+def test_a_paused_rally_is_not_overdue(swept, at):
+    rally = swept.special_stage.rally
+    rally_services.pause_rally(by=organiser_of(rally), rally=rally, reason="Fog")
+    Notice.objects.all().delete()
+    at(open_turn(swept).deadline + 5 * MINUTE)
+    Sweep.objects.update(at=clock.now())
+    assert clockwork(clock.now()).well
+
+
+def test_a_run_that_waits_for_nobody_is_named(swept):
+    Turn.objects.filter(run=swept).update(ended_at=clock.now())
+    said, status = check()
+    assert "no turn waits for them" in said
+    assert swept.key in said
+    assert status == 1
+
+
+def test_a_time_control_that_nobody_closes_and_a_notice_that_nobody_sends_are_overdue(swept, at):
+    SpecialStage.objects.filter(runs=swept).update(status="time control", control_deadline=clock.now())
+    Turn.objects.filter(run=swept).update(deadline=clock.now() + timedelta(days=9))
+    Notice.objects.create(
+        recipient=swept.places.first().entry.driver, kind="turn waits", subject_key="x", next_try_at=clock.now()
+    )
+    at(clock.now() + timedelta(minutes=30))
+    Sweep.objects.update(at=clock.now())
+    found = clockwork(clock.now())
+    assert (found.overdue_count["time controls"], found.overdue_count["notices"]) == (1, 1)
+    assert not found.well
+
+
+def test_a_monitor_reads_it_as_json(swept):
+    out = StringIO()
+    call_command("clock", "--json", stdout=out)
+    told = json.loads(out.getvalue())
+    assert told["well"] is True
+    assert told["due"] == {"turns": 0, "time controls": 0, "notices": 0}
+    assert told["overdue"]["turns"] == {"count": 0, "first": []}

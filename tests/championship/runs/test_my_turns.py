@@ -1,0 +1,89 @@
+"""My turns: what waits for me and how pressing it is, what others are at, what I have sent ahead."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from championship.rallies import services as rally_services
+from championship.runs.models import Turn
+from championship.runs.services.ahead import send_ahead
+from tests.championship.rallies.factories import drive, make_rally, organiser_of
+from tests.championship.runs.factories import desk_of, on_the_road
+from tests.factories import make_member, make_user, signed_in
+
+pytestmark = pytest.mark.django_db
+
+NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+
+
+def page_of(client):
+    """The page in words, cards in their order."""
+    text = client.get("/turns/").content.decode()
+    return " ".join(re.sub(r"<[^>]+>", " ", text.partition('id="content"')[2]).split())
+
+
+def alone(person, name, **how):
+    """A rally that this person drives alone, under way."""
+    rally = make_rally(name=name, mode="open road", stages=("4/1", "4/2"), **how)
+    rally_services.enter_rally(by=make_member(rally.club, user=person), rally=rally, crew=person.name)
+    rally_services.confirm_all(by=organiser_of(rally), rally=rally)
+    rally_services.start_rally(by=organiser_of(rally), rally=rally)
+    return rally
+
+
+def test_turns_and_time_controls_stand_in_the_order_in_which_they_close():
+    ana = make_user("Ana")
+    for name in ("Rajd Slow", "Rajd Soon", "Rajd Control"):
+        alone(ana, name)
+    control = ana.entries.get(rally__name="Rajd Control")
+    Turn.objects.filter(place__entry=control).update(ended_at=NOON)
+    drive(control.rally, 1, {control: 200})
+    Turn.objects.filter(run__special_stage__rally__name="Rajd Slow").update(
+        since=NOON, deadline=datetime.now(UTC) + timedelta(days=9)
+    )
+    Turn.objects.filter(run__special_stage__rally__name="Rajd Soon").update(
+        since=NOON, deadline=datetime.now(UTC) + timedelta(minutes=50)
+    )
+    said = page_of(signed_in(ana))
+    names = re.findall(r"Rajd (?:Slow|Soon|Control)(?= · Stage 1)", said.partition("On the road")[0])
+    assert names == ["Rajd Soon", "Rajd Control", "Rajd Slow"]
+    assert "Time control has been open for" in said
+
+
+def test_a_deadline_is_a_moment_in_my_zone_and_a_span():
+    ana = make_user("Ana", time_zone="Asia/Tokyo")
+    alone(ana, "Rajd Tokyo")
+    deadline = datetime.now(UTC).replace(hour=15, minute=30) + timedelta(days=2)
+    Turn.objects.update(deadline=deadline)
+    said = page_of(signed_in(ana))
+    assert "00:30" in said, "half past three in the afternoon is half past midnight there"
+    assert re.search(r"\d day.* left", said)
+
+
+def test_where_others_play_it_says_who_and_for_how_long():
+    _run, (ana, bo) = on_the_road("Ana", "Bo")
+    Turn.objects.update(since=datetime.now(UTC) - timedelta(hours=3))
+    assert f"{ana.crew} is to play, for 3 hours now." in page_of(desk_of(bo)).replace("\xa0", " ")
+
+
+def test_a_plan_sent_ahead_is_named_where_it_waits():
+    run, (_ana, bo) = on_the_road("Ana", "Bo")
+    assert "Plan sent ahead" not in page_of(desk_of(bo))
+    send_ahead(
+        by=bo.driver,
+        run=run,
+        plan="1:1.2.r 2:1.3.r",
+        orders={"roll": "one by one", "stop_at": 2},
+        version=run.version,
+    )
+    assert "Plan sent ahead" in page_of(desk_of(bo))
+
+
+def test_nobody_elses_turns_are_on_my_page():
+    run, (_ana, _bo) = on_the_road("Ana", "Bo", name="Rajd Secret")
+    said = signed_in(make_user("Zoe")).get("/turns/").content.decode()
+    assert "Rajd Secret" not in said
+    assert run.key not in said

@@ -1,0 +1,404 @@
+"""Plans sent before the turn comes: driven at once when it does, unless what they meet has changed."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from django.utils.translation import override
+
+from championship.notices.models import Notice, SentMail, Switch
+from championship.rallies import services as rally_services
+from championship.refusals import Stale
+from championship.runs.models import Draft, Post, Run, SentAhead, Turn
+from championship.runs.proof import record_of
+from championship.runs.services import act_on_deadlines, rebuild, send_ahead, withdraw
+from championship.runs.services.waiting import wait_for_next
+from engine import record, ruleset
+from engine.dirt.track import compiled
+from tests.championship.runs.factories import (
+    alert_on,
+    all_but_the_first_are_home,
+    all_of,
+    careful_turn,
+    desk_of,
+    driven_to_the_end,
+    lay_draft,
+    on_the_road,
+    open_turn,
+    play,
+    put,
+    with_luck,
+)
+from tests.factories import make_user, signed_in
+
+pytestmark = pytest.mark.django_db
+
+SHORT = "1:1.2.r 2:1.3.r"
+ORDERS = {"roll": "one by one", "stop_at": 2}
+FORM = {"do": "send", "plan": SHORT, "roll": "one by one", "stop_at": "2"}
+
+
+def ahead(run, entry, plan=SHORT, **orders):
+    run.refresh_from_db()
+    return send_ahead(by=entry.driver, run=run, plan=plan, orders=orders or ORDERS, version=run.version)
+
+
+def post_ahead(client, run, **fields):
+    version = Run.objects.values_list("version", flat=True).get(pk=run.pk)
+    return client.post(f"/runs/{run.key}/ahead/", {"version": version, **FORM, **fields})
+
+
+def told(kind, entry):
+    return list(Notice.objects.filter(kind=kind, recipient=entry.driver).values_list("status", flat=True))
+
+
+def only_plan(entry):
+    return SentAhead.objects.get(place__entry=entry)
+
+
+# Driven -----------------------------------------------------------------------------------------------
+
+
+def test_a_plan_sent_ahead_is_driven_the_moment_its_turn_comes():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    assert post_ahead(desk_of(bo), run).status_code == 302
+    while not Post.objects.filter(turn__place__entry=bo).exists():
+        assert open_turn(run).place.entry == ana
+        play(run, ana, **careful_turn(run))
+    post = Post.objects.get(turn__place__entry=bo)
+    assert post.by == bo.driver
+    assert post.orders == {"do": "standing", "plan": SHORT, **ORDERS}
+    plan = only_plan(bo)
+    assert (plan.state, plan.turn, plan.settled_at) == (SentAhead.State.DRIVEN, post.turn, post.at)
+    assert post.turn.since == post.turn.ended_at, "nobody waited"
+    assert told("turn waits", bo) == ["dropped"], "and nobody is told to come"
+    assert rebuild(run=run) == run.state
+    assert "It was driven when your turn came." in desk_of(bo).get(run.get_absolute_url()).content.decode()
+
+
+def test_a_run_whose_drivers_have_all_sent_their_plans_plays_through_without_waiting():
+    run, crew = on_the_road("Ana", "Bo", "Cem", "Dag")
+    first, *others = crew
+    for place, entry in enumerate(others):
+        ahead(run, entry, "1:1.2.l" if place % 2 else "1:1.2.r")
+    turns = run.turns.count()
+    play(run, first, do="standing", plan="1:1.2.l 2:1.3.l", roll="one by one")
+    run.refresh_from_db()
+    while run.state["round"] < 2:
+        play(run, first, **careful_turn(run))
+    assert Turn.objects.filter(run=run, ended_at=None).count() == 1
+    assert run.turns.count() > turns
+    assert rebuild(run=run) == run.state
+    assert list(run.posts.values_list("number", flat=True)) == list(range(1, run.version + 1))
+
+
+def legal_moves(run, entry):
+    """What this driver could lay if it were their turn, losses of control left out."""
+    rules, driver = ruleset.get(run.game), str(entry.start_number)
+    state = run.state if driver in rules.to_play(run.state) else rules.ahead(run.state, driver)
+    return [move.text for move in rules.choices(state, driver, "").moves if not move.loses]
+
+
+def test_one_post_drives_all_whose_plans_wait():
+    """Four cars on the road, far from each other."""
+    run, crew = on_the_road("Ana", "Bo", "Cem", "Dag")
+    names = [space.name for space in compiled(run.stage).spaces if space.kind not in ("grid", "shortcut")]
+    for place, entry in enumerate(crew):
+        put(run, entry, started=True, space=names[20 - 6 * place], gear=1)
+    run.refresh_from_db()
+    run.state["queue"] = [str(entry.start_number) for entry in crew]
+    run.state["round"] = 4
+    run.save(update_fields=["state"])
+    for entry in crew[1:]:
+        ahead(run, entry, legal_moves(run, entry)[0])
+    play(run, crew[0], do="standing", plan=legal_moves(run, crew[0])[0], roll="one by one")
+    assert set(SentAhead.objects.values_list("state", flat=True)) == {SentAhead.State.DRIVEN}
+    assert [post.turn.place.entry for post in run.posts.select_related("turn__place__entry").order_by("number")] == crew
+    assert run.state["round"] == 5
+    assert turns_made(run) == 4
+
+
+def turns_made(run):
+    """How many turns have been made; their numbers have no gap."""
+    assert list(run.turns.values_list("number", flat=True)) == list(range(1, run.turns.count() + 1))
+    return run.turns.exclude(ended_at=None).count()
+
+
+def test_when_the_clock_makes_the_turn_before_the_plan_is_driven_too():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    ahead(run, bo)
+    while only_plan(bo).state == SentAhead.State.WAITING:
+        assert act_on_deadlines(now=open_turn(run).deadline + timedelta(seconds=1)) == 1
+    assert only_plan(bo).state == SentAhead.State.DRIVEN
+    assert Turn.objects.filter(place__entry=bo, missed=True).count() == 0
+    assert Turn.objects.filter(place__entry=ana, missed=True).exists()
+
+
+def test_a_plan_that_ends_the_stage_ends_it():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    move = all_but_the_first_are_home(run)
+    there = {word: run.state["drivers"][str(ana.start_number)][word] for word in ("space", "gear", "on_track")}
+    run.refresh_from_db()
+    put(run, bo, finished=False, stage_time=None, **{**there, "space": "1.2.l", "gear": 1})
+    run.refresh_from_db()
+    run.state["queue"] = [str(bo.start_number), str(ana.start_number)]
+    run.save(update_fields=["state"])
+    Turn.objects.filter(run=run, ended_at=None).update(ended_at=timezone.now())
+    wait_for_next(run, now=timezone.now())
+    ahead(run, ana, move)
+    play(run, bo, do="retire")
+    assert run.status == Run.Status.FINISHED
+    assert only_plan(ana).state == SentAhead.State.DRIVEN
+
+
+def test_the_chance_of_a_run_with_plans_sent_ahead_can_be_checked():
+    run, (ana, bo) = on_the_road("Ana", "Bo", stages=("4/1",))
+    ahead(run, bo)
+    play(run, ana, **careful_turn(run))
+    driven_to_the_end(run, ana, bo)
+    assert record.verify(record_of(run)) is None
+    assert rebuild(run=run) == run.state
+
+
+# Not driven -------------------------------------------------------------------------------------------
+
+
+def test_a_car_in_the_way_keeps_the_plan_on_the_desk_and_the_driver_is_told():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    put(run, ana, started=True, space="1.2.l", gear=2)
+    put(run, bo, started=True, space="1.2.r", gear=2)
+    run.refresh_from_db()
+    run.state["queue"] = [str(ana.start_number), str(bo.start_number)]
+    run.state["round"] = 2
+    run.save(update_fields=["state"])
+    ahead(run, bo, "1:1.3.r c:2.1.o1", roll="one by one", stop_at=1)
+    orders = {"do": "standing", "plan": "1:1.3.l c:2.1.o1", "roll": "one by one"}
+    with_luck(run, orders, lambda state: state["drivers"][str(ana.start_number)]["space"] == "2.1.o1")
+    play(run, ana, **orders)
+    plan, turn = only_plan(bo), open_turn(run)
+    assert (plan.state, plan.rule, plan.move, plan.turn) == (SentAhead.State.NOT_DRIVEN, "M6", 2, turn)
+    assert turn.place.entry == bo
+    draft = Draft.objects.get(person=bo.driver)
+    assert (draft.plan, draft.orders) == ("1:1.3.r c:2.1.o1", {"roll": "one by one", "stop_at": 1})
+    assert told("plan not driven", bo) == ["queued"]
+    assert told("turn waits", bo) == ["dropped"], "one letter says both"
+    page = desk_of(bo).get(run.get_absolute_url())
+    assert "It was not driven, since the situation has changed: Move 2:" in page.content.decode()
+    assert page.context["plan"] == "1:1.3.r", "the legal part is on the desk"
+    notice = Notice.objects.get(kind="plan not driven")
+    assert notice.context["rule"] == "M6"
+    assert notice.context["why"].startswith("Move 2: ")
+
+
+def test_the_reason_is_told_in_the_drivers_language():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    type(bo.driver).objects.filter(pk=bo.driver_id).update(language="pl")
+    ahead(run, bo)
+    put(run, bo, tokens=5)
+    while only_plan(bo).state == SentAhead.State.WAITING:
+        play(run, ana, **careful_turn(run))
+    assert only_plan(bo).rule == "O1"
+    with override("pl"):
+        assert Notice.objects.get(kind="plan not driven").context["why"] == only_plan(bo).why
+
+
+def test_a_car_that_was_handed_to_the_codriver_is_driven_by_the_codriver():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    ahead(run, bo)
+    rally_services.set_driven_by(by=bo.driver, entry=bo, driven_by="codriver")
+    while only_plan(bo).state == SentAhead.State.WAITING:
+        play(run, ana, **careful_turn(run))
+    plan = only_plan(bo)
+    assert (plan.state, plan.why) == (SentAhead.State.NOT_DRIVEN, "the codriver drives the car")
+    assert Notice.objects.filter(kind="plan not driven", recipient=bo.driver).exists(), "and Bo is told"
+    assert not Post.objects.filter(turn__place__entry=bo).exclude(by=None).exists()
+
+
+def test_handed_back_before_the_turn_comes_the_plan_is_driven():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    ahead(run, bo)
+    for whom in ("codriver", "person"):
+        rally_services.set_driven_by(by=bo.driver, entry=bo, driven_by=whom)
+    while only_plan(bo).state == SentAhead.State.WAITING:
+        play(run, ana, **careful_turn(run))
+    assert only_plan(bo).state == SentAhead.State.DRIVEN
+
+
+@pytest.mark.parametrize("outlook", [{}, {"car": {}}, [], {"car": 1, "moves": [{}]}], ids=str)
+def test_a_plan_that_an_older_engine_looked_at_stops_nobody(outlook):
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    ahead(run, bo)
+    SentAhead.objects.update(outlook=outlook)
+    while only_plan(bo).state == SentAhead.State.WAITING:
+        play(run, ana, **careful_turn(run))
+    assert (only_plan(bo).state, only_plan(bo).rule) == (SentAhead.State.NOT_DRIVEN, "O1")
+    assert open_turn(run).place.entry == bo
+
+
+def test_a_car_that_is_out_leaves_no_plan_waiting():
+    run, (ana, bo, _cem) = on_the_road("Ana", "Bo", "Cem")
+    ahead(run, bo)
+    put(run, bo, retired=True)
+    play(run, ana, **careful_turn(run))
+    plan = only_plan(bo)
+    assert (plan.state, plan.rule) == (SentAhead.State.NOT_DRIVEN, "O1")
+    assert not Draft.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_is_driven_ahead_gets_no_letter_and_who_is_not_gets_one(mailbox):
+    run, (_ana, bo, cem) = on_the_road("Ana", "Bo", "Cem")
+    for entry in (bo, cem):
+        ahead(run, entry, "1:1.2.r")
+    put(run, cem, tokens=3)
+    before = SentMail.objects.count()
+    while SentAhead.objects.filter(state=SentAhead.State.WAITING).exists():
+        play(run, open_turn(run).place.entry, **careful_turn(run))
+    letters = SentMail.objects.filter(pk__gt=0).order_by("pk")[before:]
+    about = [mail.subject for mail in letters if mail.to == cem.driver.email]
+    assert [subject for subject in about if "was not driven" in subject]
+    assert not [subject for subject in about if "your turn" in subject]
+    first_of_bo = run.turns.filter(place__entry=bo).order_by("number").first()
+    assert first_of_bo.since == first_of_bo.ended_at
+    assert not Notice.objects.filter(
+        recipient=bo.driver, subject_key=f"run {run.pk} turn {first_of_bo.number}", status="sent"
+    ).exists()
+
+
+def test_who_has_switched_that_word_off_still_hears_that_the_turn_waits():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    Switch.objects.create(person=bo.driver, channel="mail", kind="plan not driven", on=False)
+    ahead(run, bo)
+    put(run, bo, tokens=5)
+    while only_plan(bo).state == SentAhead.State.WAITING:
+        play(run, ana, **careful_turn(run))
+    assert told("plan not driven", bo) == []
+    assert told("turn waits", bo) == ["queued"]
+
+
+# Sending, replacing, withdrawing ------------------------------------------------------------------------
+
+
+def test_a_plan_is_laid_on_the_desk_before_the_turn_and_sent_from_there():
+    run, (_ana, bo) = on_the_road("Ana", "Bo")
+    desk = desk_of(bo)
+    assert "Lay your next plan now" in desk.get(run.get_absolute_url()).content.decode()
+    assert lay_draft(desk, run, move="1:1.2.r").status_code == 302
+    page = desk.get(run.get_absolute_url())
+    assert page.context["plan"] == "1:1.2.r"
+    assert f'action="/runs/{run.key}/ahead/"' in page.content.decode()
+    assert f"/runs/{run.key}/turn/" not in page.content.decode(), "there is no turn to make"
+    assert post_ahead(desk, run, plan="1:1.2.r").status_code == 302
+    page = desk.get(run.get_absolute_url()).content.decode()
+    assert "It is driven as soon as your turn comes" in page
+    assert "one by one, stop at 2 warnings" in page
+    assert not Draft.objects.exists()
+
+
+def test_sent_again_the_later_plan_counts():
+    run, (_ana, bo) = on_the_road("Ana", "Bo")
+    ahead(run, bo, "1:1.2.l")
+    ahead(run, bo, "1:1.2.r")
+    assert list(SentAhead.objects.values_list("plan", "state")) == [
+        ("1:1.2.l", "withdrawn"),
+        ("1:1.2.r", "waiting"),
+    ]
+
+
+def test_withdrawn_the_plan_is_a_draft_again_and_is_not_driven():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    ahead(run, bo)
+    assert post_ahead(desk_of(bo), run, do="withdraw").status_code == 302
+    assert only_plan(bo).state == SentAhead.State.WITHDRAWN
+    draft = Draft.objects.get()
+    assert (draft.plan, draft.orders) == (SHORT, ORDERS)
+    while open_turn(run).place.entry == ana:
+        play(run, ana, **careful_turn(run))
+    assert open_turn(run).place.entry == bo
+    answer = post_ahead(desk_of(bo), run, do="withdraw")
+    assert answer.status_code == 409
+    assert "No plan of yours waits" in alert_on(answer)
+
+
+def test_what_was_driven_is_withdrawn_no_more():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    ahead(run, bo)
+    while only_plan(bo).state == SentAhead.State.WAITING:
+        play(run, ana, **careful_turn(run))
+    with pytest.raises(Stale, match="driven already"):
+        withdraw(by=bo.driver, run=run)
+
+
+def test_who_is_to_play_rolls_and_sends_nothing_ahead():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    lay_draft(desk_of(ana), run, plan=SHORT)
+    before = all_of(run)
+    answer = post_ahead(desk_of(ana), run)
+    assert answer.status_code == 409
+    assert "Your turn has come" in alert_on(answer)
+    assert answer.context["plan"] == SHORT, "it is on the desk, to be rolled"
+    assert all_of(run) == before
+    assert not SentAhead.objects.exists()
+
+
+def test_a_page_from_before_sends_nothing():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    play(run, ana, do="lay", plan="1:1.2.l 2:1.3.l", roll="one by one")
+    answer = post_ahead(desk_of(bo), run, version=0, stop_at="1", sisu_from="4")
+    assert answer.status_code == 409
+    assert "moved on" in alert_on(answer)
+    assert answer.context["plan"] == SHORT, "the plan is on the desk still"
+    assert answer.context["meant"] == ["one by one", "stop at 1 warning", "SISU in gear 4 or more"]
+    assert not SentAhead.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("fields", "rule"),
+    [
+        ({"plan": ""}, "D9"),
+        ({"plan": "1:1.2.r 3:1.3.r"}, "D4 Move 2"),
+        ({"plan": "nonsense"}, "D3 Move 1"),
+        ({"plan": "1:1.2.r " * 80}, ""),
+        ({"roll": "flat out"}, "R6"),
+        ({"roll": "both"}, ""),
+        ({"stop_at": "99"}, ""),
+        ({"do": "burn"}, ""),
+        ({"version": "x"}, ""),
+    ],
+)
+def test_what_could_not_be_driven_is_refused_and_changes_nothing(fields, rule):
+    run, (_ana, bo) = on_the_road("Ana", "Bo")
+    ahead(run, bo, "1:1.2.l")
+    before = all_of(run)
+    answer = post_ahead(desk_of(bo), run, **fields)
+    assert answer.status_code == 422
+    assert alert_on(answer).startswith(rule)
+    assert all_of(run) == before
+    assert [plan.plan for plan in SentAhead.objects.filter(state="waiting")] == ["1:1.2.l"]
+
+
+def test_flat_out_may_be_sent_where_the_loss_stays_as_it_was_laid():
+    run, (_ana, bo) = on_the_road("Ana", "Bo")
+    assert post_ahead(desk_of(bo), run, roll="flat out", as_laid="on").status_code == 302
+    assert only_plan(bo).orders == {"roll": "flat out", "as_laid": True}
+
+
+def test_only_drivers_send():
+    run, (_ana, bo) = on_the_road("Ana", "Bo")
+    assert post_ahead(signed_in(make_user("Stranger")), run).status_code == 403
+    assert post_ahead(signed_in(make_user("Stranger")), run, do="withdraw").status_code == 403
+    assert post_ahead(Client(), run).status_code == 302
+    assert desk_of(bo).get(f"/runs/{run.key}/ahead/")["Location"] == run.get_absolute_url()
+    rally_services.set_driven_by(by=bo.driver, entry=bo, driven_by="codriver")
+    assert post_ahead(desk_of(bo), run).status_code == 403
+    assert not SentAhead.objects.exists()
+
+
+def test_nobody_else_sees_the_plan():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    ahead(run, bo)
+    for looker in (desk_of(ana), Client()):
+        page = looker.get(run.get_absolute_url()).content.decode()
+        assert "Your plan sent ahead" not in page
+        assert SHORT not in page

@@ -1,0 +1,58 @@
+"""With dice that all runs of a stage share, nobody sees in another run what they are still to roll."""
+
+import pytest
+
+from championship.rallies.models import Entry
+from championship.rallies.services import set_driven_by, start_rally
+from championship.runs.models import Run
+from championship.runs.services import drive_codrivers
+from tests.championship.rallies.factories import enter, make_rally, organiser_of
+from tests.factories import make_user, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+def two_runs(dice: str) -> tuple[Run, Run, list[Entry]]:
+    """An open road on which Ana and Bo drive the same stage, each in a run of their own."""
+    rally = make_rally(stages=("1/3",), mode="open road", options={"dice": dice})
+    enter(rally, "Ana", "Bo")
+    start_rally(by=organiser_of(rally), rally=rally)
+    first, second = Run.objects.filter(special_stage__rally=rally).order_by("number")
+    entries = [run.places.select_related("entry__driver").get().entry for run in (first, second)]
+    return first, second, entries
+
+
+def come_in(run: Run, entry: Entry) -> None:
+    set_driven_by(by=entry.driver, entry=entry, driven_by=Entry.DrivenBy.CODRIVER)
+    while drive_codrivers(run_id=run.pk):
+        pass
+    run.refresh_from_db()
+    assert run.status == Run.Status.FINISHED
+
+
+PAGES = ("", "changes/", "log/", "replay/")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_rolls_of_another_run_are_shown_to_who_is_in_and_to_all_when_everyone_is(client, page):
+    first, second, (ana, bo) = two_runs("duplicate")
+    come_in(first, ana)
+    address = f"/runs/{first.key}/{page}"
+
+    assert signed_in(ana.driver).get(address).status_code == 200, "her own run"
+    assert signed_in(bo.driver).get(address).status_code == 403, "he is still to roll these dice"
+    assert client.get(address).status_code == 403, "nor does he see it signed out"
+    assert signed_in(make_user("Stranger")).get(address).status_code == 403
+    assert signed_in(ana.driver).get(f"/runs/{second.key}/{page}").status_code == 200, "she has rolled them all"
+
+    come_in(second, bo)
+
+    assert signed_in(bo.driver).get(address).status_code == 200
+    assert client.get(address).status_code == 200
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_where_every_run_has_dice_of_its_own_everyone_watches(client, page):
+    first, _second, (_ana, bo) = two_runs("random")
+    assert client.get(f"/runs/{first.key}/{page}").status_code == 200
+    assert signed_in(bo.driver).get(f"/runs/{first.key}/{page}").status_code == 200
