@@ -7,6 +7,17 @@ ACTS = {
     "championship made": _("made the championship"),
     "championship changed": _("changed the championship"),
     "round added": _("added a round"),
+    "driver registered": _("registered a driver for the season"),
+    "registration withdrawn": _("withdrew a registration for the season"),
+    "teams named": _("named the teams"),
+}
+DETAILS = {
+    "championship": _("championship"),
+    "points": _("points"),
+    "drop": _("rounds dropped"),
+    "driver": _("driver"),
+    "car_class": _("car class"),
+    "teams": _("teams"),
 }
 
 
@@ -20,4 +31,5 @@ class SeasonsConfig(AppConfig):
 
         for action, label in ACTS.items():
             actions.register(action, label)
-        actions.register_detail("points", _("points"))
+        for detail, label in DETAILS.items():
+            actions.register_detail(detail, label)

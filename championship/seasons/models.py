@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from championship.keys import new_key
+from championship.seasons.schemes import Scheme
 
 
 class Championship(models.Model):
-    """A season with a points scheme: `points` for the first place, the second, and so on."""
+    """A season with a points scheme (schemes.Scheme): `points` for the first place, the second, and so on.
+
+    `classes` are the car classes that have a table each; `rally_settings` is what new rallies of it begin with, as
+    rallies.services.create_rally takes it.
+    """
 
     key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
     club = models.ForeignKey("clubs.Club", on_delete=models.PROTECT, related_name="championships")
     name = models.CharField(_("name"), max_length=80)
     points = models.JSONField(_("points"))
+    power = models.JSONField(_("points of the power stage"), default=list)
+    class_points = models.JSONField(_("points in a class"), default=list)
+    team_counts = models.PositiveSmallIntegerField(_("drivers who score for a team"), default=2)
+    drop = models.PositiveSmallIntegerField(_("rounds dropped"), default=0)
+    tie_breaks = models.JSONField(_("tie-breaks"), default=list)
+    classes = models.JSONField(_("car classes"), default=list)
+    rally_settings = models.JSONField(_("settings of its rallies"), default=dict)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     class Meta:
@@ -26,6 +39,7 @@ class Championship(models.Model):
         ordering = ["-created_at", "-pk"]
         constraints = [
             models.CheckConstraint(condition=~Q(points=[]), name="seasons_points_for_some_place"),
+            models.CheckConstraint(condition=Q(team_counts__gte=1), name="seasons_somebody_scores_for_a_team"),
         ]
 
     def __str__(self) -> str:
@@ -34,13 +48,79 @@ class Championship(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("seasons:championship", args=[self.key])
 
+    @property
+    def scheme(self) -> Scheme:
+        """How the season counts."""
+        return Scheme(
+            points=tuple(self.points),
+            power=tuple(self.power),
+            class_points=tuple(self.class_points),
+            team_counts=self.team_counts,
+            drop=self.drop,
+            tie_breaks=tuple(self.tie_breaks),
+        )
+
+
+class Team(models.Model):
+    """Drivers who score together in a championship."""
+
+    championship = models.ForeignKey(Championship, on_delete=models.CASCADE, related_name="teams")
+    name = models.CharField(_("name"), max_length=60)
+
+    class Meta:
+        verbose_name = _("team")
+        verbose_name_plural = _("teams")
+        ordering = ["championship", "name"]
+        constraints = [
+            models.UniqueConstraint(fields=["championship", "name"], name="seasons_team_name_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Registration(models.Model):
+    """A driver in a championship: crew, class, team and, where one is kept for the season, start number."""
+
+    championship = models.ForeignKey(Championship, on_delete=models.CASCADE, related_name="registrations")
+    driver = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="registrations")
+    crew = models.CharField(_("crew"), max_length=80)
+    car_class = models.CharField(_("car class"), max_length=20, blank=True)
+    start_number = models.PositiveSmallIntegerField(_("start number"), null=True, blank=True)
+    team = models.ForeignKey(Team, on_delete=models.SET_NULL, null=True, blank=True, related_name="registrations")
+    created_at = models.DateTimeField(_("registered"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("registration")
+        verbose_name_plural = _("registrations")
+        ordering = ["championship", F("start_number").asc(nulls_last=True), "created_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["championship", "driver"], name="seasons_driver_once"),
+            models.UniqueConstraint(
+                fields=["championship", "start_number"],
+                condition=Q(start_number__isnull=False),
+                name="seasons_start_number_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(start_number__isnull=True) | Q(start_number__gte=1, start_number__lte=999),
+                name="seasons_start_numbers_1_to_999",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.crew
+
 
 class Round(models.Model):
-    """A rally's place in a championship."""
+    """A rally's place in a championship. `power_stage` is the number of its power stage, the last one where none is
+    named; `planned_for` the day in the calendar.
+    """
 
     championship = models.ForeignKey(Championship, on_delete=models.CASCADE, related_name="rounds")
     rally = models.OneToOneField("rallies.Rally", on_delete=models.PROTECT, related_name="round")
     number = models.PositiveSmallIntegerField(_("number"), validators=[MinValueValidator(1)])
+    power_stage = models.PositiveSmallIntegerField(_("power stage"), null=True, blank=True)
+    planned_for = models.DateField(_("day"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("round")

@@ -14,29 +14,29 @@ MOST_PLACES = 60
 MOST_POINTS = 1000
 
 
-def checked(points: Sequence[int]) -> list[int]:
-    """The scheme as a list, first place first; Refused(field="points") when it is none.
+def checked(points: Sequence[int], *, field: str = "points") -> list[int]:
+    """The scheme as a list, first place first; Refused names the field when it is none.
 
     Whole numbers from 0, none higher than the one before, at most 60 places.
     """
     if not points or len(points) > MOST_PLACES:
-        raise Refused(_("Give points for 1 to 60 places."), field="points")
+        raise Refused(_("Give points for 1 to 60 places."), field=field)
     if any(not 0 <= value <= MOST_POINTS for value in points):
-        raise Refused(_("Points go from 0 to 1000."), field="points")
+        raise Refused(_("Points go from 0 to 1000."), field=field)
     if any(later > earlier for earlier, later in pairwise(points)):
-        raise Refused(_("No place may bring more points than the one before."), field="points")
+        raise Refused(_("No place may bring more points than the one before."), field=field)
     return list(points)
 
 
-def read(text: str) -> list[int]:
-    """A scheme written as "25, 18, 15" or "25-18-15"; Refused(field="points") names what is no number."""
+def read(text: str, *, field: str = "points") -> list[int]:
+    """A scheme written as "25, 18, 15" or "25-18-15"; Refused names the field and what is no number."""
     words = text.replace("-", ",").replace(";", ",").replace(" ", ",").split(",")
     values = []
     for word in filter(None, (word.strip() for word in words)):
         if not (word.isascii() and word.isdigit() and len(word) <= 4):
-            raise Refused(_("“%(word)s” is not a whole number of points.") % {"word": word[:20]}, field="points")
+            raise Refused(_("“%(word)s” is not a whole number of points.") % {"word": word[:20]}, field=field)
         values.append(int(word))
-    return checked(values)
+    return checked(values, field=field)
 
 
 def worth(place: int | None, points: Sequence[int]) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
 from typing import Any
 
 from django.db import transaction
@@ -19,41 +20,76 @@ from championship.rallies.services.wording import checked_line
 from championship.refusals import Refused
 from championship.seasons import points as schemes
 from championship.seasons.models import Championship, Round
+from championship.seasons.schemes import Scheme, checked
 
 
 @transaction.atomic
-def create_championship(*, by: User, club: Club, name: str, points: Sequence[int] = schemes.DEFAULT) -> Championship:
-    """A new championship of the club. Only organisers; Refused names the field `name` or `points`."""
+def create_championship(
+    *,
+    by: User,
+    club: Club,
+    name: str,
+    classes: Sequence[str] = (),
+    points: Sequence[int] = schemes.DEFAULT,
+    **scheme: Any,
+) -> Championship:
+    """A new championship of the club. Only organisers. `scheme`: what schemes.checked takes besides points.
+
+    Refused names the field: name, classes, or one of the scheme's.
+    """
     require_role(by, club, Role.ORGANISER)
-    name = checked_line(name, longest=80, field="name")
-    championship = Championship.objects.create(club=club, name=name, points=schemes.checked(points))
+    championship = Championship(club=club)
+    _set_up(championship, name, classes, points, scheme)
+    championship.save()
     audit.record(
         actor=by,
         action="championship made",
         subject=championship,
         club_id=club.pk,
-        details={"name": name, "points": championship.points},
+        details=_told(championship),
     )
     return championship
 
 
 @transaction.atomic
-def change_championship(*, by: User, championship: Championship, name: str, points: Sequence[int]) -> Championship:
-    """Name and points scheme set anew; the table follows at once, also for rounds driven. Only organisers."""
+def change_championship(
+    *, by: User, championship: Championship, name: str, points: Sequence[int], **changes: Any
+) -> Championship:
+    """Name and points scheme set anew, and `classes` and the scheme's other fields where they are given; the table
+    follows at once, also for rounds driven. Only organisers.
+    """
     require_role(by, championship.club, Role.ORGANISER)
     championship = Championship.objects.select_for_update().get(pk=championship.pk)
-    before = {"name": championship.name, "points": championship.points}
-    championship.name = checked_line(name, longest=80, field="name")
-    championship.points = schemes.checked(points)
-    championship.save(update_fields=["name", "points"])
+    before = _told(championship)
+    kept = {field.name: getattr(championship.scheme, field.name) for field in fields(Scheme) if field.name != "points"}
+    classes = changes.pop("classes", championship.classes)
+    _set_up(championship, name, classes, points, kept | changes)
+    championship.save()
     audit.record(
         actor=by,
         action="championship changed",
         subject=championship,
         club_id=championship.club_id,
-        details={"before": before, "after": {"name": championship.name, "points": championship.points}},
+        details={"before": before, "after": _told(championship)},
     )
     return championship
+
+
+def _set_up(
+    championship: Championship, name: str, classes: Sequence[str], points: Sequence[int], scheme: Mapping[str, Any]
+) -> None:
+    championship.name = checked_line(name, longest=80, field="name")
+    for field, value in asdict(checked(points=points, **scheme)).items():
+        setattr(championship, field, list(value) if isinstance(value, tuple) else value)
+    named = [checked_line(each, longest=20, field="classes") for each in classes]
+    if len(set(named)) < len(named):
+        raise Refused(_("Name each class once."), field="classes")
+    championship.classes = named
+
+
+def _told(championship: Championship) -> dict[str, Any]:
+    """What the log keeps of a championship's settings."""
+    return {"name": championship.name, "points": championship.points, "drop": championship.drop}
 
 
 @transaction.atomic

@@ -107,8 +107,8 @@ def test_the_table_adds_points_over_rounds_and_leaves_running_ones_out(olga, clu
     enter(running, "Dag")
     services.add_round(by=olga, championship=season, rally=running)
 
-    standings = table(season).standings
-    assert [(line.place, line.driver.name, line.total) for line in standings] == [
+    standings = table(season).drivers
+    assert [(line.place, line.who.name, line.total) for line in standings] == [
         (1, "Bo", 43),
         (2, "Cem", 33),
         (3, "Ana", 25),
@@ -119,7 +119,7 @@ def test_the_table_adds_points_over_rounds_and_leaves_running_ones_out(olga, clu
 def test_f5_who_shares_a_place_gets_its_points_each_and_the_next_place_is_skipped(olga, club, season):
     ana, bo, cem = (make_member(club, name=name) for name in ("Ana", "Bo", "Cem"))
     services.add_round(by=olga, championship=season, rally=finished_rally(club, olga, {ana: 200, bo: 200, cem: 201}))
-    assert [(line.place, line.driver.name, line.total) for line in table(season).standings] == [
+    assert [(line.place, line.who.name, line.total) for line in table(season).drivers] == [
         (1, "Ana", 25),
         (1, "Bo", 25),
         (3, "Cem", 15),
@@ -129,8 +129,8 @@ def test_f5_who_shares_a_place_gets_its_points_each_and_the_next_place_is_skippe
 def test_e7_a_retired_driver_is_classified_and_marked(olga, club, season):
     ana, bo = make_member(club, name="Ana"), make_member(club, name="Bo")
     services.add_round(by=olga, championship=season, rally=finished_rally(club, olga, {ana: None, bo: 300}))
-    standings = table(season).standings
-    assert [(line.driver.name, line.total, line.scores[0].retired) for line in standings] == [
+    standings = table(season).drivers
+    assert [(line.who.name, line.total, line.scores[0].retired) for line in standings] == [
         ("Bo", 25, False),
         ("Ana", 18, True),
     ]
@@ -141,4 +141,4 @@ def test_a_new_scheme_counts_for_rounds_driven_before(olga, club, season):
     services.add_round(by=olga, championship=season, rally=finished_rally(club, olga, {ana: 200, bo: 210}))
     services.change_championship(by=olga, championship=season, name="Season", points=[3])
     season.refresh_from_db()
-    assert [line.total for line in table(season).standings] == [3, 0]
+    assert [line.total for line in table(season).drivers] == [3, 0]

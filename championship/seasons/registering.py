@@ -1,0 +1,115 @@
+"""Drivers and teams of a season: registered once, entered in every round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.audit import services as audit
+from championship.clubs.models import Role
+from championship.clubs.services import require_role
+from championship.rallies.models import Entry
+from championship.rallies.services import Wanted, enter_for
+from championship.rallies.services.wording import checked_line
+from championship.refusals import Refused
+from championship.seasons.models import Championship, Registration, Round, Team
+
+HIGHEST_NUMBER = 999
+
+
+@transaction.atomic
+def register(
+    *,
+    by: User,
+    championship: Championship,
+    driver: User,
+    crew: str,
+    car_class: str = "",
+    start_number: int | None = None,
+    team: Team | None = None,
+) -> Registration:
+    """A driver of the club takes part in the season; registered already, the registration is set anew.
+
+    Drivers register themselves, without team and number; organisers register anybody. Refused names the field: driver,
+    crew, car_class (one of the season's, where it has any), start_number or team.
+    """
+    championship = _locked(championship)
+    organises = Role.ORGANISER in require_role(by, championship.club, *(() if by == driver else (Role.ORGANISER,)))
+    if not championship.club.memberships.filter(user=driver, roles__contains=[Role.DRIVER]).exists():
+        raise Refused(_("%(name)s is no driver of this club.") % {"name": driver}, field="driver")
+    if championship.classes and car_class not in championship.classes:
+        message = _("Choose one of the classes: %(classes)s.") % {"classes": ", ".join(championship.classes)}
+        raise Refused(message, field="car_class")
+    if start_number is not None and not 1 <= start_number <= HIGHEST_NUMBER:
+        raise Refused(_("Start numbers go from 1 to 999."), field="start_number")
+    if team is not None and team.championship_id != championship.pk:
+        raise Refused(_("Choose a team of this championship."), field="team")
+    registration = Registration.objects.filter(championship=championship, driver=driver).first()
+    registration = registration or Registration(championship=championship, driver=driver)
+    registration.crew = checked_line(crew, longest=80, field="crew")
+    registration.car_class = checked_line(car_class, longest=20, field="car_class", needed=False)
+    if organises:
+        registration.start_number, registration.team = start_number, team
+    try:
+        with transaction.atomic():
+            registration.save()
+    except IntegrityError as error:
+        message = _("Start number %(number)d is taken; choose another.") % {"number": start_number or 0}
+        raise Refused(message, field="start_number") from error
+    _log(by, championship, "driver registered", driver=str(driver), car_class=registration.car_class)
+    return registration
+
+
+@transaction.atomic
+def withdraw_registration(*, by: User, registration: Registration) -> None:
+    """The driver is entered in no further round; entries and points stay. For the driver, and for organisers."""
+    championship = _locked(registration.championship)
+    if by.pk != registration.driver_id:
+        require_role(by, championship.club, Role.ORGANISER)
+    Registration.objects.filter(pk=registration.pk).delete()
+    _log(by, championship, "registration withdrawn", driver=str(registration.driver))
+
+
+@transaction.atomic
+def name_teams(*, by: User, championship: Championship, names: Iterable[str]) -> list[Team]:
+    """The season's teams are exactly these, in any order; a team that is named no more leaves its drivers without one.
+
+    Only organisers. Refused(field="teams") for a name twice.
+    """
+    championship = _locked(championship)
+    require_role(by, championship.club, Role.ORGANISER)
+    wanted = [checked_line(name, longest=60, field="teams") for name in names]
+    if len(set(wanted)) < len(wanted):
+        raise Refused(_("Name each team once."), field="teams")
+    championship.teams.exclude(name__in=wanted).delete()
+    known = set(championship.teams.values_list("name", flat=True))
+    Team.objects.bulk_create(Team(championship=championship, name=name) for name in wanted if name not in known)
+    _log(by, championship, "teams named", teams=wanted)
+    return list(championship.teams.all())
+
+
+@transaction.atomic
+def enter_registered(*, by: User, round: Round) -> list[Entry]:
+    """Everyone registered takes part in the round's rally, confirmed, with the season's number and class; the new
+    entries. Only organisers, before the rally's start.
+    """
+    registered = round.championship.registrations.select_related("driver")
+    wanted = [Wanted(each.driver, each.crew, each.car_class, each.start_number) for each in registered]
+    return enter_for(by=by, rally=round.rally, wanted=wanted)
+
+
+def _locked(championship: Championship) -> Championship:
+    return Championship.objects.select_for_update(of=("self",)).select_related("club").get(pk=championship.pk)
+
+
+def _log(by: User, championship: Championship, action: str, **details: object) -> None:
+    audit.record(
+        actor=by,
+        action=action,
+        subject=championship,
+        club_id=championship.club_id,
+        details={"championship": championship.name, **details},
+    )

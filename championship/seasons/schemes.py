@@ -1,0 +1,106 @@
+"""How a season counts: points for places, for the power stage, in classes and for teams; what is dropped, and what
+parts drivers with as many points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from championship.refusals import Refused
+from championship.seasons import points as places
+from championship.seasons.metrics import METRICS
+
+MOST_IN_A_TEAM = 10
+MOST_DROPPED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """Points, whole numbers, first place first.
+
+    `points` are for the overall classification of a rally; `power` for the times of its power stage, none where it is
+    empty; `class_points` for the places within a class, as `points` where it is empty. A team gets what its best
+    `team_counts` drivers get overall. `drop`: how many rounds of the calendar do not count, the worst of each driver.
+    `tie_breaks`: names of metrics, asked in order.
+    """
+
+    points: tuple[int, ...] = places.DEFAULT
+    power: tuple[int, ...] = ()
+    class_points: tuple[int, ...] = ()
+    team_counts: int = 2
+    drop: int = 0
+    tie_breaks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyMade:
+    """A scheme that clubs may start from."""
+
+    name: str
+    label: str | Promise
+    scheme: Scheme
+
+
+USUAL = ("wins", "best places", "stage wins")
+READY_MADE: Mapping[str, ReadyMade] = {
+    each.name: each
+    for each in (
+        ReadyMade("ten places", gettext_lazy("Ten places, 25 to 1"), Scheme(tie_breaks=USUAL)),
+        ReadyMade(
+            "power stage",
+            gettext_lazy("Ten places, and five on the power stage"),
+            Scheme(power=(5, 4, 3, 2, 1), tie_breaks=USUAL),
+        ),
+        ReadyMade(
+            "large field",
+            gettext_lazy("Twenty places for a large field, the two worst rounds dropped"),
+            Scheme(
+                points=(40, 34, 30, 27, 24, 22, 20, 18, 16, 14, 12, 10, 9, 8, 7, 6, 5, 4, 3, 2),
+                power=(3, 2, 1),
+                drop=2,
+                tie_breaks=USUAL,
+            ),
+        ),
+        ReadyMade(
+            "small club",
+            gettext_lazy("Six places for a small club, 10 to 1"),
+            Scheme(points=(10, 7, 5, 3, 2, 1), tie_breaks=("wins", "best places", "last round")),
+        ),
+    )
+}
+
+
+def checked(
+    *,
+    points: Sequence[int],
+    power: Sequence[int] = (),
+    class_points: Sequence[int] = (),
+    team_counts: int = 2,
+    drop: int = 0,
+    tie_breaks: Sequence[str] = (),
+) -> Scheme:
+    """The scheme, or Refused naming the field that makes none."""
+    if not 1 <= team_counts <= MOST_IN_A_TEAM:
+        raise Refused(
+            _("Between 1 and %(most)d drivers score for a team.") % {"most": MOST_IN_A_TEAM}, field="team_counts"
+        )
+    if not 0 <= drop <= MOST_DROPPED:
+        raise Refused(_("Drop 0 to %(most)d rounds.") % {"most": MOST_DROPPED}, field="drop")
+    for name in tie_breaks:
+        if name not in METRICS:
+            raise Refused(_("There is no tie-break “%(name)s”.") % {"name": name[:40]}, field="tie_breaks")
+    if len(set(tie_breaks)) < len(tie_breaks):
+        raise Refused(_("Name each tie-break once."), field="tie_breaks")
+    return Scheme(
+        points=tuple(places.checked(points)),
+        power=tuple(places.checked(power, field="power") if power else ()),
+        class_points=tuple(places.checked(class_points, field="class_points") if class_points else ()),
+        team_counts=team_counts,
+        drop=drop,
+        tie_breaks=tuple(tie_breaks),
+    )

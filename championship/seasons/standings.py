@@ -1,0 +1,173 @@
+"""The table of a season from what was driven: pure, over plain values, in whole points."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from championship.rallies.classification import places
+from championship.seasons.metrics import METRICS, Record
+from championship.seasons.points import worth
+from championship.seasons.schemes import Scheme
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """What a driver brought home from a round that is over: places from 1, None where the driver has none. `power` is
+    the place on the power stage, `class_place` the one within `car_class`.
+    """
+
+    round: int
+    driver: int
+    place: int | None
+    car_class: str = ""
+    class_place: int | None = None
+    power: int | None = None
+    stage_wins: int = 0
+    retired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a round brought: points, of which `power` on the power stage; the place they were for, the best one for a
+    team. A dropped score does not count.
+    """
+
+    points: int
+    place: int | None
+    power: int = 0
+    retired: bool = False
+    dropped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A line of a table. `scores` by round number; `total` without what is dropped."""
+
+    subject: int
+    place: int
+    total: int
+    scores: Mapping[int, Score]
+
+
+def drivers(scheme: Scheme, drives: Sequence[Drive], *, calendar: int) -> list[Standing]:
+    """The drivers' table after the rounds that are over. `calendar`: how many rounds the season has in all."""
+
+    def score(drive: Drive) -> Score:
+        power = worth(drive.power, scheme.power)
+        return Score(worth(drive.place, scheme.points) + power, drive.place, power, drive.retired)
+
+    return _table(scheme, _by_driver(drives), score, calendar)
+
+
+def in_class(scheme: Scheme, drives: Sequence[Drive], car_class: str, *, calendar: int) -> list[Standing]:
+    """The table of a class: places among its cars, with points of their own; the power stage does not count."""
+    points = scheme.class_points or scheme.points
+    here = [drive for drive in drives if drive.car_class == car_class]
+
+    def score(drive: Drive) -> Score:
+        return Score(worth(drive.class_place, points), drive.class_place, 0, drive.retired)
+
+    placed = [replace(drive, place=drive.class_place, power=None) for drive in here]
+    return _table(scheme, _by_driver(placed), score, calendar, over={drive.round for drive in drives})
+
+
+def teams(scheme: Scheme, drives: Sequence[Drive], members: Mapping[int, Collection[int]]) -> list[Standing]:
+    """The teams' table: each round the best scores of `team_counts` of a team's drivers. `members`: driver ids by team.
+    Nothing is dropped.
+    """
+    by_driver = {line.subject: line for line in drivers(replace(scheme, drop=0), drives, calendar=0)}
+    rounds = sorted({drive.round for drive in drives})
+    scores: dict[int, dict[int, Score]] = {}
+    records: dict[int, Record] = {}
+    for team, people in members.items():
+        scores[team] = {}
+        for number in rounds:
+            brought = [
+                by_driver[person].scores[number]
+                for person in people
+                if person in by_driver and number in by_driver[person].scores
+            ]
+            best = sorted(brought, key=lambda each: -each.points)[: scheme.team_counts]
+            if best:
+                scores[team][number] = Score(
+                    points=sum(each.points for each in best),
+                    place=min((each.place for each in best if each.place is not None), default=None),
+                    power=sum(each.power for each in best),
+                )
+        theirs = [drive for drive in drives if drive.driver in people]
+        records[team] = _record(theirs, scores[team])
+    return _ranked(scheme, scores, records)
+
+
+# How a table comes about ---------------------------------------------------------------------------
+
+
+def _by_driver(drives: Iterable[Drive]) -> dict[int, list[Drive]]:
+    found: dict[int, list[Drive]] = defaultdict(list)
+    for drive in drives:
+        found[drive.driver].append(drive)
+    return found
+
+
+def _table(
+    scheme: Scheme,
+    by_subject: Mapping[int, Sequence[Drive]],
+    score: Callable[[Drive], Score],
+    calendar: int,
+    over: Collection[int] | None = None,
+) -> list[Standing]:
+    rounds = sorted(over or {drive.round for drives in by_subject.values() for drive in drives})
+    surplus = min(max(0, len(rounds) - max(1, calendar - scheme.drop)), scheme.drop)
+    scores: dict[int, Mapping[int, Score]] = {}
+    records = {}
+    for subject, drives in by_subject.items():
+        brought = {drive.round: score(drive) for drive in drives}
+        records[subject] = _record(drives, brought)
+        scores[subject] = _dropped(brought, rounds, surplus)
+    return _ranked(scheme, scores, records)
+
+
+def _dropped(brought: Mapping[int, Score], rounds: Sequence[int], surplus: int) -> dict[int, Score]:
+    """The scores with the worst `surplus` of the season's rounds dropped: first those not driven, then by points."""
+    missed = sum(number not in brought for number in rounds)
+    worst = sorted(brought, key=lambda number: (brought[number].points, -(brought[number].place or 0), number))
+    out = set(worst[: max(0, surplus - missed)])
+    return {number: replace(each, dropped=number in out) for number, each in sorted(brought.items())}
+
+
+def _record(drives: Iterable[Drive], scores: Mapping[int, Score]) -> Record:
+    driven: dict[int, list[int]] = defaultdict(list)
+    wins = retirements = 0
+    for drive in drives:
+        if drive.place is not None:
+            driven[drive.round].append(drive.place)
+        wins += drive.stage_wins
+        retirements += drive.retired
+    return Record(
+        places={number: sorted(found) for number, found in driven.items()},
+        stage_wins=wins,
+        power=sum(score.power for score in scores.values()),
+        retirements=retirements,
+        best_round=max((score.points for score in scores.values()), default=0),
+    )
+
+
+def _ranked(scheme: Scheme, scores: Mapping[int, Mapping[int, Score]], records: Mapping[int, Record]) -> list[Standing]:
+    """Lines by total, then by the metrics in their order; who cannot be parted shares a place: 1, 1, 3."""
+    totals = {
+        subject: sum(score.points for score in brought.values() if not score.dropped)
+        for subject, brought in scores.items()
+    }
+    worths = {
+        subject: (totals[subject], *(METRICS[name].value(records[subject]) for name in scheme.tie_breaks))
+        for subject in scores
+    }
+    ranked = sorted(scores, key=lambda subject: worths[subject], reverse=True)
+    order = sorted(set(worths.values()), reverse=True)
+    shared = places([order.index(worths[subject]) for subject in ranked])
+    return [
+        Standing(subject, place, totals[subject], scores[subject])
+        for subject, place in zip(ranked, shared, strict=True)
+    ]

@@ -1,0 +1,51 @@
+"""The stewards app: what it tells people, and how its acts read in the log."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+ACTS = {
+    "protest filed": _("filed a protest"),
+    "protest withdrawn": _("withdrew a protest"),
+    "decision taken": _("took a decision"),
+    "terms set": _("set how long one may protest and appeal"),
+}
+DETAILS = {
+    "rally": _("rally"),
+    "entry": _("entry"),
+    "against": _("against"),
+    "stage": _("stage"),
+    "decision": _("decision"),
+    "number": _("number"),
+    "seconds": _("seconds"),
+    "protest_hours": _("hours to protest"),
+    "appeal_hours": _("hours to appeal"),
+}
+
+
+class StewardsConfig(AppConfig):
+    name = "championship.stewards"
+    label = "stewards"
+    verbose_name = _("stewards")
+
+    def ready(self) -> None:
+        from championship.audit import actions
+        from championship.notices import kinds
+        from championship.stewards.models import Decision
+
+        for action, label in ACTS.items():
+            actions.register(action, label)
+        for detail, label in DETAILS.items():
+            actions.register_detail(detail, label)
+        actions.register_detail("kind", _("decision"), Decision.Kind.choices)
+        kinds.register(
+            "protest filed",
+            subject=_("%(rally)s: a protest is filed"),
+            body_template="notices/mail/protest_filed.txt",
+            switch=_("A protest is filed that I judge or that is against me"),
+        )
+        kinds.register(
+            "decision taken",
+            subject=_("%(rally)s: stewards' decision %(number)s"),
+            body_template="notices/mail/decision_taken.txt",
+            switch=_("Stewards have decided something that concerns me"),
+        )

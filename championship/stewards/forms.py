@@ -1,0 +1,92 @@
+"""The forms of the stewards' room."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.stewards.models import Decision, Protest
+from championship.stewards.services import LONGEST_TEXT
+
+
+def _text(label: Any, help_text: Any = "") -> forms.CharField:
+    return forms.CharField(
+        label=label, help_text=help_text, max_length=LONGEST_TEXT, widget=forms.Textarea(attrs={"rows": 6})
+    )
+
+
+class TextForm(forms.Form):
+    """An appeal."""
+
+    text = _text(_("Why"), _("Everyone with the rally's link can read this."))
+
+
+class ProtestForm(forms.Form):
+    """A protest: about whom, about which stage, and what happened."""
+
+    against = forms.ModelChoiceField(
+        label=_("Against"), queryset=Entry.objects.none(), required=False, empty_label=_("nobody in particular")
+    )
+    special_stage = forms.ModelChoiceField(
+        label=_("Stage"), queryset=SpecialStage.objects.none(), required=False, empty_label=_("the rally as a whole")
+    )
+    text = _text(_("What happened"), _("Everyone with the rally's link can read this."))
+
+    def __init__(self, *args: Any, rally: Rally, mine: Entry | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        fields: dict[str, Any] = self.fields
+        entries = rally.entries.filter(status=Entry.Status.CONFIRMED)
+        fields["against"].queryset = entries.exclude(pk=mine.pk) if mine else entries
+        fields["special_stage"].queryset = rally.stages.exclude(opened_at=None).select_related("rally")
+
+
+class DecisionForm(forms.Form):
+    """A decision. Which fields matter follows from the kind; the service says what is missing."""
+
+    kind = forms.ChoiceField(label=_("Decision"), choices=Decision.Kind.choices, widget=forms.RadioSelect)
+    entry = forms.ModelChoiceField(
+        label=_("Entry"), queryset=Entry.objects.none(), required=False, empty_label=_("none")
+    )
+    special_stage = forms.ModelChoiceField(
+        label=_("Stage"), queryset=SpecialStage.objects.none(), required=False, empty_label=_("the rally as a whole")
+    )
+    seconds = forms.IntegerField(
+        label=_("Seconds"),
+        required=False,
+        help_text=_("Of the penalty, below zero for a bonus; or the stage time that is set."),
+    )
+    undoes = forms.ModelChoiceField(
+        label=_("The decision that no longer holds"),
+        queryset=Decision.objects.none(),
+        required=False,
+        empty_label=_("none"),
+    )
+    text = _text(_("Reasons"), _("Everyone with the rally's link can read this."))
+
+    def __init__(self, *args: Any, rally: Rally, protest: Protest | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        fields: dict[str, Any] = self.fields
+        fields["entry"].queryset = rally.entries.filter(status=Entry.Status.CONFIRMED)
+        fields["special_stage"].queryset = rally.stages.exclude(opened_at=None).select_related("rally")
+        standing = rally.decisions.filter(undone_by=None).exclude(kind=Decision.Kind.REVERSAL)
+        fields["undoes"].queryset = standing.select_related("rally", "entry")
+        fields["undoes"].label_from_instance = _decision_in_short
+        if protest is not None:
+            fields["entry"].initial = protest.against_id
+            fields["special_stage"].initial = protest.special_stage_id
+            fields["undoes"].initial = protest.appealed_id
+
+
+def _decision_in_short(decision: Decision) -> str:
+    words = [f"{decision.number}.", decision.get_kind_display(), str(decision.entry or "")]
+    return " ".join(word for word in words if word)
+
+
+class TermsForm(forms.Form):
+    """How long one may protest and appeal."""
+
+    protest_hours = forms.IntegerField(label=_("Hours to protest after the end of a stage"), min_value=0, max_value=720)
+    appeal_hours = forms.IntegerField(label=_("Hours to appeal after a decision"), min_value=0, max_value=720)

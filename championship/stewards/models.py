@@ -1,0 +1,145 @@
+"""The stewards' room: protests, what was decided, appeals. Nothing here is ever changed back or deleted: a decision is
+undone by another decision, which names it.
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from championship import clock
+from championship.keys import new_key
+
+DEFAULT_WINDOW = 48
+
+
+class Terms(models.Model):
+    """How long a rally's drivers may protest after a stage is over, and appeal after a decision, in hours."""
+
+    rally = models.OneToOneField("rallies.Rally", on_delete=models.CASCADE, related_name="terms")
+    protest_hours = models.PositiveSmallIntegerField(
+        _("hours to protest"), default=DEFAULT_WINDOW, validators=[MaxValueValidator(720)]
+    )
+    appeal_hours = models.PositiveSmallIntegerField(
+        _("hours to appeal"), default=DEFAULT_WINDOW, validators=[MaxValueValidator(720)]
+    )
+
+    class Meta:
+        verbose_name = _("stewards' terms")
+        verbose_name_plural = _("stewards' terms")
+
+    def __str__(self) -> str:
+        return str(self.rally)
+
+
+class Protest(models.Model):
+    """What a driver asks the stewards to look at. `against` is the entry it is about, where it is about one; `appealed`
+    the decision that the driver does not accept, where it is an appeal.
+    """
+
+    class Status(models.TextChoices):
+        OPEN = "open", _("Open")
+        DECIDED = "decided", _("Decided")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
+
+    key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
+    rally = models.ForeignKey("rallies.Rally", on_delete=models.PROTECT, related_name="protests")
+    special_stage = models.ForeignKey(
+        "rallies.SpecialStage", on_delete=models.PROTECT, null=True, blank=True, related_name="protests"
+    )
+    by = models.ForeignKey("rallies.Entry", on_delete=models.PROTECT, related_name="protests")
+    against = models.ForeignKey(
+        "rallies.Entry", on_delete=models.PROTECT, null=True, blank=True, related_name="protests_against"
+    )
+    appealed = models.OneToOneField(
+        "stewards.Decision", on_delete=models.PROTECT, null=True, blank=True, related_name="appeal"
+    )
+    text = models.TextField(_("what happened"), max_length=4000)
+    status = models.CharField(_("status"), max_length=10, choices=Status.choices, default=Status.OPEN)
+    filed_at = models.DateTimeField(_("filed"), default=clock.now, editable=False)
+
+    class Meta:
+        verbose_name = _("protest")
+        verbose_name_plural = _("protests")
+        ordering = ["-filed_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(text=""), name="stewards_protest_says_something"),
+            models.CheckConstraint(
+                condition=Q(against__isnull=True) | ~Q(against=F("by")), name="stewards_protest_against_another"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.by}: {self.text[:60]}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("stewards:protest", args=[self.key])
+
+
+class Decision(models.Model):
+    """What stewards decided, with its text: visible to all, in force at once. Rows are only ever added.
+
+    `entry` is whom it concerns; `seconds` those of a penalty (below zero: a bonus) or of a time set by hand; `undoes`
+    the earlier decision that no longer holds. The effect on the classification is the row it points to.
+    """
+
+    class Kind(models.TextChoices):
+        NO_ACTION = "no action", _("No further action")
+        PENALTY = "penalty", _("Time penalty or bonus")
+        REPRIMAND = "reprimand", _("Reprimand")
+        EXCLUSION = "exclusion", _("Exclusion")
+        STAGE_TIME = "stage time", _("Stage time set by hand")
+        REVERSAL = "reversal", _("An earlier decision no longer holds")
+
+    key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
+    rally = models.ForeignKey("rallies.Rally", on_delete=models.PROTECT, related_name="decisions")
+    number = models.PositiveSmallIntegerField(_("number"))
+    protest = models.OneToOneField(Protest, on_delete=models.PROTECT, null=True, blank=True, related_name="decision")
+    kind = models.CharField(_("decision"), max_length=12, choices=Kind.choices)
+    entry = models.ForeignKey(
+        "rallies.Entry", on_delete=models.PROTECT, null=True, blank=True, related_name="decisions"
+    )
+    special_stage = models.ForeignKey(
+        "rallies.SpecialStage", on_delete=models.PROTECT, null=True, blank=True, related_name="decisions"
+    )
+    seconds = models.IntegerField(_("seconds"), null=True, blank=True)
+    text = models.TextField(_("reasons"), max_length=4000)
+    undoes = models.OneToOneField("self", on_delete=models.PROTECT, null=True, blank=True, related_name="undone_by")
+    penalty = models.OneToOneField("rallies.Penalty", on_delete=models.PROTECT, null=True, related_name="decision")
+    exclusion = models.OneToOneField("rallies.Exclusion", on_delete=models.PROTECT, null=True, related_name="decision")
+    time_by_hand = models.OneToOneField(
+        "rallies.TimeByHand", on_delete=models.PROTECT, null=True, related_name="decision"
+    )
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(_("decided"), default=clock.now, editable=False)
+
+    class Meta:
+        verbose_name = _("decision")
+        verbose_name_plural = _("decisions")
+        ordering = ["-at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["rally", "number"], name="stewards_decision_number_once"),
+            models.CheckConstraint(condition=~Q(text=""), name="stewards_decision_has_reasons"),
+            models.CheckConstraint(
+                condition=Q(kind="reversal", undoes__isnull=False) | (~Q(kind="reversal") & Q(undoes__isnull=True)),
+                name="stewards_reversal_names_a_decision",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=["no action", "reversal"]) | Q(entry__isnull=False),
+                name="stewards_decision_concerns_an_entry",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind="stage time") | Q(special_stage__isnull=False, seconds__gte=0),
+                name="stewards_time_by_hand_is_of_a_stage",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rally} {self.number}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("stewards:room", args=[self.rally.key]) + f"#decision-{self.number}"

@@ -1,0 +1,18 @@
+"""Addresses of the stewards' room. The keys are unguessable: whoever has them may read."""
+
+from django.urls import path
+
+from championship.stewards import views
+
+app_name = "stewards"
+
+urlpatterns = [
+    path("rallies/<slug:key>/stewards/", views.room, name="room"),
+    path("rallies/<slug:key>/stewards/protest/", views.file_protest, name="file"),
+    path("rallies/<slug:key>/stewards/decide/", views.decide, name="decide"),
+    path("rallies/<slug:key>/stewards/terms/", views.terms, name="terms"),
+    path("protests/<slug:key>/", views.protest, name="protest"),
+    path("protests/<slug:key>/decide/", views.decide_protest, name="decide_protest"),
+    path("protests/<slug:key>/withdraw/", views.withdraw, name="withdraw"),
+    path("decisions/<slug:key>/appeal/", views.appeal, name="appeal"),
+]

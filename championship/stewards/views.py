@@ -1,0 +1,188 @@
+"""The stewards' room over HTTP: to be read by everyone with the rally's link; drivers file, stewards decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from championship.accounts.models import User
+from championship.clubs.models import Role
+from championship.clubs.services import require_role
+from championship.rallies import selectors as rallies
+from championship.rallies.forms import put_refusal
+from championship.rallies.models import Entry, Rally
+from championship.rallies.views.public import crumbs, page_context
+from championship.refusals import Refused
+from championship.stewards import selectors, services
+from championship.stewards.forms import DecisionForm, ProtestForm, TermsForm, TextForm
+from championship.stewards.models import Decision, Protest
+
+FORM_METHODS = ["GET", "HEAD", "POST"]
+Made = TypeVar("Made")
+
+
+@require_safe
+def room(request: HttpRequest, key: str) -> HttpResponse:
+    """All protests, decisions and appeals of a rally."""
+    page = rallies.rally_page(rallies.rally_by_key(key), request.user)
+    context = {
+        **page_context(page, "stewards"),
+        "crumbs": crumbs(page, _("Stewards")),
+        "decisions": list(selectors.decisions_of(page.rally)),
+        "protests": list(selectors.protests_of(page.rally)),
+        "terms": services.terms_of(page.rally),
+        "may_protest": _drives(page.mine) and page.rally.status in services.HEARD,
+        "may_decide": Role.STEWARD in page.roles and page.rally.status in services.HEARD,
+    }
+    return render(request, "stewards/room.html", context)
+
+
+@require_safe
+def protest(request: HttpRequest, key: str) -> HttpResponse:
+    """One protest, with the decision on it."""
+    return _protest_page(request, selectors.protest_by_key(key), None)
+
+
+def _protest_page(request: HttpRequest, shown: Protest, form: forms.Form | None) -> HttpResponse:
+    page = rallies.rally_page(shown.rally, request.user)
+    open_ = shown.status == Protest.Status.OPEN
+    if form is None and open_ and Role.STEWARD in page.roles:
+        form = DecisionForm(rally=shown.rally, protest=shown)
+    context = {
+        **page_context(page, "stewards"),
+        "crumbs": crumbs(page, _("Stewards"), _("Protest")),
+        "protest": shown,
+        "form": form,
+        "may_withdraw": open_ and page.mine is not None and page.mine.pk == shown.by_id,
+    }
+    return render(request, "stewards/protest.html", context, status=_status(form))
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def file_protest(request: HttpRequest, key: str) -> HttpResponse:
+    """File a protest."""
+    rally = rallies.rally_by_key(key)
+    mine = _my_entry(request, rally)
+    form = ProtestForm(request.POST if request.method == "POST" else None, rally=rally, mine=mine)
+    filed = _carried_out(form, lambda: services.file_protest(by=request.user, rally=rally, **form.cleaned_data))
+    if filed is not None:
+        messages.success(request, _("The protest is filed. The stewards of the club are told."))
+        return redirect(filed)
+    return _form_page(request, rally, form, _("File a protest"), _("File the protest"))
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def decide(request: HttpRequest, key: str) -> HttpResponse:
+    """Take a decision on the stewards' own motion."""
+    rally = rallies.rally_by_key(key)
+    require_role(request.user, rally.club, Role.STEWARD)
+    form = DecisionForm(request.POST if request.method == "POST" else None, rally=rally)
+    taken = _carried_out(form, lambda: services.decide(by=request.user, rally=rally, **form.cleaned_data))
+    if taken is not None:
+        return _taken(request, taken)
+    return _form_page(request, rally, form, _("Take a decision"), _("Announce the decision"))
+
+
+@login_required
+@require_POST
+def decide_protest(request: HttpRequest, key: str) -> HttpResponse:
+    """Decide on a protest or an appeal."""
+    shown = selectors.protest_by_key(key)
+    require_role(request.user, shown.rally.club, Role.STEWARD)
+    form = DecisionForm(request.POST, rally=shown.rally, protest=shown)
+    taken = _carried_out(
+        form, lambda: services.decide(by=request.user, rally=shown.rally, protest=shown, **form.cleaned_data)
+    )
+    return _protest_page(request, shown, form) if taken is None else _taken(request, taken)
+
+
+@login_required
+@require_POST
+def withdraw(request: HttpRequest, key: str) -> HttpResponse:
+    """Withdraw a protest."""
+    shown = services.withdraw_protest(by=request.user, protest=selectors.protest_by_key(key))
+    messages.success(request, _("The protest is withdrawn."))
+    return redirect(shown)
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def appeal(request: HttpRequest, key: str) -> HttpResponse:
+    """Appeal against a decision."""
+    decision = get_object_or_404(Decision.objects.select_related("rally__club", "entry", "protest"), key=key)
+    _my_entry(request, decision.rally)
+    form = TextForm(request.POST if request.method == "POST" else None)
+    filed = _carried_out(form, lambda: services.appeal(by=request.user, decision=decision, **form.cleaned_data))
+    if filed is not None:
+        messages.success(request, _("The appeal is filed. Another steward will judge it."))
+        return redirect(filed)
+    title = _("Appeal against decision %(number)d") % {"number": decision.number}
+    return _form_page(request, decision.rally, form, title, _("File the appeal"))
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def terms(request: HttpRequest, key: str) -> HttpResponse:
+    """How long one may protest and appeal."""
+    rally = rallies.rally_by_key(key)
+    require_role(request.user, rally.club, Role.ORGANISER)
+    now = services.terms_of(rally)
+    initial = {"protest_hours": now.protest_hours, "appeal_hours": now.appeal_hours}
+    form = TermsForm(request.POST if request.method == "POST" else None, initial=initial)
+    if _carried_out(form, lambda: services.set_terms(by=request.user, rally=rally, **form.cleaned_data)) is not None:
+        messages.success(request, _("The terms are saved."))
+        return redirect("stewards:room", rally.key)
+    return _form_page(request, rally, form, _("Protests and appeals"), _("Save"))
+
+
+def _my_entry(request: HttpRequest, rally: Rally) -> Entry:
+    """The entry that the person drives in the rally; Http404 for everybody else."""
+    assert isinstance(request.user, User)
+    return get_object_or_404(Entry, rally=rally, driver=request.user, status=Entry.Status.CONFIRMED)
+
+
+def _drives(entry: Entry | None) -> bool:
+    return entry is not None and entry.status == Entry.Status.CONFIRMED
+
+
+def _carried_out(form: forms.Form, does: Callable[[], Made]) -> Made | None:
+    """What the service made of a form that was sent and makes sense; None when there is something to mend."""
+    if not form.is_bound or not form.is_valid():
+        return None
+    try:
+        return does()
+    except Refused as refusal:
+        put_refusal(form, refusal)
+        return None
+
+
+def _taken(request: HttpRequest, decision: Decision) -> HttpResponse:
+    messages.success(request, _("The decision is announced and in force."))
+    return redirect(decision)
+
+
+def _status(form: forms.Form | None) -> HTTPStatus:
+    return HTTPStatus.UNPROCESSABLE_ENTITY if form is not None and form.errors else HTTPStatus.OK
+
+
+def _form_page(request: HttpRequest, rally: Rally, form: forms.Form, title: str, submit: str) -> HttpResponse:
+    page = rallies.rally_page(rally, request.user)
+    context: dict[str, Any] = {
+        **page_context(page, "stewards"),
+        "crumbs": crumbs(page, _("Stewards"), title),
+        "form": form,
+        "title": title,
+        "submit": submit,
+    }
+    return render(request, "stewards/form.html", context, status=_status(form))

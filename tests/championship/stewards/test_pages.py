@@ -1,0 +1,126 @@
+"""The stewards' room over HTTP: read by all, filed by drivers, decided by stewards."""
+
+import threading
+
+import pytest
+from django.db import connections
+
+from championship.clubs.models import Role
+from championship.refusals import Refused
+from championship.stewards import services
+from championship.stewards.models import Decision, Protest
+from tests.championship.rallies.factories import drive, organiser_of, started
+from tests.factories import make_member, make_user, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def scene():
+    rally, (ana, bo) = started("Ana", "Bo", stages=("1/3",))
+    drive(rally, 1, {ana: 200, bo: 210})
+    rally.refresh_from_db()
+    sten = make_member(rally.club, name="Sten", roles=[Role.STEWARD])
+    return rally, ana, bo, sten
+
+
+def test_a_protest_goes_from_filing_to_decision_by_forms(scene, client):
+    rally, ana, bo, sten = scene
+    filed = signed_in(bo.driver).post(
+        f"/rallies/{rally.key}/stewards/protest/", {"against": ana.pk, "text": "She blocked <b>the</b> road."}
+    )
+    protest = Protest.objects.get()
+    assert filed.headers["Location"] == protest.get_absolute_url()
+
+    desk = signed_in(sten)
+    assert "Announce the decision" in desk.get(protest.get_absolute_url()).content.decode()
+    decided = desk.post(
+        f"/protests/{protest.key}/decide/",
+        {"kind": "penalty", "entry": ana.pk, "seconds": "15", "text": "Seen by all."},
+    )
+    assert decided.status_code == 302
+
+    for address in (f"/rallies/{rally.key}/stewards/", protest.get_absolute_url()):
+        page = client.get(address).content.decode()
+        assert "Seen by all." in page and "She blocked &lt;b&gt;the&lt;/b&gt; road." in page
+    assert "Announce the decision" not in desk.get(protest.get_absolute_url()).content.decode()
+
+
+def test_what_is_wrong_is_named_and_what_was_typed_is_kept(scene):
+    rally, ana, _bo, sten = scene
+    page = signed_in(sten).post(
+        f"/rallies/{rally.key}/stewards/decide/", {"kind": "penalty", "entry": ana.pk, "text": "Typed at length."}
+    )
+    assert page.status_code == 422
+    assert "Typed at length." in page.content.decode()
+    assert not Decision.objects.exists()
+
+
+@pytest.mark.parametrize("address", ["protest/", "decide/", "terms/"])
+def test_doors_are_closed_to_strangers_and_lead_guests_to_the_entrance(scene, client, address):
+    rally, *_ = scene
+    assert client.get(f"/rallies/{rally.key}/stewards/{address}").status_code == 302
+    assert signed_in(make_user("Stranger")).get(f"/rallies/{rally.key}/stewards/{address}").status_code == 404
+
+
+def test_drivers_do_not_decide_and_stewards_do_not_set_terms(scene):
+    rally, _ana, bo, sten = scene
+    protest = services.file_protest(by=bo.driver, rally=rally, text="Hm.")
+    answer = signed_in(bo.driver).post(f"/protests/{protest.key}/decide/", {"kind": "no action", "text": "Fine."})
+    assert answer.status_code == 403
+    assert signed_in(sten).get(f"/rallies/{rally.key}/stewards/terms/").status_code == 403
+    saved = signed_in(organiser_of(rally)).post(
+        f"/rallies/{rally.key}/stewards/terms/", {"protest_hours": "12", "appeal_hours": "0"}
+    )
+    assert saved.status_code == 302
+    assert services.terms_of(rally).protest_hours == 12
+
+
+def test_an_appeal_by_form_and_a_withdrawal(scene):
+    rally, ana, bo, sten = scene
+    decision = services.decide(by=sten, rally=rally, kind="reprimand", text="Noise.", entry=ana)
+    appealed = signed_in(ana.driver).post(f"/decisions/{decision.key}/appeal/", {"text": "I was quiet."})
+    appeal = Protest.objects.get()
+    assert appealed.headers["Location"] == appeal.get_absolute_url()
+    assert signed_in(bo.driver).post(f"/decisions/{decision.key}/appeal/", {"text": "Me too."}).status_code == 403
+    assert signed_in(make_user("Stranger")).get(f"/decisions/{decision.key}/appeal/").status_code == 404
+    assert signed_in(ana.driver).post(f"/protests/{appeal.key}/withdraw/").status_code == 302
+    assert signed_in(ana.driver).post(f"/protests/{appeal.key}/withdraw/").status_code == 409
+
+
+def test_the_room_takes_as_few_queries_with_many_decisions(scene, django_assert_max_num_queries):
+    rally, ana, bo, sten = scene
+    for number in range(12):
+        protest = services.file_protest(by=bo.driver, rally=rally, text=f"Number {number}", against=ana)
+        services.decide(by=sten, rally=rally, kind="reprimand", text="Again.", entry=ana, protest=protest)
+    visitor = signed_in(bo.driver)
+    with django_assert_max_num_queries(16):
+        assert visitor.get(f"/rallies/{rally.key}/stewards/").status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_stewards_who_decide_at_once_one_is_told_that_it_is_decided():
+    rally, (ana, bo) = started("Ana", "Bo", stages=("1/3",))
+    stewards = [make_member(rally.club, roles=[Role.STEWARD]) for _ in range(2)]
+    protest = services.file_protest(by=bo.driver, rally=rally, text="Hm.", against=ana)
+    together, refusals = threading.Barrier(2, timeout=20), []
+
+    def judge(steward) -> None:
+        try:
+            together.wait()
+            services.decide(
+                by=steward, rally=rally, kind="penalty", text="So it is.", protest=protest, entry=ana, seconds=10
+            )
+        except Refused as refusal:
+            refusals.append(refusal)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=judge, args=(steward,)) for steward in stewards]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(refusals) == 1 and refusals[0].status == 409
+    assert Decision.objects.count() == 1 and rally.penalties.count() == 1
