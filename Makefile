@@ -5,7 +5,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 # Programs run as `python -m`: their scripts would hold the folder's name, which may be long, odd or changed.
 RUN := .venv/bin/python -m
 
-.PHONY: demo setup test lint format bench messages compile-messages lock clean
+.PHONY: demo setup test lint format bench chaos season messages compile-messages lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed compile-messages
@@ -25,6 +25,19 @@ lint: .venv/installed-dev
 
 bench: .venv/installed-dev
 	@$(RUN) engine bench
+
+# A season of 90 days with 500 drivers on injected time: undisturbed, then while workers, database, broker and mail fail.
+chaos: .venv/installed-dev compile-messages
+	$(RUN) tests.chaos
+	$(RUN) tests.chaos --clubs 6 --drivers 72 --days 30 --kills 100
+
+# A season of 12 rallies, 60 drivers and 36 stages driven by codrivers, its tables computed twice.
+season: .venv/installed-dev compile-messages
+	$(RUN) tests.season
+
+# Fifty drivers at work at once on a server of its own: how long it takes, and what a stage page weighs.
+load: .venv/installed-dev compile-messages
+	@$(RUN) tests.load
 
 format: .venv/installed-dev
 	$(RUN) ruff check --fix .

@@ -3,7 +3,8 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,16 @@ def browser_window(browser: "Browser", live_server) -> Iterator["BrowserContext"
     yield window
     window.close()
     assert errors == []
+
+
+@pytest.fixture
+def at(settings) -> Callable[[datetime | str], datetime]:
+    """Lets it be a moment for everything that asks the clock: at("2026-11-19T12:00"), where it begins, in UTC."""
+    from tests import moment
+
+    settings.CLOCK = "tests.moment.told"
+    moment.be("2026-11-19T12:00")
+    return moment.be
 
 
 @pytest.fixture

@@ -121,7 +121,7 @@ def test_a_translation_keeps_values_markup_and_numbers_of_rules(language: str) -
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_translation_keeps_the_blanks_around_a_text_and_its_parts_by_commas(language: str) -> None:
+def test_a_translation_keeps_the_blanks_around_a_text(language: str) -> None:
     edges = re.compile(r"^\s*|\s*$")
 
     assert [
@@ -130,7 +130,6 @@ def test_a_translation_keeps_the_blanks_around_a_text_and_its_parts_by_commas(la
         for text in said
         if edges.findall(text) != edges.findall(english[-1])
     ] == []
-    assert len(str(kept(language).get("yes,no").string).split(",")) == 2
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

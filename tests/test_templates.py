@@ -7,6 +7,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = sorted(path for path in (ROOT / "templates").rglob("*") if path.suffix in {".html", ".svg"})
+MAILS = ROOT / "templates" / "notices" / "mail"
+"""Mails are no pages: no policy holds for them, and they have no style sheet but their own."""
 COMMENTS = re.compile(r"{#.*?#}|{% comment %}.*?{% endcomment %}|<!--.*?-->", re.DOTALL)
 BLOCKED = {
     "an inline script": re.compile(r"<script(?![^>]*(?:\bsrc=|type=.application/json))", re.IGNORECASE),
@@ -22,4 +24,5 @@ BLOCKED = {
 def test_a_template_is_free_of_what_browsers_block(template: Path) -> None:
     source = COMMENTS.sub("", template.read_text(encoding="utf-8"))
 
-    assert [what for what, pattern in BLOCKED.items() if pattern.search(source)] == []
+    allowed = {"an inline style sheet"} if template.is_relative_to(MAILS) else set()
+    assert {what for what, pattern in BLOCKED.items() if pattern.search(source)} <= allowed

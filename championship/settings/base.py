@@ -6,6 +6,7 @@ from pathlib import Path
 import dj_database_url
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
+from kombu import Queue
 
 from championship import broker
 from championship.embedded import VAR_DIR
@@ -41,12 +42,14 @@ INSTALLED_APPS = [
     "championship.rallies",
     "championship.runs",
     "championship.seasons",
+    "championship.stewards",
 ]
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",  # pages and maps; it pads answers at random, against guessing secrets
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -178,11 +181,19 @@ STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 
-# Mail: every message is a row first (championship/notices).
-EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+# Notices: every message is a row first (championship/notices). VAPID_PRIVATE_KEY: PEM, or base 64; without it one is
+# made and kept in the database. MAIL_SERVER_DROPS_COPIES: whether a letter may be sent again when nobody knows if the
+# mail server took it. WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.1:8900" that may be posted to though they are not public.
+EMAIL_BACKEND = "championship.notices.smtp.Backend"
 EMAIL_TIMEOUT = 20  # seconds
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "Parc Fermé <parc-ferme@localhost>")
 SITE_URL = os.environ.get("SITE_URL", "http://localhost:8000")  # for links in mail
+
+MAIL_SERVER_DROPS_COPIES = os.environ.get("MAIL_SERVER_DROPS_COPIES", "") == "1"
+VAPID_PRIVATE_KEY = os.environ.get("VAPID_PRIVATE_KEY", "")
+PUSH_CONTACT = os.environ.get("PUSH_CONTACT") or f"mailto:{DEFAULT_FROM_EMAIL.rpartition('<')[2].rstrip('>')}"
+WEBHOOK_ALLOWED_ADDRESSES: list[str] = []
+WEBHOOK_CA_FILE = os.environ.get("WEBHOOK_CA_FILE", "")  # for certificates of an authority of one's own
 
 REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
@@ -209,6 +220,16 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_TIME_LIMIT = 120  # seconds
 CELERY_TASK_SOFT_TIME_LIMIT = 90
+# A worker started with --queues takes only from these; without, from all. Deadlines do not wait behind mail, mail not
+# behind posts to addresses that people have typed, and nothing behind stages that are driven at random to rate them.
+CELERY_TASK_QUEUES = tuple(Queue(name, routing_key=name) for name in ("clock", "mail", "posts", "simulation"))
+CELERY_TASK_DEFAULT_QUEUE = "clock"
+CELERY_TASK_ROUTES = {
+    "championship.notices.tasks.deliver": {"queue": "mail"},
+    "championship.notices.tasks.deliver_pushes": {"queue": "posts"},
+    "championship.notices.tasks.deliver_posts": {"queue": "posts"},
+    "championship.stages.tasks.*": {"queue": "simulation"},
+}
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_RESULT_SERIALIZER = "json"
@@ -225,6 +246,8 @@ def every(seconds: int) -> dict[str, dict[str, object]]:
         "championship.runs.tasks.sweep_deadlines",
         "championship.rallies.tasks.close_overdue_time_controls",
         "championship.notices.tasks.deliver",
+        "championship.notices.tasks.deliver_pushes",
+        "championship.notices.tasks.deliver_posts",
         "championship.stages.tasks.rate_forgotten",
     )
     return {task: {"task": task, "schedule": seconds, "options": {"expires": seconds}} for task in sweeps}

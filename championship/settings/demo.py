@@ -16,5 +16,6 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+WEBHOOK_ALLOWED_ADDRESSES = os.environ.get("WEBHOOK_ALLOWED_ADDRESSES", "").split()  # "127.0.0.1:8900", to try them
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
 CELERY_BEAT_SCHEDULE = every(10)  # seconds, so that the codrivers answer while one watches

@@ -1,77 +1,346 @@
-// A closer look at a stage map. Without script the whole stage is shown and the page's own zoom serves.
+// A closer look at a stage map: drag, pinch, wheel, double tap, buttons and keys. Without script the whole stage is
+// shown and the page's own zoom serves. What is tapped is told as an event "map:look"; run.js answers it.
 (function () {
   "use strict";
 
-  var MOST = 3;
-  var kept = {}; // the closeness of each map outlives a swap of the page's fragment
+  var CLOSEST = 3.4; // pixels a unit of the drawing, a hundredth of a hexagon's side
+  var COMFORT = 2.1; // where a space is wide enough for a thumb
+  var FINGER = 1.5; // below it a space is too small to tap
+  var ROOM = 60; // units around what matters
+  var STEP = 1.45; // a press, or a key
+  var STILL = 7; // pixels a finger may move in a tap
+  var LONG = 520; // milliseconds of a long press
+  var TWICE = 240; // milliseconds in which a second tap makes it a double tap
+  var kept = {}; // by page and map: where one looked; outlives a swap of the page's fragment
   var words = document.body.dataset;
 
-  function name(map) {
-    var picture = map.querySelector("svg");
-    return (picture && picture.id) || "map";
+  function View(figure) {
+    this.figure = figure;
+    this.svg = figure.querySelector("svg");
+    this.box = this.svg.viewBox.baseVal;
+    this.name = window.location.pathname + " " + this.svg.id;
+    this.full = figure.classList.contains("full");
+    this.fingers = new Map();
+    figure.classList.add("live");
+    this.measure();
   }
 
-  // Keep in the middle what was there; at the first step closer, go to what matters on the map.
-  function look(map, closeness) {
-    var x = (map.scrollLeft + map.clientWidth / 2) / map.scrollWidth;
-    var y = (map.scrollTop + map.clientHeight / 2) / map.scrollHeight;
-    var whole = !map.dataset.zoom;
-    if (closeness > 1) map.dataset.zoom = closeness;
-    else delete map.dataset.zoom;
-    kept[name(map)] = closeness;
-    var place = whole && map.querySelector("[data-look], .target, .path, .car.mine");
-    if (place) {
-      var box = place.getBoundingClientRect();
-      var frame = map.getBoundingClientRect();
-      map.scrollLeft += box.left + box.width / 2 - frame.left - frame.width / 2;
-      map.scrollTop += box.top + box.height / 2 - frame.top - frame.height / 2;
-    } else {
-      map.scrollLeft = x * map.scrollWidth - map.clientWidth / 2;
-      map.scrollTop = y * map.scrollHeight - map.clientHeight / 2;
+  View.prototype.measure = function () {
+    this.wide = this.svg.clientWidth || this.figure.clientWidth;
+    this.high = this.svg.clientHeight || this.figure.clientHeight;
+    this.fit = Math.min(this.wide / this.box.width, this.high / this.box.height) || 1;
+    this.left = (this.wide - this.box.width * this.fit) / 2;
+    this.top = (this.high - this.box.height * this.fit) / 2;
+  };
+
+  View.prototype.whole = function () {
+    this.look(this.box.x + this.box.width / 2, this.box.y + this.box.height / 2, 0);
+  };
+
+  // Look at a point of the drawing, so many pixels a unit; no closer than useful, no farther away than the whole.
+  View.prototype.look = function (x, y, scale) {
+    this.scale = Math.min(Math.max(scale, this.fit), Math.max(CLOSEST, this.fit));
+    this.x = within(x, this.box.x, this.box.width, this.wide / this.scale);
+    this.y = within(y, this.box.y, this.box.height, this.high / this.scale);
+    var k = this.scale / this.fit;
+    var across = this.wide / 2 - k * (this.left + (this.x - this.box.x) * this.fit);
+    var down = this.high / 2 - k * (this.top + (this.y - this.box.y) * this.fit);
+    this.svg.style.transform = "translate(" + across.toFixed(1) + "px," + down.toFixed(1) + "px) scale(" + k.toFixed(4) + ")";
+    var near = this.scale > this.fit * 1.001;
+    this.figure.classList.toggle("near", near);
+    if (this.buttons) {
+      this.buttons.out.disabled = !near;
+      this.buttons.in.disabled = this.scale >= CLOSEST - 0.001;
+      if (this.buttons.whole) this.buttons.whole.disabled = !near;
     }
+  };
+
+  // The middle of the view stays on the drawing; where all of it fits, the drawing stays in the middle.
+  function within(value, begin, length, seen) {
+    if (seen >= length) return begin + length / 2;
+    var slack = seen * 0.22;
+    return Math.min(Math.max(value, begin + seen / 2 - slack), begin + length - seen / 2 + slack);
   }
 
-  function button(sign, label, way) {
-    var made = document.createElement("button");
-    made.className = way;
-    made.type = "button";
-    made.textContent = sign;
-    made.setAttribute("aria-label", label);
-    return made;
-  }
+  View.prototype.keep = function () {
+    kept[this.name] = { x: this.x, y: this.y, scale: this.scale > this.fit * 1.001 ? this.scale : 0 };
+  };
 
-  function step(frame, by) {
-    var map = frame.querySelector(".map");
-    var now = Number(map.dataset.zoom || 1);
-    var next = Math.min(MOST, Math.max(1, now + by));
-    if (next !== now) look(map, next);
-    frame.querySelector(".out").disabled = next === 1;
-    frame.querySelector(".in").disabled = next === MOST;
-  }
+  View.prototype.point = function (clientX, clientY) {
+    var frame = this.figure.getBoundingClientRect();
+    return {
+      x: this.x + (clientX - frame.left - this.figure.clientLeft - this.wide / 2) / this.scale,
+      y: this.y + (clientY - frame.top - this.figure.clientTop - this.high / 2) / this.scale,
+    };
+  };
 
-  function enframe(map) {
-    var frame = document.createElement("div");
-    var bar = document.createElement("div");
-    frame.className = "map-frame";
-    bar.className = "map-zoom";
-    bar.append(button("−", words.zoomOut, "out"), button("+", words.zoomIn, "in"));
-    map.before(frame);
-    frame.append(map, bar);
-    bar.addEventListener("click", function (event) {
-      if (event.target.matches("button")) step(frame, event.target.className === "in" ? 1 : -1);
+  View.prototype.zoom = function (by, clientX, clientY) {
+    var at = clientX === undefined ? { x: this.x, y: this.y } : this.point(clientX, clientY);
+    var scale = Math.min(Math.max(this.scale * by, this.fit), Math.max(CLOSEST, this.fit));
+    var part = this.scale / scale;
+    this.look(at.x + (this.x - at.x) * part, at.y + (this.y - at.y) * part, scale);
+    this.keep();
+  };
+
+  View.prototype.move = function (across, down) {
+    this.look(this.x - across / this.scale, this.y - down / this.scale, this.scale);
+    this.keep();
+  };
+
+  View.prototype.parts = function (which) { return [].slice.call(this.svg.querySelectorAll(which)); };
+
+  // What matters now: where one may go, the plan, the own car; where that is too far apart for a finger, where one may
+  // go from the plan's end. Else who is to play.
+  View.prototype.matters = function () {
+    var all = this.around(this.parts(".target, .laid, .car.mine"));
+    var targets = this.parts(".target");
+    if (targets.length && this.scaleFor(all) < FINGER) {
+      return this.around(targets.concat(this.parts(".laid .die").slice(-1)));
+    }
+    return all || this.around(this.parts(".car.plays"));
+  };
+
+  View.prototype.scaleFor = function (place) {
+    return Math.min(COMFORT, this.wide / (place.width + 2 * ROOM), this.high / (place.height + 2 * ROOM));
+  };
+
+  // The box of the drawing that holds these parts; null for none.
+  View.prototype.around = function (found) {
+    var left = Infinity, top = Infinity, right = -Infinity, bottom = -Infinity;
+    found.forEach(function (part) {
+      var box = part.getBBox();
+      var move = part.transform.baseVal.numberOfItems ? part.transform.baseVal.getItem(0).matrix : { e: 0, f: 0 };
+      left = Math.min(left, box.x + move.e);
+      top = Math.min(top, box.y + move.f);
+      right = Math.max(right, box.x + box.width + move.e);
+      bottom = Math.max(bottom, box.y + box.height + move.f);
     });
-    return frame;
+    return found.length ? { x: left, y: top, width: right - left, height: bottom - top } : null;
+  };
+
+  View.prototype.lookAt = function (place) {
+    this.look(place.x + place.width / 2, place.y + place.height / 2, this.scaleFor(place));
+  };
+
+  // Move as little as needed to have it in sight.
+  View.prototype.reveal = function (place) {
+    var across = this.wide / this.scale / 2, down = this.high / this.scale / 2, edge = 24;
+    if (place.width + 2 * edge > 2 * across || place.height + 2 * edge > 2 * down) { this.lookAt(place); return; }
+    var x = Math.min(Math.max(this.x, place.x + place.width + edge - across), place.x - edge + across);
+    var y = Math.min(Math.max(this.y, place.y + place.height + edge - down), place.y - edge + down);
+    if (x !== this.x || y !== this.y) this.look(x, y, this.scale);
+  };
+
+  View.prototype.begin = function () {
+    var before = kept[this.name], place = this.full && this.matters();
+    if (before) {
+      this.look(before.x, before.y, before.scale || this.fit);
+      if (place && before.scale) this.reveal(place);
+    } else if (place) this.lookAt(place);
+    else this.whole();
+  };
+
+  // Fingers, mouse, wheel ------------------------------------------------------------------------
+
+  View.prototype.press = function (event) {
+    if (event.pointerType === "mouse" && event.button) return;
+    this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    this.travelled = this.fingers.size > 1 ? Infinity : 0;
+    window.clearTimeout(this.timer);
+    if (this.fingers.size > 1 || !this.full || event.pointerType === "mouse") return;
+    var view = this, x = event.clientX, y = event.clientY;
+    this.timer = window.setTimeout(function () {
+      if (view.fingers.size !== 1 || view.travelled > STILL) return;
+      view.travelled = Infinity; // the click that follows is none
+      view.tell(x, y);
+    }, LONG);
+  };
+
+  View.prototype.drag = function (event) {
+    var finger = this.fingers.get(event.pointerId);
+    if (!finger) return;
+    var before = this.span();
+    var across = event.clientX - finger.x, down = event.clientY - finger.y;
+    if (this.fingers.size === 1) {
+      if (this.travelled <= STILL) {
+        if (Math.hypot(across, down) <= STILL) return;
+        this.travelled = Infinity;
+        window.clearTimeout(this.timer);
+        this.figure.classList.add("moving");
+        this.figure.setPointerCapture(event.pointerId);
+      }
+      if (!this.figure.classList.contains("near")) return; // the whole stage does not move; the page may
+      finger.x = event.clientX;
+      finger.y = event.clientY;
+      this.move(across, down);
+      return;
+    }
+    finger.x = event.clientX;
+    finger.y = event.clientY;
+    var after = this.span();
+    this.figure.classList.add("moving");
+    this.move(after.x - before.x, after.y - before.y);
+    if (before.reach > 0) this.zoom(after.reach / before.reach, after.x, after.y);
+  };
+
+  View.prototype.span = function () {
+    var held = Array.from(this.fingers.values()).slice(0, 2);
+    var one = held[0], two = held[1] || held[0];
+    return { x: (one.x + two.x) / 2, y: (one.y + two.y) / 2, reach: Math.hypot(one.x - two.x, one.y - two.y) };
+  };
+
+  View.prototype.lift = function (event) {
+    this.fingers.delete(event.pointerId);
+    window.clearTimeout(this.timer);
+    if (!this.fingers.size) this.figure.classList.remove("moving");
+  };
+
+  View.prototype.click = function (event) {
+    if (this.travelled > STILL && event.detail) { // the end of a drag, a pinch or a long press
+      event.preventDefault();
+      event.stopPropagation();
+      this.travelled = 0;
+      return;
+    }
+    var link = event.target.closest("a");
+    if (link && !(this.looking && link.matches(".target"))) return;
+    if (!this.full) return;
+    event.preventDefault();
+    event.stopPropagation();
+    var view = this, x = event.clientX, y = event.clientY;
+    window.clearTimeout(this.asking);
+    if (event.detail > 1) return; // a double tap looks closer, it does not ask
+    this.asking = window.setTimeout(function () { view.tell(x, y); }, TWICE);
+  };
+
+  View.prototype.tell = function (clientX, clientY) {
+    this.figure.dispatchEvent(new CustomEvent("map:look", { bubbles: true, detail: this.point(clientX, clientY) }));
+  };
+
+  View.prototype.roll = function (event) {
+    if (!this.full && !event.ctrlKey && !this.figure.classList.contains("near")) return;
+    event.preventDefault();
+    var lines = event.deltaMode === 1 ? 16 : 1;
+    this.zoom(Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.012 : 0.0022)), event.clientX, event.clientY);
+  };
+
+  // While moves are offered arrow keys go from space to space (run.js).
+  function laying() {
+    return [].some.call(document.querySelectorAll("#panel [name=move]"), function (move) { return move.getClientRects().length; });
   }
 
-  function equip(map) {
-    if (map.classList.contains("small")) return;
-    var frame = map.closest(".map-frame") || enframe(map);
-    var closeness = kept[name(map)] || 1;
-    if (closeness > 1 && !map.dataset.zoom) look(map, closeness);
-    step(frame, 0);
+  View.prototype.key = function (event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    var ways = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+    var way = ways[event.key];
+    if (way && (event.shiftKey || !laying())) {
+      this.move(way[0] * this.wide / 6, way[1] * this.high / 6);
+    } else if (event.key === "+" || event.key === "=") this.zoom(STEP);
+    else if (event.key === "-") this.zoom(1 / STEP);
+    else if (event.key === "0") { this.whole(); this.keep(); }
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  // Buttons --------------------------------------------------------------------------------------
+
+  var SIGNS = {
+    in: "M12 5v14M5 12h14",
+    out: "M5 12h14",
+    whole: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
+    mine: "M12 2v5M12 17v5M2 12h5M17 12h5M12 6a6 6 0 1 1 0 12a6 6 0 1 1 0-12z",
+    look: "M2 12q10-13 20 0q-10 13-20 0zM12 9a3 3 0 1 1 0 6a3 3 0 1 1 0-6z",
+  };
+
+  function sign(way) {
+    var drawn = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    var path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    drawn.setAttribute("viewBox", "0 0 24 24");
+    drawn.setAttribute("aria-hidden", "true");
+    path.setAttribute("d", SIGNS[way]);
+    drawn.append(path);
+    return drawn;
   }
 
-  function equipAll() { document.querySelectorAll("figure.map").forEach(equip); }
+  View.prototype.bar = function () {
+    var view = this, data = this.figure.dataset, bar = document.createElement("div");
+    bar.className = "map-zoom";
+    function button(way, label, press) {
+      if (!label) return null;
+      var made = document.createElement("button");
+      made.type = "button";
+      made.className = way;
+      made.setAttribute("aria-label", label);
+      made.title = label;
+      made.append(sign(way));
+      made.addEventListener("click", press);
+      bar.append(made);
+      return made;
+    }
+    this.buttons = {
+      in: button("in", words.zoomIn, function () { view.zoom(STEP); }),
+      out: button("out", words.zoomOut, function () { view.zoom(1 / STEP); }),
+      whole: button("whole", data.whole, function () { view.whole(); view.keep(); }),
+      mine: this.matters() && button("mine", data.mine, function () { view.lookAt(view.matters()); view.keep(); }),
+      look: this.svg.querySelector(".target") && button("look", data.look, function () {
+        view.looking = !view.looking;
+        view.buttons.look.setAttribute("aria-pressed", String(view.looking));
+        view.figure.classList.toggle("looking", view.looking);
+      }),
+    };
+    if (this.buttons.look) this.buttons.look.setAttribute("aria-pressed", "false");
+    if (!this.full && !this.figure.closest(".map-frame")) {
+      var frame = document.createElement("div");
+      frame.className = "map-frame";
+      this.figure.before(frame);
+      frame.append(this.figure);
+    }
+    this.figure.after(bar);
+  };
+
+  function equip(figure) {
+    if (figure.classList.contains("small") || figure.view || !figure.querySelector("svg")) return;
+    var view = figure.view = new View(figure);
+    view.bar();
+    view.begin();
+    figure.addEventListener("pointerdown", view.press.bind(view));
+    figure.addEventListener("pointermove", view.drag.bind(view));
+    ["pointerup", "pointercancel", "lostpointercapture"].forEach(function (end) {
+      figure.addEventListener(end, view.lift.bind(view));
+    });
+    figure.addEventListener("click", view.click.bind(view), true);
+    figure.addEventListener("dblclick", function (event) {
+      if (!event.target.closest("a")) view.zoom(STEP * STEP, event.clientX, event.clientY);
+    });
+    figure.addEventListener("wheel", view.roll.bind(view), { passive: false });
+    figure.addEventListener("keydown", view.key.bind(view));
+    figure.addEventListener("focusin", function (event) { // a link that the keyboard reaches comes into sight
+      var link = event.target.closest("svg a");
+      if (link && view.full && link.matches(":focus-visible")) view.reveal(view.around([link]));
+    });
+    figure.addEventListener("dragstart", function (event) { event.preventDefault(); });
+    figure.addEventListener("contextmenu", function (event) { if (view.full && view.fingers.size) event.preventDefault(); });
+    new ResizeObserver(function () {
+      var wide = view.wide, high = view.high;
+      view.measure();
+      if (view.wide !== wide || view.high !== high) view.begin();
+    }).observe(figure);
+  }
+
+  // How much of the window lies above the stage: the map takes the rest.
+  function stretch() {
+    var stage = document.querySelector(".stage");
+    if (!stage) return;
+    var above = Math.round(stage.getBoundingClientRect().top + window.scrollY);
+    document.documentElement.style.setProperty("--above", above + "px");
+  }
+
+  function equipAll() {
+    stretch();
+    document.querySelectorAll("figure.map").forEach(equip);
+  }
   document.addEventListener("DOMContentLoaded", equipAll);
   document.addEventListener("htmx:afterSettle", equipAll);
+  window.addEventListener("resize", stretch);
 })();

@@ -10,7 +10,7 @@
     var target = place.querySelector("[aria-invalid='true'], [data-focus]");
     var asked = event.detail.requestConfig && event.detail.requestConfig.triggeringEvent;
     if (!target && asked && document.activeElement === document.body) {
-      target = place.querySelector("#panel .choices a") || place.querySelector("#panel .button");
+      target = place.querySelector("#panel .choices :is(a, button)") || place.querySelector("#panel .button");
     }
     if (!target) return;
     if (target.tabIndex < 0 && !target.hasAttribute("tabindex")) target.setAttribute("tabindex", "-1");

@@ -7,7 +7,7 @@ from playwright.sync_api import BrowserContext, Page
 
 from tests.browser.test_first_turn import sign_in
 from tests.championship.rallies.factories import organiser_of
-from tests.championship.runs.factories import on_the_road
+from tests.championship.runs.factories import careful_turn, on_the_road, play
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -48,5 +48,12 @@ def test_no_word_pushes_a_page_wider_than_a_phone(
             assert page.locator("html").get_attribute("lang") == language
             if page.evaluate("document.documentElement.scrollWidth") > PHONE:
                 wide.append(address)
+
+    play(run, first, **careful_turn(run))
+    own = run.get_absolute_url()
+    for address in (f"{own}log/", f"{own}replay/?at=3", f"{own}gaps/", f"{own}proof/", "/rules/dirt/"):
+        page.goto(address)
+        if page.evaluate("document.documentElement.scrollWidth") > PHONE:
+            wide.append(address)
 
     assert wide == []

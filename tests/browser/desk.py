@@ -1,0 +1,87 @@
+"""Windows of drivers at their stages, and what a hand does in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from championship.rallies import services as rally_services
+from championship.rallies.models import Entry, Rally
+from championship.runs.models import Run
+from championship.stages.services import create_design
+from tests.browser.test_first_turn import sign_in
+from tests.championship.rallies.factories import enter, organiser_of
+from tests.championship.runs.factories import starters
+from tests.factories import make_club, make_user
+
+PHONE = {"width": 360, "height": 740}  # CSS pixels
+DESK = {"width": 1280, "height": 800}
+SERIOUS = ("serious", "critical")
+# The middle of a target's space in the window, and whether it is in sight and nothing lies over it.
+MIDDLE = """link => {
+    const box = (link.querySelector(".chip") || link).getBoundingClientRect();
+    const x = box.x + box.width / 2, y = box.y + box.height / 2;
+    const top = document.elementFromPoint(x, y);
+    return { x, y, free: !!top && link.contains(top) };
+}"""
+
+
+def window_of(browser: Browser, url: str, entry: Entry, **how: Any) -> BrowserContext:
+    """A window in which the driver of an entry has signed in."""
+    window = browser.new_context(base_url=url, locale="en-GB", timezone_id="UTC", **how)
+    window.set_default_timeout(20_000)
+    sign_in(window, entry.driver, url)
+    return window
+
+
+def short_stage(
+    *names: str, tiles: str = "202a\n204a\n205a\n206a\n203a", options: Mapping[str, Any] | None = None
+) -> Run:
+    """A run of a stage of a few tiles that has just started."""
+    by = make_user("Olga Organiser")
+    club = make_club(owner=by)
+    design = create_design(by=by, club=club, name="Three bends", game="dirt", text=tiles)
+    rally = rally_services.create_rally(
+        by=by,
+        club=club,
+        name="Rajd Wisły",
+        game="dirt",
+        designs=[design],
+        options=dict(options or {}),
+        mode=Rally.Mode.CONVOY,
+        turn_hours=24,
+        reminder_hours=4,
+        auto_start=True,
+    )
+    enter(rally, *names)
+    rally_services.start_rally(by=organiser_of(rally), rally=rally)
+    return Run.objects.get(special_stage__rally=rally)
+
+
+def first_of(run: Run) -> Entry:
+    """Who is to play first."""
+    return starters(run)[0]
+
+
+def serious_faults(page: Page) -> list[str]:
+    """What axe finds that keeps somebody out."""
+    found = Axe().run(page)
+    return [
+        f"{fault['id']}: {fault['help']} {[node['target'] for node in fault['nodes']][:3]}"
+        for fault in found.response["violations"]
+        if fault["impact"] in SERIOUS
+    ]
+
+
+def transform_of(page: Page) -> str:
+    """How the map is moved and grown."""
+    moved: str = page.locator("figure.map > svg").evaluate("svg => svg.style.transform")
+    return moved
+
+
+def growth_of(page: Page) -> float:
+    """How much closer than whole one looks at the map."""
+    return float(transform_of(page).partition("scale(")[2].rstrip(")") or 1)

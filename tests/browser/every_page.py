@@ -1,0 +1,243 @@
+"""A club in the middle of its season, and every page of the service in it: who opens it, and at which address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from championship.accounts.models import User
+from championship.clubs.models import Role
+from championship.clubs.services import invite
+from championship.notices import leaving
+from championship.rallies import services as rally_services
+from championship.rallies.models import Entry, Rally
+from championship.runs.models import Run
+from championship.runs.services import begin_practice
+from championship.seasons import services as season_services
+from championship.stages.services import create_design
+from championship.stewards import services as steward_services
+from engine import ruleset
+from tests.championship.rallies.factories import drive, enter, make_rally
+from tests.championship.runs.factories import careful_turn, driven_to_the_end, open_turn, play, starters
+from tests.factories import make_club, make_member, make_user
+
+NOBODY, DRIVER, ORGANISER, STEWARD, OPERATOR = "nobody", "driver", "organiser", "steward", "operator"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A page: what it is called, the name of its address, who looks at it, and where it is."""
+
+    name: str
+    route: str
+    who: str
+    path: str
+
+
+@dataclass(slots=True)
+class Season:
+    """The club's people and their pages."""
+
+    people: dict[str, User]
+    pages: list[Address]
+
+
+NOT_PAGES = {
+    # Answers to a press, and what only forms address.
+    *("set_language", "notices:trust", "notices:add_browser", "notices:remove_browser", "notices:renew_calendar"),
+    "notices:webhook",
+    *("clubs:remove", "clubs:revoke", "clubs:allowance", "clubs:end_holiday"),
+    *("stages:rate", "rallies:act", "rallies:confirm", "rallies:refuse", "rallies:withdraw", "rallies:driven_by"),
+    *("rallies:pause", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:skip_lesson"),
+    *("runs:leave_practice", "stewards:decide_protest", "stewards:withdraw", "account_request_login_code"),
+    *("mfa_index", "demo:become"),
+    # Parts of pages that are looked at as a whole, and files.
+    *("runs:at", "runs:changes", "runs:turns_changes", "stages:rating", "stages:land", "runs:record"),
+    *("notices:calendar", "notices:push_worker"),
+    # Only in the middle of signing in, by a code or a key that a browser test has not: tests/championship/accounts.
+    *("account_confirm_login_code", "account_email_verification_sent", "mfa_login_webauthn", "mfa_remove_webauthn"),
+}
+"""Names of addresses that no look goes to, and why."""
+
+
+def named_addresses() -> set[str]:
+    """The names of all addresses but the administration's."""
+
+    def inside(resolver: URLResolver, space: str) -> Iterator[str]:
+        for found in resolver.url_patterns:
+            if isinstance(found, URLPattern):
+                yield f"{space}{found.name}"
+            elif found.namespace != "admin":
+                yield from inside(found, f"{space}{found.namespace}:" if found.namespace else space)
+
+    return set(inside(get_resolver(), ""))
+
+
+def season() -> Season:
+    """Rallies with open entries, under way, at time control, finished; a protest, a practice stage, a championship."""
+    olga, ana = make_user("Olga Organiser"), make_user("Ana")
+    club = make_club(owner=olga)
+    make_member(club, user=ana)
+    sten = make_member(club, name="Sten", roles=[Role.STEWARD, Role.DRIVER])
+    operator = make_user("Root")
+    operator.is_staff = operator.is_superuser = True
+    operator.save()
+    _invitation, token = invite(by=olga, club=club, roles=[Role.DRIVER], days=7, max_uses=5)
+    example = ruleset.get("dirt").library()["4/1"]
+    design = create_design(by=olga, club=club, name="Behind the mill", game="dirt", spec=example)
+    championship = season_services.create_championship(by=olga, club=club, name="Cup")
+    entries, under_way, control, finished = (
+        _entries_open(olga, club),
+        _under_way(olga, club, ana),
+        _at_time_control(olga, club, ana),
+        _finished(olga, club, ana),
+    )
+    season_services.add_round(by=olga, championship=championship, rally=finished)
+    mine = Entry.objects.get(rally=finished, driver=ana)
+    protest = steward_services.file_protest(by=ana, rally=finished, text="The start was given too early.")
+    decision = steward_services.decide(
+        by=sten, rally=finished, kind="penalty", entry=mine, seconds=5, text="Jump start, seen by two."
+    )
+    people = {DRIVER: ana, ORGANISER: olga, STEWARD: sten, OPERATOR: operator}
+    run, over = (Run.objects.get(special_stage__rally=rally) for rally in (under_way, finished))
+    practice = begin_practice(by=ana)
+    member = club.memberships.get(user=ana)
+    pages = [
+        *_of_the_house(token, ana),
+        *_of_the_club(club.slug, member.pk),
+        *_of_rallies({"entries": entries, "under way": under_way, "time control": control, "finished": finished}),
+        *_of_runs(run, over, practice),
+        _page(NOBODY, "stages:design", design.key),
+        _page(ORGANISER, "stages:design", design.key),
+        *(_page(who, "seasons:championship", championship.key) for who in (NOBODY, ORGANISER)),
+        *(_page(ORGANISER, f"seasons:{name}", championship.key) for name in ("edit", "new_round", "add_round")),
+        _page(STEWARD, "stewards:decide", finished.key),
+        _page(DRIVER, "stewards:file", finished.key),
+        _page(ORGANISER, "stewards:terms", finished.key),
+        *(_page(who, "stewards:protest", protest.key) for who in (NOBODY, STEWARD, DRIVER)),
+        _page(DRIVER, "stewards:appeal", decision.key),
+    ]
+    return Season(people, pages)
+
+
+def _page(who: str, route: str, *args: Any, query: str = "", named: str = "") -> Address:
+    return Address(f"{who}: {route} {named}".strip(), route, who, reverse(route, args=args) + query)
+
+
+def _of_the_house(token: str, ana: User) -> list[Address]:
+    """The landing page, the entrance, the profile, notices, the demo."""
+    off = leaving.token_for(ana, ["turn waits"])
+    return [
+        *(_page(NOBODY, name) for name in ("home", "account_login", "account_signup", "account_inactive")),
+        *(_page(NOBODY, name) for name in ("demo:index", "demo:mail", "runs:practice")),
+        _page(NOBODY, "runs:rules", "dirt"),
+        _page(NOBODY, "clubs:join", token),
+        _page(OPERATOR, "clubs:join", token),
+        *(_page(DRIVER, name) for name in ("home", "runs:mine", "accounts:me", "notices:settings")),
+        *(_page(DRIVER, name) for name in ("clubs:mine", "clubs:new", "clubs:my_holidays", "runs:practice")),
+        *(_page(DRIVER, name) for name in ("account_email", "account_logout", "mfa_list_webauthn")),
+        *(_page(DRIVER, name) for name in ("mfa_add_webauthn", "runs:look", "demo:index")),
+        _page(OPERATOR, "notices:letters"),
+        _page(OPERATOR, "runs:mine", named="with nothing to do"),
+        _page(NOBODY, "notices:off", off),
+        Address("a page that is not there", "", NOBODY, "/nowhere/"),
+        Address("a page that is for others", "", DRIVER, reverse("notices:letters")),
+    ]
+
+
+def _of_the_club(slug: str, member: int) -> list[Address]:
+    driver = ("club", "members", "leave", "holidays")
+    organiser = ("club", "members", "invitations", "holidays", "webhook", "log")
+    return [
+        *(_page(DRIVER, f"clubs:{name}", slug) for name in driver),
+        *(_page(ORGANISER, f"clubs:{name}", slug) for name in organiser),
+        _page(ORGANISER, "clubs:member", slug, member),
+        *(_page(who, "stages:club", slug) for who in (DRIVER, ORGANISER)),
+        *(_page(ORGANISER, name, slug) for name in ("stages:new", "rallies:create", "seasons:create")),
+    ]
+
+
+def _of_rallies(rallies: dict[str, Rally]) -> list[Address]:
+    pages = []
+    for named, rally in rallies.items():
+        pages += [
+            *(_page(who, "rallies:rally", rally.key, named=named) for who in (NOBODY, DRIVER)),
+            _page(DRIVER, "rallies:stage", rally.key, 1, named=named),
+            _page(NOBODY, "rallies:sheet", rally.key, named=named),
+            _page(ORGANISER, "rallies:desk", rally.key, named=named),
+            _page(NOBODY, "stewards:room", rally.key, named=named),
+            _page(NOBODY, "runs:phrase", rally.key, 1, named=named),
+        ]
+    finished, under_way, entries = rallies["finished"].key, rallies["under way"].key, rallies["entries"].key
+    return [
+        *pages,
+        _page(NOBODY, "rallies:podium", finished),
+        _page(NOBODY, "rallies:podium", under_way, named="not yet"),
+        _page(DRIVER, "rallies:enter", entries),
+        _page(DRIVER, "rallies:time_control", rallies["time control"].key, 1),
+        *(_page(ORGANISER, f"rallies:{name}", entries) for name in ("options", "timekeeping")),
+        _page(STEWARD, "rallies:penalty", finished),
+        _page(ORGANISER, "runs:misses", under_way),
+        _page(NOBODY, "runs:stage_gaps", finished, 1),
+    ]
+
+
+def _of_runs(run: Run, over: Run, practice: Run) -> list[Address]:
+    plan = "?plan=" + careful_turn(run)["plan"].replace(" ", "+")
+    return [
+        *(_page(who, "runs:run", run.key, named="under way") for who in (NOBODY, DRIVER, STEWARD)),
+        _page(DRIVER, "runs:run", run.key, query=plan, named="with a plan"),
+        _page(NOBODY, "runs:run", over.key, named="over"),
+        _page(DRIVER, "runs:run", practice.key, named="of practice"),
+        *(_page(NOBODY, f"runs:{name}", over.key) for name in ("log", "gaps", "replay", "proof")),
+        *(_page(NOBODY, f"runs:{name}", run.key, named="under way") for name in ("log", "gaps", "replay", "proof")),
+        _page(NOBODY, "runs:place", run.key, "2"),
+    ]
+
+
+def _entries_open(olga: User, club: Any) -> Rally:
+    """Two are confirmed, one asks."""
+    rally = make_rally(by=olga, club=club, name="Entries are open")
+    enter(rally, "Cem", "Dag")
+    rally_services.enter_rally(by=make_member(club, name="Eva"), rally=rally, crew="Eva / Fin")
+    return rally
+
+
+def _under_way(olga: User, club: Any, ana: User) -> Rally:
+    """Three in a convoy, a few turns driven, and it is Ana's turn."""
+    rally = make_rally(by=olga, club=club, name="Under way", options={"leader_dice": True})
+    rally_services.enter_rally(by=ana, rally=rally, crew="Ana")
+    rally_services.confirm_all(by=olga, rally=rally)
+    enter(rally, "Bo", "Cem")
+    rally_services.start_rally(by=olga, rally=rally)
+    run = Run.objects.get(special_stage__rally=rally)
+    for _turn in range(4):
+        play(run, open_turn(run).place.entry, **careful_turn(run))
+    while open_turn(run).place.entry.driver != ana:
+        play(run, open_turn(run).place.entry, **careful_turn(run))
+    return rally
+
+
+def _at_time_control(olga: User, club: Any, ana: User) -> Rally:
+    rally = make_rally(by=olga, club=club, name="At time control", options={"checkpoints": True})
+    mine = rally_services.enter_rally(by=ana, rally=rally, crew="Ana")
+    rally_services.confirm_all(by=olga, rally=rally)
+    (other,) = enter(rally, "Bo")
+    rally_services.start_rally(by=olga, rally=rally)
+    drive(rally, 1, {Entry.objects.get(pk=mine.pk): 200, other: None})
+    return rally
+
+
+def _finished(olga: User, club: Any, ana: User) -> Rally:
+    rally = make_rally(by=olga, club=club, name="Finished", stages=("4/1",))
+    rally_services.enter_rally(by=ana, rally=rally, crew="Ana")
+    rally_services.confirm_all(by=olga, rally=rally)
+    enter(rally, "Bo")
+    rally_services.start_rally(by=olga, rally=rally)
+    run = Run.objects.get(special_stage__rally=rally)
+    driven_to_the_end(run, *starters(run))
+    rally.refresh_from_db()
+    return rally

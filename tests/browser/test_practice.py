@@ -1,0 +1,104 @@
+"""The first turns of somebody new, in a browser: from the landing page onto the practice stage, lesson by lesson."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from championship.rallies.models import Entry
+from championship.runs.games.dirt import lessons
+from championship.runs.models import Practice, Run
+from tests.browser.test_first_turn import sign_in
+from tests.championship.runs.factories import put
+from tests.factories import make_user
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+PATIENCE = 20_000
+"""Milliseconds for an answer on a busy machine."""
+
+
+def lesson(page: Page, title: str) -> None:
+    """The panel asks for this now."""
+    expect(page.locator(".practice .lesson h3")).to_contain_text(title, timeout=PATIENCE)
+
+
+def lay(page: Page, gear: int) -> None:
+    """The first move in that gear."""
+    laid = page.locator(".plan li").count()
+    page.locator("#moves button").filter(has_text=f"Gear {gear}").first.click()
+    expect(page.locator(".plan li")).to_have_count(laid + 1, timeout=PATIENCE)
+
+
+def test_lessons_follow_what_one_does_without_leaving_the_page(
+    browser_window: BrowserContext, page: Page, live_server
+) -> None:
+    zoe = make_user("Zoe")
+    page.goto("/")
+    page.get_by_role("link", name="Practise alone").click()
+    expect(page.get_by_role("heading", name="What you learn")).to_be_visible()
+    sign_in(browser_window, zoe, live_server.url)
+    page.goto("/turns/")
+    page.get_by_role("button", name="Onto the practice stage").click()
+    lesson(page, "Lay a plan")
+    page.evaluate("window.sameDocument = true")
+    lay(page, 1)
+    lesson(page, "Lay a plan")
+    lay(page, 2)
+    lesson(page, "Roll one by one")
+    page.get_by_role("button", name="One by one").click()
+    page.get_by_role("button", name=re.compile("^Roll")).click()
+    lesson(page, "End a turn in control")
+    page.get_by_role("button", name=re.compile("^Stop here")).click()
+    lesson(page, "Slide")
+    for title in ("Take a bend", "Drift", "Go flat out", "Lose control, on purpose"):
+        page.get_by_role("button", name="Skip this lesson").click()
+        lesson(page, title)
+    assert page.evaluate("window.sameDocument"), "one page from the first lesson to the last"
+    assert len(Practice.objects.get(person=zoe).skipped) == 4
+
+
+def test_losing_control_is_offered_happens_and_is_explained(
+    browser_window: BrowserContext, page: Page, live_server
+) -> None:
+    zoe = make_user("Zoe")
+    sign_in(browser_window, zoe, live_server.url)
+    page.goto("/practice/")
+    page.get_by_role("button", name="Onto the practice stage").click()
+    lesson(page, "Lay a plan")
+    run = Run.objects.get()
+    put(run, Entry.objects.get(), space="3.1.l", gear=5, started=True, on_track=True, sisu=False)
+    titles = [str(each.title) for each in lessons.LESSONS]
+    for title in titles[1 : titles.index("Lose control, on purpose") + 1]:
+        page.get_by_role("button", name="Skip this lesson").click()
+        lesson(page, title)
+    lesson(page, "Lose control, on purpose")
+    expect(page.locator(".practice mark")).to_contain_text("Right now it is sure to happen on 3.2")
+    page.locator("#moves li.danger button").first.click()
+    page.get_by_role("button", name="One by one").click()
+    page.get_by_role("button", name=re.compile("^Roll")).click()
+    told = page.locator(".practice [role=status]")
+    expect(told).to_contain_text("You lost control and the card said", timeout=PATIENCE)
+    page.get_by_text("All lessons", exact=True).click()
+    page.get_by_role("button", name="Leave practice").click()
+    expect(page.get_by_text("You have left the practice stage.")).to_be_visible()
+    run.refresh_from_db()
+    assert run.status == Run.Status.FINISHED
+
+
+def test_lessons_work_with_script_off(browser: Browser, live_server) -> None:
+    zoe = make_user("Zoe")
+    window = browser.new_context(base_url=live_server.url, java_script_enabled=False)
+    sign_in(window, zoe, live_server.url)
+    page = window.new_page()
+    page.goto("/practice/")
+    page.get_by_role("button", name="Onto the practice stage").click()
+    lay(page, 1)
+    lay(page, 2)
+    lesson(page, "Roll one by one")
+    page.get_by_role("button", name="Skip this lesson").click()
+    lesson(page, "End a turn in control")
+    window.close()

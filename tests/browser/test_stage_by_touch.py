@@ -1,0 +1,119 @@
+"""A stage on the phone, from the start line to the finish, by tapping alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
+
+from championship.runs.models import Run
+from engine import ruleset
+from tests.browser.desk import MIDDLE, PHONE, first_of, short_stage, window_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+MOST_STEPS = 400
+TRIES = 3
+MOVED_ON = "seen => !document.querySelector(`#panel [name=version][value='${seen}']`)"
+
+
+def resting(link: Locator) -> dict[str, Any]:
+    """The middle of a target once the map has come to rest: the same five frames long."""
+    found: dict[str, Any] = link.evaluate(
+        """async link => {
+            const middle = %s, frame = () => new Promise(requestAnimationFrame);
+            let at = middle(link), still = 0;
+            for (let seen = 0; still < 5 && seen < 300; seen++) {
+                await frame();
+                const now = middle(link);
+                still = now.free && now.x === at.x && now.y === at.y ? still + 1 : 0;
+                at = now;
+            }
+            return at;
+        }"""
+        % MIDDLE
+    )
+    return found
+
+
+def tap_move(page: Page, move: str, laid: int) -> None:
+    """Lay a move: tap its space on the map, and among several dice the one that is meant. As with a button, a tap on
+    the very spot of the last one is taken for a double tap: whoever means it taps again.
+    """
+    space = move.partition(":")[2].split("^")[-1]
+    link = page.locator(f"svg a.target[data-space='{space}']")
+    plan = page.locator("#panel .plan:not(.rolled *) li")
+    answered = page.get_by_role("link", name="All moves").or_(plan.nth(laid)).first
+    for _try in range(TRIES):
+        at = resting(link)
+        assert at["free"], f"{move}: its space is in sight and under no button"
+        page.touchscreen.tap(at["x"], at["y"])
+        try:
+            answered.wait_for(timeout=6000)
+        except PlaywrightTimeout:
+            continue
+        break
+    expect(answered).to_be_visible()
+    if plan.count() == laid:
+        page.locator(f"#panel button[name=move][value='{move}']").tap()
+    expect(plan).to_have_count(laid + 1)
+
+
+def press(page: Page, button: Locator, version: int) -> None:
+    """Tap a button until the stage has moved on from that version. A tap right behind the last one on the same spot
+    counts as a double tap and does nothing: whoever means it taps again.
+    """
+    for _try in range(TRIES):
+        button.tap()
+        try:
+            page.wait_for_function(MOVED_ON, arg=version, timeout=4000)
+        except PlaywrightTimeout:
+            continue
+        return
+    raise AssertionError(f"nothing came of {button}")
+
+
+def test_a_whole_stage_by_touch(browser: Browser, live_server) -> None:
+    run = short_stage("Ana")
+    driver = first_of(run)
+    window = window_of(
+        browser,
+        live_server.url,
+        driver,
+        viewport=PHONE,
+        has_touch=True,
+        is_mobile=True,
+        reduced_motion="reduce",
+    )
+    errors: list[str] = []
+    window.on("weberror", lambda error: errors.append(str(error.error)))
+    page = window.new_page()
+    page.goto("/turns/")
+    page.get_by_role("link", name="Three bends").first.tap()
+    rules = ruleset.get(run.game)
+    turns = 0
+    for _step in range(MOST_STEPS):
+        run.refresh_from_db()
+        if run.status != Run.Status.RUNNING:
+            break
+        orders = rules.autopilot(run.state, str(driver.start_number))
+        do = orders["do"]
+        if do in ("lay", "relay"):
+            turns += 1
+            for laid, move in enumerate(orders["plan"].split()):
+                tap_move(page, move, laid)
+            name = "Lose control there" if do == "relay" else orders["roll"].capitalize()
+            button = page.get_by_role("button", name=name)
+        elif do == "spare":
+            button = page.get_by_role("button", name="Take the spare wheel" if orders["take"] else "Drive on")
+        else:
+            button = page.locator(f"#panel button[name=do][value={do}]")
+        press(page, button, run.version)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    expect(page.locator("#panel").get_by_text("The stage is over.")).to_be_visible()
+    assert turns > 1
+    assert run.state["drivers"][str(driver.start_number)]["finished"]
+    assert errors == []
+    window.close()

@@ -1,0 +1,143 @@
+"""Pace, pauses, holidays and missed deadlines on a narrow phone: no page is wider than it, axe finds no fault."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
+from playwright.sync_api import Browser, Page
+
+from championship.clubs.models import Holiday
+from championship.rallies.models import Rally
+from championship.runs.models import Place, Turn
+from championship.runs.services import act_on_deadlines
+from tests.browser.test_first_turn import sign_in
+from tests.championship.rallies.factories import organiser_of
+from tests.championship.runs.factories import on_the_road
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+NARROW = {"width": 320, "height": 700}
+GRAVE = ("serious", "critical")
+SHOTS = os.environ.get("SHOTS")
+"""A folder for pictures, where somebody wants to look at them."""
+
+Look = Callable[[Page, str], None]
+
+
+@pytest.fixture
+def look() -> Look:
+    """Looks at the page as it stands."""
+
+    def at(page: Page, name: str) -> None:
+        if SHOTS:
+            page.screenshot(path=str(Path(SHOTS) / f"{name}.png"), full_page=True)
+        wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        assert wide <= 0, f"{name} is {wide} pixels wider than the window"
+        faults = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+        found = [f"{fault['id']}: {fault['nodes'][0]['html'][:160]}" for fault in faults if fault["impact"] in GRAVE]
+        assert not found, f"{name}: {found}"
+
+    return at
+
+
+def window(browser: Browser, url: str, person) -> Page:
+    context = browser.new_context(
+        base_url=url, locale="en-GB", timezone_id="UTC", viewport=NARROW, java_script_enabled=True
+    )
+    context.set_default_timeout(30_000)
+    sign_in(context, person, url)
+    return context.new_page()
+
+
+def test_an_organiser_sets_the_pace_pauses_the_rally_and_sees_who_missed_a_deadline(
+    browser: Browser, live_server, look: Look
+) -> None:
+    run, (ana, _bo) = on_the_road("Ana", "Bo", timekeeping={"after_miss": "stage", "miss_seconds": 30})
+    rally = ana.rally
+    page = window(browser, live_server.url, organiser_of(rally))
+
+    page.goto(f"/rallies/{rally.key}/desk/time/")
+    look(page, "timekeeping")
+    page.get_by_label("Quiet hours from").fill("22:00")
+    page.get_by_label("Retirement after so many missed deadlines").fill("1")
+    page.get_by_role("button", name="Save").click()
+    assert page.get_by_text("Nobody is retired at the first missed deadline").is_visible()
+    look(page, "timekeeping-refused")
+    page.get_by_label("Retirement after so many missed deadlines").fill("3")
+    page.get_by_role("button", name="Save").click()
+    assert page.get_by_text("Say when quiet hours begin and when they end").is_visible()
+    page.get_by_label("Quiet hours to").fill("07:00")
+    page.get_by_label("Saturday and Sunday do not count").check()
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Open deadlines follow.").wait_for()
+    rally = Rally.objects.get(pk=rally.pk)
+    assert (rally.quiet, rally.weekends_count, rally.retire_after) == ((22 * 60, 7 * 60), False, 3)
+
+    page.goto(f"/rallies/{rally.key}/desk/")
+    page.get_by_text("Pause the rally").click()
+    page.get_by_label("Reason").fill("The timing hut has burnt down")
+    look(page, "desk-pause")
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_text("The rally is paused: no time counts.").wait_for()
+    look(page, "desk-paused")
+    page.goto(run.get_absolute_url())
+    look(page, "run-paused")
+    page.goto(f"/rallies/{rally.key}/desk/")
+    page.get_by_role("button", name="Let the rally go on").click()
+    page.get_by_text("The rally goes on").wait_for()
+    assert Rally.objects.get(pk=rally.pk).paused_at is None
+
+    miss(run)
+    page.goto(f"/rallies/{rally.key}/misses/")
+    look(page, "misses")
+    assert page.get_by_role("row").filter(has_text="with a penalty").count() == 1
+    page.goto(f"/rallies/{rally.key}/")
+    look(page, "rally-rules")
+
+
+def miss(run) -> None:
+    now = timezone.now()
+    turn = Turn.objects.get(run=run, ended_at=None)
+    Turn.objects.filter(pk=turn.pk).update(
+        since=now - timedelta(days=9), counted_from=now - timedelta(days=9), deadline=now, left_seconds=60
+    )
+    turn.refresh_from_db()
+    assert act_on_deadlines(now=now + timedelta(seconds=1)) == 1
+
+
+def test_a_driver_takes_the_wheel_back_and_a_holiday(browser: Browser, live_server, look: Look) -> None:
+    run, (ana, _bo) = on_the_road("Ana", "Bo", timekeeping={"after_miss": "stage"})
+    miss(run)
+    page = window(browser, live_server.url, ana.driver)
+
+    page.goto("/turns/")
+    look(page, "my-turns-missed")
+    page.goto(run.get_absolute_url())
+    look(page, "run-missed")
+    page.get_by_role("button", name="Take the wheel back").click()
+    page.get_by_text("You have the wheel again.").wait_for()
+    assert Place.objects.get(run=run, entry=ana).codriver_since is None
+
+    today = timezone.now().date()
+    page.goto("/clubs/rallyeclub-wiking/holidays/")
+    page.get_by_label("First day").fill(str(today))
+    page.get_by_label("Last day").fill(str(today + timedelta(days=90)))
+    page.get_by_role("button", name="Take it").click()
+    assert page.get_by_text("choose an earlier last day").is_visible()
+    look(page, "holidays-refused")
+    page.get_by_label("Last day").fill(str(today + timedelta(days=2)))
+    page.get_by_role("button", name="Take it").click()
+    page.get_by_text("Your holiday is taken.").wait_for()
+    look(page, "holidays")
+    page.goto("/holidays/")
+    look(page, "my-holidays")
+    page.goto("/clubs/rallyeclub-wiking/holidays/")
+    page.get_by_role("button", name="End it now").click()
+    page.get_by_text("yours to take again").wait_for()
+    assert Holiday.objects.get().last_day == today

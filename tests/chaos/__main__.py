@@ -1,0 +1,128 @@
+"""python -m tests.chaos: a season rehearsed, first undisturbed, then with everything failing that can fail."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "tests.chaos.settings"  # before Celery looks for it
+
+if TYPE_CHECKING:
+    from tests.chaos.habits import Size
+    from tests.chaos.season import Season
+
+
+def main() -> int:
+    """Exit 0 when the books balance; else each fault in a line, and 1."""
+    said = _asked()
+    with tempfile.TemporaryDirectory(prefix="parc-ferme-chaos-", ignore_cleanup_errors=True) as folder:
+        path = Path(folder)
+        path.chmod(0o711)  # the database's own user passes through
+        os.environ["PARC_FERME_VAR"] = folder
+        from tests.chaos import moment
+        from tests.chaos.habits import Size
+
+        os.environ[moment.FILE] = str(path / "moment")
+        size = Size(clubs=said.clubs, drivers=said.drivers, rallies=said.rallies, days=said.days, seed=said.seed)
+        return _undisturbed(size, path) if said.kills is None else _disturbed(size, path, said)
+
+
+def _asked() -> argparse.Namespace:
+    asked = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
+    asked.add_argument("--clubs", type=int, default=20)
+    asked.add_argument("--drivers", type=int, default=500)
+    asked.add_argument("--rallies", type=int, default=2, help="rallies of each club")
+    asked.add_argument("--days", type=int, default=90)
+    asked.add_argument("--seed", type=int, default=1)
+    asked.add_argument("--kills", type=int, help="workers to kill; without it the season is undisturbed")
+    asked.add_argument("--broker", default="redis", help="redis: a server of its own; or a broker's address")
+    asked.add_argument("--beat", type=float, default=0.5, help="seconds that stand for a minute of the season")
+    return asked.parse_args()
+
+
+def _undisturbed(size: Size, folder: Path) -> int:
+    """The season in this process: each tick of the clock does what beat would have workers do."""
+    from championship.embedded import Server
+
+    server = Server(folder / "postgres", durable=False)
+    server.start()
+    os.environ["DATABASE_URL"] = server.url()
+    try:
+        _set_up()
+        from tests.chaos import books
+        from tests.chaos.season import Season, tick_here
+        from tests.chaos.town import found
+
+        season = Season(size, found(size), tick=tick_here)
+        seconds = _run(season)
+        return _account(books.letters_by_notice(), seconds, {}, within=timedelta(minutes=2))
+    finally:
+        server.stop()
+
+
+def _disturbed(size: Size, folder: Path, said: argparse.Namespace) -> int:
+    """The season on processes of its own, which fail."""
+    from tests.chaos.machinery import Machinery
+
+    machinery = Machinery(folder, broker=said.broker, beat=said.beat)
+    with machinery.up():
+        _set_up()
+        from tests.chaos import books
+        from tests.chaos.misfortune import Misfortune, patient
+        from tests.chaos.season import Season
+        from tests.chaos.town import found
+
+        town = found(size)
+        machinery.start_celery()
+        busy = 3 * size.drivers * size.rallies  # minutes in which something is due, about
+        share = min(1.0, 1.5 * said.kills / busy)
+        fate = Misfortune(machinery, kills=said.kills, share=share, days=size.days, draw=Random(size.seed))
+        season = Season(size, town, tick=fate.tick, retried=patient)
+        seconds = _run(season)
+        asked = books.settle(machinery.letters.copies)
+        season.go_on()
+        befell = fate.told() | {"letters that the operator had to ask about": asked}
+        return _account(machinery.letters.copies, seconds, befell, within=timedelta(minutes=10))
+
+
+def _set_up() -> None:
+    import django
+    from django.core.management import call_command
+
+    from tests.chaos import moment
+
+    django.setup()
+    moment.turn_to(moment.BEGINNING)
+    call_command("migrate", verbosity=0)
+
+
+def _run(season: Season) -> float:
+    began = time.monotonic()
+    season.run()
+    return time.monotonic() - began
+
+
+def _account(copies: Mapping[str, int], seconds: float, befell: Mapping[str, object], *, within: timedelta) -> int:
+    """Print the season in numbers, and what does not balance. `within`: what a deadline may wait for the clock; more
+    where workers die, since a minute is half a second then, and a new worker takes a few of those to come up.
+    """
+    from tests.chaos import books
+
+    faults = list(books.faults(copies=copies, within=within))
+    print(json.dumps({**books.tally(), **befell, "seconds": round(seconds), "faults": len(faults)}, indent=2))
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,6 @@
+"""Production, with a header that tells how long a thread has worked on a request."""
+
+from championship.settings.production import *  # noqa: F403
+from championship.settings.production import MIDDLEWARE
+
+MIDDLEWARE = ["tests.load.timing.ServerTiming", *MIDDLEWARE]
