@@ -19,22 +19,24 @@ TRIES = 3
 MOVED_ON = "seen => !document.querySelector(`#panel [name=version][value='${seen}']`)"
 
 
+RESTING = (
+    "async link => { const middle = " + MIDDLE + ", frame = () => new Promise(requestAnimationFrame);"
+    """
+    let at = middle(link), still = 0;
+    for (let seen = 0; still < 5 && seen < 300; seen++) {
+        await frame();
+        const now = middle(link);
+        still = now.free && now.x === at.x && now.y === at.y ? still + 1 : 0;
+        at = now;
+    }
+    return at;
+}"""
+)
+
+
 def resting(link: Locator) -> dict[str, Any]:
     """The middle of a target once the map has come to rest: the same five frames long."""
-    found: dict[str, Any] = link.evaluate(
-        """async link => {
-            const middle = %s, frame = () => new Promise(requestAnimationFrame);
-            let at = middle(link), still = 0;
-            for (let seen = 0; still < 5 && seen < 300; seen++) {
-                await frame();
-                const now = middle(link);
-                still = now.free && now.x === at.x && now.y === at.y ? still + 1 : 0;
-                at = now;
-            }
-            return at;
-        }"""
-        % MIDDLE
-    )
+    found: dict[str, Any] = link.evaluate(RESTING)
     return found
 
 
