@@ -19,7 +19,10 @@ class RolesForm(forms.Form):
         label=_("Roles"),
         choices=Role.choices,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Organisers run rallies, stewards judge, drivers enter; owners say who owns the club."),
+        help_text=_(
+            "Organisers run rallies, stewards judge, drivers enter; owners say who owns the club. Guests look on: they "
+            "see what members see and neither drive nor judge."
+        ),
     )
 
 

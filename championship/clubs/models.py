@@ -17,12 +17,16 @@ MOST_HOLIDAY_DAYS = 120
 
 
 class Role(models.TextChoices):
-    """What a member may do. Owners say who owns, organisers run rallies, stewards judge, drivers drive."""
+    """What a member may do. Owners say who owns, organisers run rallies, stewards judge, drivers drive.
+
+    Guests see what members see, and that is all; with other roles beside it a person may do what those allow.
+    """
 
     OWNER = "owner", _("owner")
     ORGANISER = "organiser", _("organiser")
     STEWARD = "steward", _("steward")
     DRIVER = "driver", _("driver")
+    GUEST = "guest", _("guest")
 
 
 def _roles(*, name: str) -> list[models.CheckConstraint]:
@@ -30,7 +34,7 @@ def _roles(*, name: str) -> list[models.CheckConstraint]:
     return [
         models.CheckConstraint(condition=models.Q(roles__len__gt=0), name=f"{name}_some_role"),
         models.CheckConstraint(
-            condition=models.Q(roles__contained_by=["owner", "organiser", "steward", "driver"]),
+            condition=models.Q(roles__contained_by=["owner", "organiser", "steward", "driver", "guest"]),
             name=f"{name}_known_roles",
         ),
     ]

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from championship.clubs import selectors as clubs
-from championship.clubs.models import Club, Role
+from championship.clubs.models import Club
 from championship.clubs.services import require_role
 from championship.refusals import Forbidden, Refused
 from championship.stages import games, rating, selectors, services
@@ -38,7 +38,6 @@ def club_stages(request: HttpRequest, slug: str) -> HttpResponse:
         "own": _with_maps(selectors.designs_of(me.club)),
         "ready_made": _with_maps(selectors.ready_made()),
         "manages": not set(services.MAKERS).isdisjoint(me.roles),
-        "reads_log": not {*services.MAKERS, Role.STEWARD}.isdisjoint(me.roles),
         "crumbs": [*_crumbs(me.club), (_("Stages"), None)],
     }
     return render(request, "stages/club.html", context)

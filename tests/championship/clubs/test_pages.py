@@ -12,8 +12,8 @@ from tests.factories import make_club, make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
 
-FOR_MEMBERS = ["", "members/", "leave/"]
-FOR_MANAGERS = ["invitations/", "log/"]
+FOR_MEMBERS = ["", "members/", "leave/", "log/"]
+FOR_MANAGERS = ["invitations/", "webhook/"]
 
 
 @pytest.fixture
@@ -59,9 +59,10 @@ def test_a_driver_sees_the_club_but_not_what_is_for_organisers(club, olga):
     assert Invitation.objects.get().revoked_at is None
 
 
-def test_a_steward_reads_the_log(club):
-    steward = signed_in(make_member(club, roles=["steward"]))
-    answer = steward.get("/clubs/wiking/log/")
+@pytest.mark.parametrize("role", ["steward", "driver", "guest"])
+def test_every_member_reads_the_log(club, role):
+    member = signed_in(make_member(club, roles=[role]))
+    answer = member.get("/clubs/wiking/log/")
     assert answer.status_code == 200
     assert "founded the club" in answer.text
     assert "Olga" in answer.text
