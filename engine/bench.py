@@ -1,12 +1,15 @@
-"""How fast the engine is on this machine: `python -m engine bench`. Each number is the median of several runs."""
+"""How fast the engine is on this machine: `python -m engine bench`. Each number is the median of several runs, by the
+clock on the wall; the same by processor time, which a busy machine bends less, stands under "processor".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import tracemalloc
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from statistics import median, quantiles
-from timeit import default_timer
-from typing import Any
+from time import perf_counter, process_time
+from typing import Any, NamedTuple
 
 from engine import record, ruleset
 from engine.chance import Seeded, commitment
@@ -16,7 +19,7 @@ from engine.dirt.odds import odds
 from engine.dirt.plan import At, Step, count, start, steps
 from engine.dirt.road import Road
 from engine.dirt.table import road_for
-from engine.dirt.track import GRID, compiled
+from engine.dirt.track import GRID, built, compiled
 from engine.ruleset import Ruleset, State
 
 ROUNDS = 5
@@ -26,47 +29,75 @@ LONG_STAGE, PERFT_DEPTH = "3/2", 8
 ODDS_DICE = 9
 
 
+class Moment(NamedTuple):
+    """Seconds on the clock on the wall, and those that the processor has worked; also what passed between two."""
+
+    wall: float
+    processor: float
+
+    @classmethod
+    def now(cls) -> Moment:
+        return cls(perf_counter(), process_time())
+
+    def since(self, begun: Moment) -> Moment:
+        """What has passed from then to this moment."""
+        return Moment(self.wall - begun.wall, self.processor - begun.processor)
+
+
 def measured() -> dict[str, Any]:
     """All measures by name; each name tells its unit.
 
     "codriver_ms" is the time to choose a plan among three other cars, tables of worth being filled; "rally_first_s" is
-    a rally that still has to fill them, "rally_s" the median of those that follow.
+    a rally that still has to fill them, "rally_s" the median of those that follow; "stage" is a long one,
+    compiled anew.
     """
     rules = ruleset.get("dirt")
     rallies = [_drive_rally(rules, seed) for seed in range(1 + ROUNDS)]
-    times = [seconds for seconds, _decisions, _records in rallies]
-    decisions = [seconds for _seconds, chosen, _records in rallies[1:] for seconds in chosen]
+    decisions = [moment for _rally, chosen, _records in rallies[1:] for moment in chosen]
     started = _started(rules, LONG_STAGE)
     draft = " ".join(write_plan([step.move for step in plan_choice(started, "ana", "bold").plan]).split()[:5])
     nine, plan = _long_plan(rules)
-    return {
-        "turns_replayed_per_s": round(_replayed_per_second(rallies[0][2])),
-        "plans_counted_per_s": round(_counted_per_second(started)),
-        "choices_start_us": round(_timed(lambda: rules.choices(started, "ana", ""), 200) * 1e6, 1),
-        "choices_after_five_us": round(_timed(lambda: rules.choices(started, "ana", draft), 200) * 1e6, 1),
-        "odds_one_by_one_ms": round(
-            _timed(lambda: odds(nine, "ana", plan, orders={"roll": "one by one"}), 20) * 1e3, 3
-        ),
-        "odds_flat_out_ms": round(_timed(lambda: odds(nine, "ana", plan, orders={"roll": "flat out"}), 20) * 1e3, 3),
-        "codriver_ms": {
-            "median": round(median(decisions) * 1e3, 2),
-            "p95": round(quantiles(decisions, n=20)[-1] * 1e3, 2),
-            "decisions": len(decisions),
-        },
-        "rally_first_s": round(times[0], 2),
-        "rally_s": round(median(times[1:]), 2),
-    }
+    turns, replay = _replay(rallies[0][2])
+    plans, counting = _counting(started)
+    at_start = _timed(lambda: rules.choices(started, "ana", ""), 200)
+    after_five = _timed(lambda: rules.choices(started, "ana", draft), 200)
+    one_by_one = _timed(lambda: odds(nine, "ana", plan, orders={"roll": "one by one"}), 20)
+    flat_out = _timed(lambda: odds(nine, "ana", plan, orders={"roll": "flat out"}), 20)
+    building, kilobytes = _built(started["stage"])
+
+    def told(clock: int) -> dict[str, Any]:
+        chosen = [moment[clock] * 1e3 for moment in decisions]
+        driven = [rally[clock] for rally, _chosen, _records in rallies]
+        return {
+            "turns_replayed_per_s": round(turns / replay[clock]),
+            "plans_counted_per_s": round(plans / counting[clock]),
+            "choices_start_us": round(at_start[clock] * 1e6, 1),
+            "choices_after_five_us": round(after_five[clock] * 1e6, 1),
+            "odds_one_by_one_ms": round(one_by_one[clock] * 1e3, 3),
+            "odds_flat_out_ms": round(flat_out[clock] * 1e3, 3),
+            "codriver_ms": {
+                "median": round(median(chosen), 2),
+                "p95": round(quantiles(chosen, n=20)[-1], 2),
+                "decisions": len(chosen),
+            },
+            "rally_first_s": round(driven[0], 2),
+            "rally_s": round(median(driven[1:]), 2),
+            "stage_built_ms": round(building[clock] * 1e3, 2),
+        }
+
+    wall, processor = Moment._fields.index("wall"), Moment._fields.index("processor")
+    return {**told(wall), "stage_kilobytes": kilobytes, "processor": told(processor)}
 
 
-def _timed(task: Callable[[], object], times: int) -> float:
+def _timed(task: Callable[[], object], times: int) -> Moment:
     """Seconds a call takes: the median over rounds of so many calls."""
     rounds = []
     for _ in range(ROUNDS):
-        begun = default_timer()
+        begun = Moment.now()
         for _ in range(times):
             task()
-        rounds.append((default_timer() - begun) / times)
-    return median(rounds)
+        rounds.append(Moment.now().since(begun))
+    return Moment(*(median(seconds) / times for seconds in zip(*rounds, strict=True)))
 
 
 def _started(rules: Ruleset, name: str) -> State:
@@ -75,18 +106,27 @@ def _started(rules: Ruleset, name: str) -> State:
     return rules.setup(stage, [{"id": "ana", "car": rules.new_car(options)}], options)
 
 
-def _replayed_per_second(records: list[dict[str, Any]]) -> float:
-    """Whole turns of all drivers, folded from the events of records."""
+def _replay(records: list[dict[str, Any]]) -> tuple[int, Moment]:
+    """Whole turns of all drivers, and how long it takes to fold them from the events of records."""
     turns = sum(event["kind"] == "end of turn" for one in records for turn in one["turns"] for event in turn["events"])
-    seconds = _timed(lambda: [record.fold(one) for one in records], 1)
-    return float(turns / seconds)
+    return turns, _timed(lambda: [record.fold(one) for one in records], 1)
 
 
-def _counted_per_second(state: State) -> float:
-    """Plans from the start, counted one move after the other."""
+def _counting(state: State) -> tuple[int, Moment]:
+    """Plans from the start, and how long it takes to count them one move after the other."""
     road = road_for(state, "ana")
     at = start(road, GRID, 0, {})
-    return count(road, at, PERFT_DEPTH) / _timed(lambda: count(road, at, PERFT_DEPTH), 1)
+    return count(road, at, PERFT_DEPTH), _timed(lambda: count(road, at, PERFT_DEPTH), 1)
+
+
+def _built(stage: Mapping[str, Any]) -> tuple[Moment, int]:
+    """How long it takes to compile a stage, and the kilobytes that it holds."""
+    tiles = tuple((tile["tile"], tile["via"]) for tile in stage["tiles"])
+    tracemalloc.start()
+    _track = built(tiles)
+    held, _most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return _timed(lambda: built(tiles), 10), round(held / 1000)
 
 
 def _long_plan(rules: Ruleset) -> tuple[State, str]:
@@ -113,13 +153,13 @@ def _plans(road: Road, at: At, laid: tuple[Step, ...]) -> Iterator[tuple[Step, .
 # A rally of codrivers -----------------------------------------------------------------------------
 
 
-def _drive_rally(rules: Ruleset, seed: int) -> tuple[float, list[float], list[dict[str, Any]]]:
-    """Three stages, four cars. The seconds it took, those of each choice of a plan, and the stages' records."""
+def _drive_rally(rules: Ruleset, seed: int) -> tuple[Moment, list[Moment], list[dict[str, Any]]]:
+    """Three stages, four cars. How long it took, and each choice of a plan, and the stages' records."""
     options = rules.clean_options({})
     cars = {name: rules.new_car(options) for name in CREWS}
-    chosen: list[float] = []
+    chosen: list[Moment] = []
     records = []
-    begun = default_timer()
+    begun = Moment.now()
     for number, name in enumerate(RALLY, 1):
         last = number == len(RALLY)
         stage = {**rules.read_stage(rules.library()[name]), "last": last}
@@ -138,11 +178,11 @@ def _drive_rally(rules: Ruleset, seed: int) -> tuple[float, list[float], list[di
             cars[finish.driver], _penalty = rules.decide(
                 serviced, time_control(asked), service=stage["service"], options=options, last_stage=last
             )
-    return default_timer() - begun, chosen, records
+    return Moment.now().since(begun), chosen, records
 
 
 def _drive_stage(
-    rules: Ruleset, stage: dict[str, Any], entrants: list[dict[str, Any]], words: str, chosen: list[float]
+    rules: Ruleset, stage: dict[str, Any], entrants: list[dict[str, Any]], words: str, chosen: list[Moment]
 ) -> tuple[State, list[dict[str, Any]], dict[str, Any]]:
     """One stage to its end: its last state, what a record keeps of its turns and chance."""
     secret = sha256(words.encode()).digest()
@@ -150,10 +190,10 @@ def _drive_stage(
     state = rules.setup(stage, entrants, rules.clean_options({}))
     turns = []
     while playing := rules.to_play(state):
-        begun = default_timer()
+        begun = Moment.now()
         orders = rules.autopilot(state, playing[0], CREWS[playing[0]])
         if orders["do"] == "lay":
-            chosen.append(default_timer() - begun)
+            chosen.append(Moment.now().since(begun))
         state, events = rules.play(state, playing[0], orders, chance)
         turns.append({"driver": playing[0], "orders": orders, "events": list(events)})
     return state, turns, {"commitment": commitment(secret), "phrases": [], "secret": secret.hex()}

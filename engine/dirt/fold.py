@@ -18,17 +18,13 @@ DAMAGE = ("gear", "coast", "brake")
 
 
 def copied(state: State, driver: str | None) -> State:
-    """A copy that may be changed where an event about that driver can change it; the rest is shared."""
+    """A copy into which events about that driver may be folded. A fold replaces what lies deeper (decks, bag, mud,
+    cards and tokens of a driver) and changes none of it in place, so all of that is shared.
+    """
     new = dict(state)
     new["drivers"] = dict(state["drivers"])
     if driver in new["drivers"]:
-        mine = dict(new["drivers"][driver])
-        mine["cards"] = list(mine["cards"])
-        mine["kept"] = list(mine["kept"])
-        new["drivers"][driver] = mine
-    new["mud"] = {tile: dict(by) for tile, by in state["mud"].items()}
-    new["decks"] = {gear: dict(left) for gear, left in state["decks"].items()}
-    new["bag"] = dict(state["bag"])
+        new["drivers"][driver] = dict(new["drivers"][driver])
     if state["turn"] is not None:
         new["turn"] = dict(state["turn"])
     return new
@@ -125,12 +121,14 @@ def _loss(state: State, event: Event, me: Any) -> None:
 
 def _card(state: State, event: Event, me: Any) -> None:
     if event["back"] is not None:
-        deck = state["decks"][str(event["gear"])]
+        gear = str(event["gear"])
+        deck = dict(state["decks"][gear])
         if not any(deck.values()):
             deck.update(facts().decks[event["gear"]])
         if deck.get(event["back"]):
             deck[event["back"]] -= 1
-    me["cards"].append(event["seconds"])
+        state["decks"] = {**state["decks"], gear: deck}
+    me["cards"] = [*me["cards"], event["seconds"]]
     if event["side"] == "back" and event["back"] != "sisu":
         me["gear"] = 0
         me["on_track"] = event["back"] == "spin"
@@ -138,21 +136,23 @@ def _card(state: State, event: Event, me: Any) -> None:
 
 def _token(state: State, event: Event, me: Any) -> None:
     """A token leaves the bag: for the tile when it throws mud, else for the dashboard (M5, E3)."""
-    if state["bag"].get(event["token"]):
-        state["bag"][event["token"]] -= 1
+    if left := state["bag"].get(event["token"]):
+        state["bag"] = {**state["bag"], event["token"]: left - 1}
     if event["shows"] == "mud":
-        thrown = state["mud"].setdefault(str(event["tile"]), {})
-        thrown[event["driver"]] = thrown.get(event["driver"], 0) + 1
+        tile, driver = str(event["tile"]), event["driver"]
+        thrown = state["mud"].get(tile, {})
+        state["mud"] = {**state["mud"], tile: {**thrown, driver: thrown.get(driver, 0) + 1}}
     else:
-        me["kept"].append([event["shows"], event["token"]])
+        me["kept"] = [*me["kept"], [event["shows"], event["token"]]]
 
 
 def _spare(state: State, event: Event, me: Any) -> None:
-    me["cards"].append(event["seconds"])
+    me["cards"] = [*me["cards"], event["seconds"]]
     me["spare"], me["gear"], me["on_track"] = False, 0, False
+    me["kept"] = list(me["kept"])
     me["kept"].remove([event["repairs"], event["token"]])
     if event["token"] in state["bag"]:
-        state["bag"][event["token"]] += 1
+        state["bag"] = {**state["bag"], event["token"]: state["bag"][event["token"]] + 1}
 
 
 def _finish(state: State, event: Event, me: Any) -> None:

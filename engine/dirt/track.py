@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any
 
 from engine.dirt.facts import Face, Section, Shortcut, faces
 
 GRID = 0
+_LAID = itemgetter("tile", "via")
+"""What of a tile's words makes the track. Every move folded asks for its track, so the key is built without a loop."""
 OTHER_SIDE = {"left": "right", "right": "left"}
 
 
@@ -108,12 +111,15 @@ def driven(face: Face, *, backwards: bool) -> tuple[tuple[Section, ...], tuple[S
 
 def compiled(stage: Mapping[str, Any]) -> Track:
     """The track of a stage document in normal form (layout.read_stage). Equal stages share one track."""
-    return _compiled(tuple((tile["tile"], tile["via"]) for tile in stage["tiles"]))
+    return _known(tuple(map(_LAID, stage["tiles"])))
 
 
-@lru_cache(maxsize=256)
-def _compiled(tiles: tuple[tuple[str, str], ...]) -> Track:
+def built(tiles: tuple[tuple[str, str], ...]) -> Track:
+    """A track laid anew from tiles and the edges by which they are driven."""
     return _Builder(tiles).track()
+
+
+_known = lru_cache(maxsize=256)(built)
 
 
 class _Builder:

@@ -12,8 +12,8 @@ from django.test import Client
 from championship.notices.models import Notice
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
-from championship.runs.models import Event, Post, Run, Turn
-from championship.runs.services import drive_codrivers, play_turn
+from championship.runs.models import Event, Post, Run, SentAhead, Turn
+from championship.runs.services import drive_codrivers, play_turn, send_ahead
 from engine import chance, ruleset
 from engine.dirt.track import compiled
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
@@ -199,3 +199,27 @@ def all_but_the_first_are_home(run: Run) -> str:
     run.state["round"] = len(run.state["starters"])
     run.save(update_fields=["state"])
     return move
+
+
+# Plans sent ahead -------------------------------------------------------------------------------------
+
+SHORT = "1:1.2.r 2:1.3.r"
+SENT_ORDERS = {"roll": "one by one", "stop_at": 2}
+
+
+def ahead(run: Run, entry: Entry, plan: str = SHORT, **orders: Any) -> SentAhead:
+    """A plan that this entry's driver sends before the turn comes."""
+    run.refresh_from_db()
+    return send_ahead(by=entry.driver, run=run, plan=plan, orders=orders or SENT_ORDERS, version=run.version)
+
+
+def post_ahead(client: Client, run: Run, **fields: Any) -> Any:
+    """The same through the form."""
+    version = Run.objects.values_list("version", flat=True).get(pk=run.pk)
+    form = {"do": "send", "plan": SHORT, "roll": "one by one", "stop_at": "2"}
+    return client.post(f"/runs/{run.key}/ahead/", {"version": version, **form, **fields})
+
+
+def only_plan(entry: Entry) -> SentAhead:
+    """The one plan that this entry's driver has sent."""
+    return SentAhead.objects.get(place__entry=entry)

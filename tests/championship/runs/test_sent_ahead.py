@@ -3,58 +3,39 @@
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 from django.utils.translation import override
 
 from championship.notices.models import Notice, SentMail, Switch
 from championship.rallies import services as rally_services
-from championship.refusals import Stale
 from championship.runs.models import Draft, Post, Run, SentAhead, Turn
 from championship.runs.proof import record_of
-from championship.runs.services import act_on_deadlines, rebuild, send_ahead, withdraw
+from championship.runs.services import act_on_deadlines, rebuild
 from championship.runs.services.waiting import wait_for_next
 from engine import record, ruleset
 from engine.dirt.track import compiled
 from tests.championship.runs.factories import (
-    alert_on,
+    SENT_ORDERS,
+    SHORT,
+    ahead,
     all_but_the_first_are_home,
-    all_of,
     careful_turn,
     desk_of,
     driven_to_the_end,
-    lay_draft,
     on_the_road,
+    only_plan,
     open_turn,
     play,
+    post_ahead,
     put,
     with_luck,
 )
-from tests.factories import make_user, signed_in
 
 pytestmark = pytest.mark.django_db
-
-SHORT = "1:1.2.r 2:1.3.r"
-ORDERS = {"roll": "one by one", "stop_at": 2}
-FORM = {"do": "send", "plan": SHORT, "roll": "one by one", "stop_at": "2"}
-
-
-def ahead(run, entry, plan=SHORT, **orders):
-    run.refresh_from_db()
-    return send_ahead(by=entry.driver, run=run, plan=plan, orders=orders or ORDERS, version=run.version)
-
-
-def post_ahead(client, run, **fields):
-    version = Run.objects.values_list("version", flat=True).get(pk=run.pk)
-    return client.post(f"/runs/{run.key}/ahead/", {"version": version, **FORM, **fields})
 
 
 def told(kind, entry):
     return list(Notice.objects.filter(kind=kind, recipient=entry.driver).values_list("status", flat=True))
-
-
-def only_plan(entry):
-    return SentAhead.objects.get(place__entry=entry)
 
 
 # Driven -----------------------------------------------------------------------------------------------
@@ -68,7 +49,7 @@ def test_a_plan_sent_ahead_is_driven_the_moment_its_turn_comes():
         play(run, ana, **careful_turn(run))
     post = Post.objects.get(turn__place__entry=bo)
     assert post.by == bo.driver
-    assert post.orders == {"do": "standing", "plan": SHORT, **ORDERS}
+    assert post.orders == {"do": "standing", "plan": SHORT, **SENT_ORDERS}
     plan = only_plan(bo)
     assert (plan.state, plan.turn, plan.settled_at) == (SentAhead.State.DRIVEN, post.turn, post.at)
     assert post.turn.since == post.turn.ended_at, "nobody waited"
@@ -275,130 +256,3 @@ def test_who_has_switched_that_word_off_still_hears_that_the_turn_waits():
         play(run, ana, **careful_turn(run))
     assert told("plan not driven", bo) == []
     assert told("turn waits", bo) == ["queued"]
-
-
-# Sending, replacing, withdrawing ------------------------------------------------------------------------
-
-
-def test_a_plan_is_laid_on_the_desk_before_the_turn_and_sent_from_there():
-    run, (_ana, bo) = on_the_road("Ana", "Bo")
-    desk = desk_of(bo)
-    assert "Lay your next plan now" in desk.get(run.get_absolute_url()).content.decode()
-    assert lay_draft(desk, run, move="1:1.2.r").status_code == 302
-    page = desk.get(run.get_absolute_url())
-    assert page.context["plan"] == "1:1.2.r"
-    assert f'action="/runs/{run.key}/ahead/"' in page.content.decode()
-    assert f"/runs/{run.key}/turn/" not in page.content.decode(), "there is no turn to make"
-    assert post_ahead(desk, run, plan="1:1.2.r").status_code == 302
-    page = desk.get(run.get_absolute_url()).content.decode()
-    assert "It is driven as soon as your turn comes" in page
-    assert "one by one, stop at 2 warnings" in page
-    assert not Draft.objects.exists()
-
-
-def test_sent_again_the_later_plan_counts():
-    run, (_ana, bo) = on_the_road("Ana", "Bo")
-    ahead(run, bo, "1:1.2.l")
-    ahead(run, bo, "1:1.2.r")
-    assert list(SentAhead.objects.values_list("plan", "state")) == [
-        ("1:1.2.l", "withdrawn"),
-        ("1:1.2.r", "waiting"),
-    ]
-
-
-def test_withdrawn_the_plan_is_a_draft_again_and_is_not_driven():
-    run, (ana, bo) = on_the_road("Ana", "Bo")
-    ahead(run, bo)
-    assert post_ahead(desk_of(bo), run, do="withdraw").status_code == 302
-    assert only_plan(bo).state == SentAhead.State.WITHDRAWN
-    draft = Draft.objects.get()
-    assert (draft.plan, draft.orders) == (SHORT, ORDERS)
-    while open_turn(run).place.entry == ana:
-        play(run, ana, **careful_turn(run))
-    assert open_turn(run).place.entry == bo
-    answer = post_ahead(desk_of(bo), run, do="withdraw")
-    assert answer.status_code == 409
-    assert "No plan of yours waits" in alert_on(answer)
-
-
-def test_what_was_driven_is_withdrawn_no_more():
-    run, (ana, bo) = on_the_road("Ana", "Bo")
-    ahead(run, bo)
-    while only_plan(bo).state == SentAhead.State.WAITING:
-        play(run, ana, **careful_turn(run))
-    with pytest.raises(Stale, match="driven already"):
-        withdraw(by=bo.driver, run=run)
-
-
-def test_who_is_to_play_rolls_and_sends_nothing_ahead():
-    run, (ana, _bo) = on_the_road("Ana", "Bo")
-    lay_draft(desk_of(ana), run, plan=SHORT)
-    before = all_of(run)
-    answer = post_ahead(desk_of(ana), run)
-    assert answer.status_code == 409
-    assert "Your turn has come" in alert_on(answer)
-    assert answer.context["plan"] == SHORT, "it is on the desk, to be rolled"
-    assert all_of(run) == before
-    assert not SentAhead.objects.exists()
-
-
-def test_a_page_from_before_sends_nothing():
-    run, (ana, bo) = on_the_road("Ana", "Bo")
-    play(run, ana, do="lay", plan="1:1.2.l 2:1.3.l", roll="one by one")
-    answer = post_ahead(desk_of(bo), run, version=0, stop_at="1", sisu_from="4")
-    assert answer.status_code == 409
-    assert "moved on" in alert_on(answer)
-    assert answer.context["plan"] == SHORT, "the plan is on the desk still"
-    assert answer.context["meant"] == ["one by one", "stop at 1 warning", "SISU in gear 4 or more"]
-    assert not SentAhead.objects.exists()
-
-
-@pytest.mark.parametrize(
-    ("fields", "rule"),
-    [
-        ({"plan": ""}, "D9"),
-        ({"plan": "1:1.2.r 3:1.3.r"}, "D4 Move 2"),
-        ({"plan": "nonsense"}, "D3 Move 1"),
-        ({"plan": "1:1.2.r " * 80}, ""),
-        ({"roll": "flat out"}, "R6"),
-        ({"roll": "both"}, ""),
-        ({"stop_at": "99"}, ""),
-        ({"do": "burn"}, ""),
-        ({"version": "x"}, ""),
-    ],
-)
-def test_what_could_not_be_driven_is_refused_and_changes_nothing(fields, rule):
-    run, (_ana, bo) = on_the_road("Ana", "Bo")
-    ahead(run, bo, "1:1.2.l")
-    before = all_of(run)
-    answer = post_ahead(desk_of(bo), run, **fields)
-    assert answer.status_code == 422
-    assert alert_on(answer).startswith(rule)
-    assert all_of(run) == before
-    assert [plan.plan for plan in SentAhead.objects.filter(state="waiting")] == ["1:1.2.l"]
-
-
-def test_flat_out_may_be_sent_where_the_loss_stays_as_it_was_laid():
-    run, (_ana, bo) = on_the_road("Ana", "Bo")
-    assert post_ahead(desk_of(bo), run, roll="flat out", as_laid="on").status_code == 302
-    assert only_plan(bo).orders == {"roll": "flat out", "as_laid": True}
-
-
-def test_only_drivers_send():
-    run, (_ana, bo) = on_the_road("Ana", "Bo")
-    assert post_ahead(signed_in(make_user("Stranger")), run).status_code == 403
-    assert post_ahead(signed_in(make_user("Stranger")), run, do="withdraw").status_code == 403
-    assert post_ahead(Client(), run).status_code == 302
-    assert desk_of(bo).get(f"/runs/{run.key}/ahead/")["Location"] == run.get_absolute_url()
-    rally_services.set_driven_by(by=bo.driver, entry=bo, driven_by="codriver")
-    assert post_ahead(desk_of(bo), run).status_code == 403
-    assert not SentAhead.objects.exists()
-
-
-def test_nobody_else_sees_the_plan():
-    run, (ana, bo) = on_the_road("Ana", "Bo")
-    ahead(run, bo)
-    for looker in (desk_of(ana), Client()):
-        page = looker.get(run.get_absolute_url()).content.decode()
-        assert "Your plan sent ahead" not in page
-        assert SHORT not in page
