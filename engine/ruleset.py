@@ -176,6 +176,26 @@ class Result:
     finishes: tuple[Finish, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a stage that may be half made comes to. `wrong`: it cannot lie like that, and `stage` is None; else `stage`
+    is its document in normal form. `missing`: what keeps it from being driven; `doubts`: what speaks against it though
+    it can be. Its length in sections one behind the other, and in spaces.
+    """
+
+    stage: Json
+    wrong: tuple[StageError, ...] = ()
+    missing: tuple[StageError, ...] = ()
+    doubts: tuple[StageError, ...] = ()
+    sections: int = 0
+    spaces: int = 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether it can be driven."""
+        return not (self.wrong or self.missing)
+
+
 class Ruleset(Protocol):
     """What a game offers. All functions are pure; `play` alone takes chance, and changes nothing when it raises
     RuleError.
@@ -196,6 +216,23 @@ class Ruleset(Protocol):
 
     def read_stage(self, spec: Json) -> Json:
         """The stage, checked and in normal form. Errors: StageError."""
+
+    def write_stage(self, stage: Json) -> str:
+        """A stage document as a text that `tomllib` and then `read_stage` read back."""
+
+    def survey(self, draft: Json) -> Survey:
+        """What a stage comes to that is being laid. Raises nothing: all that is wrong is told."""
+
+    def placements(self, draft: Json, place: int | None = None) -> tuple[Json, ...]:
+        """The tiles that fit behind the last one of a half-made stage, or in place of tile number `place`: as its
+        document has them, each of which can become part of a whole stage. Errors: StageError for a draft that is wrong.
+        """
+
+    def random_stage(self, *, seed: int, wishes: Mapping[str, Json]) -> Json:
+        """A stage laid by lot, the same for the same seed and wishes. Errors: GameError for what cannot be built."""
+
+    def pace_notes(self, stage: Json) -> list[Json]:
+        """What a codriver reads out, in driving order, JSON-plain."""
 
     def setup(self, stage: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
         """A stage before its first turn. Entrants, in starting order, are {"id": …, "car": …} as `new_car`

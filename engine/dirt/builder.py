@@ -73,7 +73,8 @@ def written(stage: Mapping[str, Any]) -> str:
         f"turn = {tile['turn']} }},\n"
         for tile in stage["tiles"]
     )
-    return f"service = {'true' if stage['service'] else 'false'}\ntiles = [\n{tiles}]\n"
+    boxes = f"boxes = {stage['boxes']}\n" if stage["boxes"] > 1 else ""
+    return f"service = {'true' if stage['service'] else 'false'}\n{boxes}tiles = [\n{tiles}]\n"
 
 
 class _Draw:

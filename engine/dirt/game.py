@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 from engine.chance import Chance
+from engine.dirt import builder, desk, drive, laying, layout, odds, pacenotes, rally, stage, standing
 from engine.dirt import codriver as codrivers
-from engine.dirt import desk, drive, layout, odds, rally, stage, standing
 from engine.dirt import splits as timing
 from engine.dirt.facts import facts, rallies
 from engine.dirt.fold import copied, fold
@@ -25,6 +25,7 @@ from engine.ruleset import (
     RuleError,
     Ruleset,
     State,
+    Survey,
 )
 
 REHEARSES = "club"
@@ -57,6 +58,21 @@ class Dirt:
 
     def read_stage(self, spec: Json) -> Json:
         return layout.read_stage(spec)
+
+    def write_stage(self, stage_spec: Json) -> str:
+        return builder.written(stage_spec)
+
+    def survey(self, draft: Json) -> Survey:
+        return laying.survey(draft)
+
+    def placements(self, draft: Json, place: int | None = None) -> tuple[Json, ...]:
+        return laying.placements(draft, place)
+
+    def random_stage(self, *, seed: int, wishes: Mapping[str, Json]) -> Json:
+        return builder.build(seed=seed, **wishes)
+
+    def pace_notes(self, stage_spec: Json) -> list[Json]:
+        return pacenotes.pace_notes(stage_spec)
 
     def setup(self, stage_spec: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
         return stage.setup(stage_spec, entrants, options)

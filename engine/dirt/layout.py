@@ -7,7 +7,7 @@ says it (driven as printed).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,8 @@ NEIGHBOURS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 STAGE_WORDS = ("tiles", "service", "boxes", "last", "designer")
 TILE_WORDS = ("tile", "via", "at", "turn")
 MOST_TILES = 62
+MOST_BOXES = 9
+FARTHEST = 100
 
 FIRST_TILE = "a stage begins with a start tile, not %(face)s"
 START_LATER = "a start tile lies only at the beginning: %(face)s"
@@ -60,15 +62,17 @@ class Laid:
         return {"tile": self.face.name, "via": self.via, "at": list(self.at), "turn": self.turn}
 
 
-def _kinds(face: Face) -> set[str]:
+def kinds(face: Face) -> set[str]:
+    """The kinds of section on a face."""
     return {section.kind for section in face.sections}
 
 
-def _whole_number(value: object) -> bool:
+def whole_number(value: object) -> bool:
+    """Whether it is an integer that is no boolean."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _check_words(given: Mapping[str, Any], known: Sequence[str], place: int | None = None) -> None:
+def check_words(given: Mapping[str, Any], known: Sequence[str], place: int | None = None) -> None:
     """What a document says that nobody reads is a slip of the pen. Errors: StageError."""
     for word in given:
         if word not in known:
@@ -77,7 +81,8 @@ def _check_words(given: Mapping[str, Any], known: Sequence[str], place: int | No
             )
 
 
-def _face(entry: Mapping[str, Any], place: int) -> Face:
+def face_of(entry: Mapping[str, Any], place: int) -> Face:
+    """The face that an entry names. Errors: StageError."""
     name = entry.get("tile")
     face = faces().get(name) if isinstance(name, str) else None
     if face is None:
@@ -87,7 +92,8 @@ def _face(entry: Mapping[str, Any], place: int) -> Face:
     return face
 
 
-def _via(entry: Mapping[str, Any], face: Face, place: int) -> str:
+def via_of(entry: Mapping[str, Any], face: Face, place: int) -> str:
+    """The edges by which the road comes in and leaves, as printed where nothing is said. Errors: StageError."""
     via = entry.get("via", face.edges)
     if via not in (face.edges, face.edges[::-1]):
         raise StageError(
@@ -98,52 +104,78 @@ def _via(entry: Mapping[str, Any], face: Face, place: int) -> str:
             reversed=face.edges[::-1],
             via=via,
         )
-    if via != face.edges and _kinds(face) & {"start", "finish"}:
+    if via != face.edges and kinds(face) & {"start", "finish"}:
         raise StageError(
             "%(face)s lies backwards: its road signs say %(edges)s", tile=place, face=face.name, edges=face.edges
         )
     return str(via)
 
 
-def _number(entry: Mapping[str, Any], place: int) -> tuple[tuple[int, int] | None, int | None]:
+def wanted_place(entry: Mapping[str, Any], place: int) -> tuple[tuple[int, int] | None, int | None]:
     """The hexagon and the turn as given, None where the chain shall decide."""
     at, turn = entry.get("at"), entry.get("turn")
     if at is not None and not (
-        isinstance(at, list | tuple) and len(at) == 2 and all(_whole_number(n) and abs(n) < 100 for n in at)
+        isinstance(at, list | tuple) and len(at) == 2 and all(map(whole_number, at)) and on_the_table(at)
     ):
         raise StageError("a hexagon is given by two whole numbers, q and r", tile=place)
-    if turn is not None and not (_whole_number(turn) and 0 <= turn < len(EDGES)):
+    if turn is not None and not (whole_number(turn) and 0 <= turn < len(EDGES)):
         raise StageError("a tile is turned 0 to 5 sixths", tile=place)
     return (tuple(at) if at is not None else None), turn
+
+
+def on_the_table(at: Sequence[int]) -> bool:
+    """Whether a hexagon is near enough to the first one to have an address."""
+    return all(abs(number) < FARTHEST for number in at)
 
 
 def lay(entries: Sequence[Mapping[str, Any]], *, boxes: int = 1) -> tuple[Laid, ...]:
     """Lay the tiles one after the other and check the chain (T1). Errors: StageError with the first tile that
     does not fit.
     """
+    road = chain(entries)
+    _check_ends(road)
+    _check_boxes(road, boxes)
+    return road
+
+
+def chain(entries: Sequence[Mapping[str, Any]]) -> tuple[Laid, ...]:
+    """Lay the tiles of a stage that may be half made: the road runs on, and no two lie on one hexagon. Which tiles they
+    are and how often is not asked. Errors: StageError as of `lay`.
+    """
     if len(entries) > MOST_TILES:
-        raise StageError("a stage has at most %(most)d tiles", tile=MOST_TILES + 1, most=MOST_TILES)
+        raise too_many()
     road: list[Laid] = []
     taken: dict[tuple[int, int], int] = {}
     for place, entry in enumerate(entries, 1):
-        if not isinstance(entry, Mapping):
-            raise StageError("a tile is written with its face, edges, hexagon and turn", tile=place)
-        _check_words(entry, TILE_WORDS, place)
-        face = _face(entry, place)
-        via = _via(entry, face, place)
-        laid = _fit(road[-1] if road else None, face, via, _number(entry, place), place)
+        face, via, wanted = read_entry(entry, place)
+        laid = fit(road[-1] if road else None, face, via, wanted, place)
         if laid.at in taken:
-            raise StageError(
-                "%(face)s lies on the hexagon of tile %(other)d", tile=place, face=face.name, other=taken[laid.at]
-            )
+            raise overlap(laid, place, taken[laid.at])
         taken[laid.at] = place
         road.append(laid)
-    _check_ends(road)
-    _check_boxes(road, boxes)
     return tuple(road)
 
 
-def _fit(
+def too_many() -> StageError:
+    """T1: more tiles than two boxes hold."""
+    return StageError("a stage has at most %(most)d tiles", tile=MOST_TILES + 1, most=MOST_TILES)
+
+
+def overlap(laid: Laid, place: int, other: int) -> StageError:
+    """T1: tile number `place` lies where tile number `other` does."""
+    return StageError("%(face)s lies on the hexagon of tile %(other)d", tile=place, face=laid.face.name, other=other)
+
+
+def read_entry(entry: object, place: int) -> tuple[Face, str, tuple[tuple[int, int] | None, int | None]]:
+    """Face, way, and the hexagon and turn where they are said, of tile number `place`. Errors: StageError."""
+    if not isinstance(entry, Mapping):
+        raise StageError("a tile is written with its face, edges, hexagon and turn", tile=place)
+    check_words(entry, TILE_WORDS, place)
+    face = face_of(entry, place)
+    return face, via_of(entry, face, place), wanted_place(entry, place)
+
+
+def fit(
     before: Laid | None, face: Face, via: str, wanted: tuple[tuple[int, int] | None, int | None], place: int
 ) -> Laid:
     """The tile as it lies behind the one before it. Errors: StageError when it was asked to lie elsewhere."""
@@ -152,6 +184,8 @@ def _fit(
         return Laid(face, via, at or (0, 0), turn or 0)
     following = behind(before, face, via)
     next_at, next_turn = following.at, following.turn
+    if not on_the_table(next_at):
+        raise StageError("the road leads too far from hexagon 0,0: lay the start tile there", tile=place)
     if at is not None and at != next_at:
         raise StageError(
             "%(face)s lies on %(here)s, but the road before it leads to %(there)s",
@@ -180,47 +214,68 @@ def behind(before: Laid, face: Face, via: str) -> Laid:
 def _check_ends(road: Sequence[Laid]) -> None:
     if len(road) < 2:
         raise StageError("a stage needs a start tile, a finish tile and a road between them")
-    for place, laid in enumerate(road, 1):
-        kinds = _kinds(laid.face)
-        if (place == 1) != ("start" in kinds):
-            wrong = FIRST_TILE if place == 1 else START_LATER
-            raise StageError(wrong, tile=place, face=laid.face.name)
-        if (place == len(road)) != ("finish" in kinds):
-            wrong = LAST_TILE if place == len(road) else FINISH_EARLIER
-            raise StageError(wrong, tile=place, face=laid.face.name)
+    for fault in faults_of_ends([(place, laid.face) for place, laid in enumerate(road, 1)], len(road)):
+        raise fault
+
+
+def faults_of_ends(tiles: Sequence[tuple[int, Face]], last: int) -> Iterator[StageError]:
+    """What stands at the wrong end, or not at its end, tile by tile (T1): start and finish tiles lie at the ends."""
+    for place, face in tiles:
+        lines = kinds(face)
+        if (place == 1) != ("start" in lines):
+            yield StageError(FIRST_TILE if place == 1 else START_LATER, tile=place, face=face.name)
+        if (place == last) != ("finish" in lines):
+            yield StageError(LAST_TILE if place == last else FINISH_EARLIER, tile=place, face=face.name)
 
 
 def _check_boxes(road: Sequence[Laid], boxes: int) -> None:
+    for fault in faults_of_boxes([(place, laid.face) for place, laid in enumerate(road, 1)], boxes):
+        raise fault
+
+
+def faults_of_boxes(tiles: Sequence[tuple[int, Face]], boxes: int) -> Iterator[StageError]:
+    """Tiles that lie oftener than there are boxes (T1)."""
     used: dict[str, int] = {}
-    for place, laid in enumerate(road, 1):
-        number = laid.face.number
-        used[number] = used.get(number, 0) + 1
-        if used[number] > boxes:
-            raise StageError(
+    for place, face in tiles:
+        used[face.number] = used.get(face.number, 0) + 1
+        if used[face.number] > boxes:
+            yield StageError(
                 "tile %(number)s is used %(times)d times: choose another one or allow more boxes",
                 tile=place,
-                number=number,
-                times=used[number],
+                number=face.number,
+                times=used[face.number],
             )
 
 
 def read_stage(spec: object) -> dict[str, Any]:
     """A stage document in normal form, every tile with face, edges, hexagon and turn. Errors: StageError (T1)."""
-    if not isinstance(spec, Mapping):
-        raise StageError("a stage is a document with a list of tiles")
-    _check_words(spec, STAGE_WORDS)
-    tiles, service, boxes = spec.get("tiles"), spec.get("service", False), spec.get("boxes", 1)
-    if not isinstance(tiles, list | tuple) or not tiles:
+    tiles, service, boxes = read_words(spec)
+    if not tiles:
         raise StageError("a stage needs a list of tiles")
-    if not isinstance(service, bool):
-        raise StageError("service is true or false")
-    if not _whole_number(boxes) or not 1 <= boxes <= 9:
-        raise StageError("boxes is a whole number from 1 to 9")
-    road = lay([_entry(tile) for tile in tiles], boxes=boxes)
+    return written(lay(tiles, boxes=boxes), service=service, boxes=boxes)
+
+
+def written(road: Sequence[Laid], *, service: bool, boxes: int) -> dict[str, Any]:
+    """A stage document in normal form."""
     return {"tiles": [laid.written() for laid in road], "service": service, "boxes": boxes}
 
 
-def _entry(tile: object) -> Any:
+def read_words(spec: object) -> tuple[list[Any], bool, int]:
+    """The entries, service and boxes that a stage document says; its tiles are not read yet. Errors: StageError."""
+    if not isinstance(spec, Mapping):
+        raise StageError("a stage is a document with a list of tiles")
+    check_words(spec, STAGE_WORDS)
+    tiles, service, boxes = spec.get("tiles"), spec.get("service", False), spec.get("boxes", 1)
+    if not isinstance(tiles, list | tuple):
+        raise StageError("a stage needs a list of tiles")
+    if not isinstance(service, bool):
+        raise StageError("service is true or false")
+    if not whole_number(boxes) or not 1 <= boxes <= MOST_BOXES:
+        raise StageError("boxes is a whole number from 1 to 9")
+    return [as_entry(tile) for tile in tiles], service, boxes
+
+
+def as_entry(tile: object) -> Any:
     """A tile as a mapping; also as a plain name, or as the row [face, via, q, r, turn] of the library."""
     if isinstance(tile, str):
         return {"tile": tile}

@@ -1,0 +1,117 @@
+"""Pace notes: what a codriver reads out of a stage, from what is printed on its tiles.
+
+    [{"tile": 2, "after": 3, "hazard": "orange", "calls": [{"call": "bend", "side": "left", "limits": [2], …}, …]}, …]
+
+A note begins where something lies on the road; what follows behind one plain row at most belongs to it. `after` counts
+the rows since the note before, `hazard` is the worst colour of its tiles. Calls, in driving order, each with "into":
+whether a plain row lies before it; bends to the same side one behind the other are one call:
+
+    {"call": "start"}, {"call": "finish"}
+    {"call": "bend", "side", "limits": of the inner path, bend by bend, "long": one of them has several inner spaces,
+     "shape": of its first tile, "cuts": limits of shortcuts along it}
+    {"call": "jump", "limit"}   {"call": "water"}   {"call": "narrow", "limit": or None}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.dirt.facts import Section, faces
+from engine.dirt.table import CRASH_COLOURS
+from engine.dirt.track import driven
+
+Note = dict[str, Any]
+NEAR = 1
+"""Plain rows after which the next thing is still read out in the same breath."""
+
+
+def pace_notes(stage: Mapping[str, Any]) -> list[Note]:
+    """The notes of a stage in normal form, from the start line to the finish line; a half-made one ends earlier."""
+    reader = _Reader()
+    for spot in _spots(stage):
+        reader.pass_by(spot)
+    return reader.notes
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A section of the road, and what is printed on its tile. `cuts`: limits of shortcuts that span it."""
+
+    tile: int
+    section: Section
+    hazard: str
+    shape: str
+    cuts: tuple[int, ...]
+
+
+def _spots(stage: Mapping[str, Any]) -> Iterator[_Spot]:
+    """All sections in driving order, between the lines."""
+    started = False
+    for tile, entry in enumerate(stage["tiles"], 1):
+        face = faces()[entry["tile"]]
+        sections, shortcuts = driven(face, backwards=entry["via"] != face.edges)
+        number = 0
+        for section in sections:
+            line = section.kind in ("start", "finish")
+            number += not line
+            started = started or section.kind == "start"
+            cuts = tuple(
+                limit
+                for shortcut in shortcuts
+                if not line and max(shortcut.leaves) < number < min(shortcut.joins)
+                for limit in shortcut.limits
+            )
+            if started:
+                yield _Spot(tile, section, face.hazard, face.shape, cuts)
+            if section.kind == "finish":
+                return
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Drives along and writes down. `rows` counts plain rows since the last thing worth a word."""
+
+    notes: list[Note] = field(default_factory=list)
+    rows: int = 0
+
+    def pass_by(self, spot: _Spot) -> None:
+        call = _call(spot)
+        if call is None:
+            self.rows += 1
+            return
+        if not self.notes or self.rows > NEAR or call["call"] == "finish":
+            self.notes.append({"tile": spot.tile, "after": self.rows, "hazard": spot.hazard, "calls": []})
+            self.rows = 0
+        note = self.notes[-1]
+        note["hazard"] = max(note["hazard"], spot.hazard, key=CRASH_COLOURS.index)
+        last = note["calls"][-1] if note["calls"] else {}
+        if call["call"] == last.get("call") == "bend" and call["side"] == last["side"]:
+            last["limits"] += call["limits"]
+            last["cuts"] += call["cuts"]
+            last["long"] = last["long"] or call["long"]
+        else:
+            note["calls"].append({**call, "into": self.rows > 0})
+        self.rows = 0
+
+
+def _call(spot: _Spot) -> Note | None:
+    """What is said of one section; nothing of a plain row."""
+    section = spot.section
+    if section.kind in ("start", "finish"):
+        return {"call": section.kind}
+    if section.kind == "bend":
+        return {
+            "call": "bend",
+            "side": section.inside,
+            "limits": [min(section.inner)],
+            "long": len(section.inner) > 1,
+            "shape": spot.shape,
+            "cuts": list(spot.cuts),
+        }
+    if section.kind == "single":
+        return {"call": "narrow", "limit": section.limit}
+    if section.jump is not None:
+        return {"call": "jump", "limit": section.jump}
+    return {"call": "water"} if section.water else None
