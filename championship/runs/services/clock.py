@@ -97,10 +97,12 @@ def act_on_deadlines(*, now: datetime, limit: int = 200) -> int:
 
 
 @transaction.atomic
-def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False) -> bool:
-    """Drive one turn if it is still due. `call`: have a worker drive the codriver's turns that follow."""
+def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool = False) -> bool:
+    """Drive one turn if it is still due. `call`: have a worker drive the codriver's turns that follow; `wait`: for
+    whoever holds the run, instead of leaving it to them.
+    """
     run = (
-        Run.objects.select_for_update(skip_locked=True, of=("self",))
+        Run.objects.select_for_update(skip_locked=not wait, of=("self",))
         .select_related("special_stage__rally")
         .filter(turns=turn_id, status=Run.Status.RUNNING)
         .first()
@@ -109,6 +111,7 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False) -> bool:
         return False
     turn = run.turns.select_for_update(of=("self",)).select_related("place__entry__driver").get(pk=turn_id)
     turn.run = turn.place.run = run
+    now = max(now, turn.since)  # it may have begun while the run was waited for
     handed_over = turn.place.entry.driven_by == Entry.DrivenBy.CODRIVER
     if turn.ended_at is not None or not (handed_over or turn.overdue(now)):
         return False
@@ -128,12 +131,18 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False) -> bool:
 
 
 def drive_codrivers(*, run_id: int, most: int = 60) -> bool:
-    """Drive the turns of this run that the codriver plays, up to `most`; whether some may be left."""
+    """Drive the turns of this run that the codriver plays, up to `most`; whether some may be left.
+
+    Whoever holds the run is waited for: they may not know yet that the codriver is to play next.
+    """
+    left_alone = None
     for _ in range(most):
         now = clock.now()
         turn = Turn.objects.filter(played_by_now(now), run=run_id, ended_at=None).first()
-        if turn is None or not _drive_if_due(turn.pk, now):
+        if turn is None or turn.pk == left_alone:
             return False
+        if not _drive_if_due(turn.pk, now, wait=True):  # somebody else made it meanwhile, or the rally is paused
+            left_alone = turn.pk
     return True
 
 
