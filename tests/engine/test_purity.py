@@ -23,6 +23,8 @@ WORLDLY = {
     "urllib",
     "logging",
 }
+CLOCKS = {"bench.py": {"time"}}
+"""Who measures the others needs a clock."""
 
 
 def test_the_engine_imports_nothing_worldly() -> None:
@@ -35,7 +37,8 @@ def test_the_engine_imports_nothing_worldly() -> None:
                 if isinstance(node, ast.ImportFrom)
                 else []
             )
-            assert not WORLDLY & {name.partition(".")[0] for name in names}, source.name
+            found = WORLDLY & {name.partition(".")[0] for name in names}
+            assert found <= CLOCKS.get(source.name, set()), source.name
 
 
 def test_only_the_command_line_and_the_facts_read_files() -> None:
