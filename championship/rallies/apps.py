@@ -14,9 +14,14 @@ ACTS = {
     "entries confirmed": _("confirmed all entries"),
     "entry refused": _("refused the entry"),
     "entry withdrawn": _("withdrew the entry"),
+    "entry moved up": _("gave a place to who waited"),
+    "places changed": _("changed how many cars the rally takes"),
     "entry driven by": _("handed the car over"),
+    "driver replaced": _("replaced the driver"),
     "start list drawn": _("drew the start list"),
     "start list by time": _("wrote the start list by time"),
+    "start list by standing": _("wrote the start list by the standing in the championship"),
+    "start list by hand": _("wrote the start list by hand"),
     "rally started": _("started the rally"),
     "stage started": _("started the stage"),
     "time control closed": _("closed time control"),
@@ -24,6 +29,7 @@ ACTS = {
     "timekeeping changed": _("changed how the rally keeps time"),
     "rally paused": _("paused the rally"),
     "rally resumed": _("let the rally go on"),
+    "entrants told": _("wrote to the entrants"),
 }
 DETAILS = {
     "name": _("name"),
@@ -42,6 +48,10 @@ DETAILS = {
     "lots": _("by lot"),
     "without a card": _("without a card"),
     "seconds": _("seconds"),
+    "driver": _("driver"),
+    "most": _("most cars"),
+    "message": _("message"),
+    "classes": _("car classes"),
     "reason": _("reason"),
 }
 
@@ -56,7 +66,7 @@ class RalliesConfig(AppConfig):
         from championship.audit import actions
         from championship.clubs.signals import holidays_changed
         from championship.notices import calendars, kinds
-        from championship.rallies import announcements, receivers
+        from championship.rallies import announcements, letters, receivers
         from championship.rallies.calendar import rally_dates
         from championship.rallies.waiting import still_waits
 
@@ -90,6 +100,7 @@ class RalliesConfig(AppConfig):
 
         self._register_pauses()
         announcements.register()
+        letters.register()
         calendars.register("rallies", rally_dates)
 
     def _register_pauses(self) -> None:

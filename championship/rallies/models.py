@@ -12,7 +12,10 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from championship import clock
 from championship.keys import new_key
+from championship.rallies.crews import CrewChange as CrewChange
+from championship.rallies.messages import Message as Message
 from championship.rallies.rulings import Exclusion as Exclusion
 from championship.rallies.rulings import TimeByHand as TimeByHand
 from championship.rallies.timekeeping import Timekeeping
@@ -21,7 +24,12 @@ COLOURS = 8
 
 
 class Rally(Timekeeping):
-    """A chain of special stages that the entries of one club drive under one set of options."""
+    """A chain of special stages that the entries of one club drive under one set of options.
+
+    `entry_limit`: so many cars at most; who asks later waits. `classes`: the car classes that one may enter in, each
+    with `name` and `limit` (None: as many as the rally takes); with none, drivers name their own. `seeded_by`: how the
+    first stage's start list came about, empty while there is none.
+    """
 
     class Mode(models.TextChoices):
         CONVOY = "convoy", _("Convoy: cars on the road together")
@@ -32,6 +40,11 @@ class Rally(Timekeeping):
         RUNNING = "running", _("Under way")
         FINISHED = "finished", _("Finished")
         CANCELLED = "cancelled", _("Cancelled")
+
+    class Seeding(models.TextChoices):
+        DRAW = "draw", _("drawn by lot")
+        STANDING = "standing", _("by the standing in the championship")
+        HAND = "hand", _("written by hand")
 
     key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
     club = models.ForeignKey("clubs.Club", on_delete=models.PROTECT, related_name="rallies")
@@ -46,6 +59,14 @@ class Rally(Timekeeping):
     )
     reminder_hours = models.PositiveSmallIntegerField(_("reminder, hours before"), default=4)
     auto_start = models.BooleanField(_("open the next stage at once"), default=True)
+    entry_limit = models.PositiveSmallIntegerField(
+        _("most cars"), null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(999)]
+    )
+    classes: models.JSONField[list[dict[str, Any]], list[dict[str, Any]]] = models.JSONField(
+        _("car classes"), default=list, blank=True
+    )
+    seeded_by = models.CharField(_("start list"), max_length=10, choices=Seeding.choices, blank=True, editable=False)
+    cancel_reason = models.CharField(_("why it was cancelled"), max_length=200, blank=True)
     practice = models.BooleanField(_("a practice stage"), default=False, editable=False)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
@@ -71,6 +92,10 @@ class Rally(Timekeeping):
                 condition=~Q(status="finished") | Q(finished_at__isnull=False),
                 name="rallies_finished_at_a_moment",
             ),
+            models.CheckConstraint(
+                condition=Q(entry_limit__isnull=True) | Q(entry_limit__gte=1, entry_limit__lte=999),
+                name="rallies_room_for_1_to_999_cars",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -78,6 +103,16 @@ class Rally(Timekeeping):
 
     def get_absolute_url(self) -> str:
         return reverse("rallies:rally", args=[self.key])
+
+    @property
+    def class_names(self) -> list[str]:
+        """The car classes that one may enter in; empty where drivers name their own."""
+        return [each["name"] for each in self.classes]
+
+    @property
+    def class_limits(self) -> dict[str, int]:
+        """How many cars the classes take that have a limit of their own."""
+        return {each["name"]: each["limit"] for each in self.classes if each["limit"] is not None}
 
 
 class SpecialStage(models.Model):
@@ -88,6 +123,7 @@ class SpecialStage(models.Model):
         RUNNING = "running", _("On the road")
         TIME_CONTROL = "time control", _("Time control")
         DONE = "done", _("Done")
+        CANCELLED = "cancelled", _("Called off")
 
     rally = models.ForeignKey(Rally, on_delete=models.CASCADE, related_name="stages")
     number = models.PositiveSmallIntegerField(_("number"), validators=[MinValueValidator(1)])
@@ -144,10 +180,15 @@ class SpecialStage(models.Model):
 
 
 class Entry(models.Model):
-    """A driver in a rally, with start number, crew and car; `car` is the car between two stages."""
+    """A driver in a rally, with start number, crew and car; `car` is the car between two stages.
+
+    `driver` is who drives now: who drove before, and from which stage on it was another, `crew_changes` tell.
+    `asked_at`: when the driver asked to take part, by which the waiting list goes.
+    """
 
     class Status(models.TextChoices):
         REQUESTED = "requested", _("Requested")
+        WAITING = "waiting", _("On the waiting list")
         CONFIRMED = "confirmed", _("Confirmed")
         REFUSED = "refused", _("Refused")
         WITHDRAWN = "withdrawn", _("Withdrawn")
@@ -167,13 +208,18 @@ class Entry(models.Model):
     car: models.JSONField[dict[str, Any] | None, Any] = models.JSONField(_("car"), null=True, blank=True)
     bank_seconds = models.PositiveIntegerField(_("seconds left in the bank"), null=True, blank=True)
     created_at = models.DateTimeField(_("entered"), auto_now_add=True)
+    asked_at = models.DateTimeField(_("asked"), default=clock.now)
 
     class Meta:
         verbose_name = _("entry")
         verbose_name_plural = _("entries")
         ordering = ["rally", F("start_number").asc(nulls_last=True), "created_at", "pk"]
         constraints = [
-            models.UniqueConstraint(fields=["rally", "driver"], name="rallies_driver_once_per_rally"),
+            models.UniqueConstraint(
+                fields=["rally", "driver"],
+                condition=Q(status__in=["requested", "waiting", "confirmed"]),
+                name="rallies_driver_once_per_rally",
+            ),
             models.UniqueConstraint(
                 fields=["rally", "start_number"],
                 condition=Q(start_number__isnull=False),

@@ -76,6 +76,7 @@ class Run(models.Model):
     class Status(models.TextChoices):
         RUNNING = "running", _("On the road")
         FINISHED = "finished", _("Finished")
+        CANCELLED = "cancelled", _("Called off")
 
     key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
     special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.PROTECT, related_name="runs")
@@ -107,7 +108,7 @@ class Run(models.Model):
             models.UniqueConstraint(fields=["special_stage", "number"], name="runs_number_once_per_stage"),
             models.CheckConstraint(
                 condition=Q(status="running", finished_at__isnull=True)
-                | Q(status="finished", finished_at__isnull=False),
+                | Q(status__in=["finished", "cancelled"], finished_at__isnull=False),
                 name="runs_finished_at_a_moment",
             ),
         ]
@@ -160,6 +161,7 @@ class Turn(models.Model):
     let the deadline pass, and what the clock did then. `claimed_at`: when a sweep last gave it to a worker.
     `reminded_of`: the deadline of which the driver was last reminded. `given`: how often the driver was given a
     deadline to be told of: the turn's first one, one after a hand-over, one that moved after its reminder.
+    `nudged_at`: when an organiser last reminded the driver.
     """
 
     class Done(models.TextChoices):
@@ -186,6 +188,7 @@ class Turn(models.Model):
     claimed_at = models.DateTimeField(_("given to a worker"), null=True, blank=True)
     reminded_of = models.DateTimeField(_("reminded of the deadline"), null=True, blank=True)
     given = models.PositiveIntegerField(_("deadlines given"), default=1)
+    nudged_at = models.DateTimeField(_("reminded by an organiser"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("turn")
@@ -330,7 +333,8 @@ class Practice(models.Model):
 
 class SentAhead(models.Model):
     """A plan that a driver has sent before the turn came, with the orders under which it is rolled: it is driven when
-    the turn opens, unless what it meets (`outlook`) has changed. `version`: the run's when it was sent.
+    the turn opens, unless what it meets (`outlook`) has changed. `version`: the run's when it was sent. `person`: who
+    sent it; somebody who takes the car over does not see it.
 
     A plan that was not driven says why: the engine's template and its values, rule, and move (from 1).
     """
@@ -342,6 +346,7 @@ class SentAhead(models.Model):
         WITHDRAWN = "withdrawn", _("withdrawn")
 
     place = models.ForeignKey(Place, on_delete=models.CASCADE, related_name="sent_ahead")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     turn = models.ForeignKey(Turn, on_delete=models.SET_NULL, null=True, blank=True, related_name="sent_ahead")
     plan = models.CharField(_("plan"), max_length=PLAN_LENGTH)
     orders: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("standing orders"))

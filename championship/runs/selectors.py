@@ -75,7 +75,7 @@ def run_by_key(key: str) -> Run:
 
 
 def _newest_ahead(run: Run, viewer: User) -> SentAhead | None:
-    return SentAhead.objects.filter(place__run=run, place__entry__driver=viewer).last()
+    return SentAhead.objects.filter(place__run=run, place__entry__driver=viewer, person=viewer).last()
 
 
 def run_page(run: Run, viewer: Viewer, *, posts: int | None = LOG_POSTS) -> RunPage:

@@ -7,6 +7,7 @@ from championship.rallies.services.controlling import (
     remind_of_time_controls,
     submit_time_control,
 )
+from championship.rallies.services.crewing import replace_driver, set_driven_by
 from championship.rallies.services.entering import (
     Wanted,
     confirm_all,
@@ -14,12 +15,12 @@ from championship.rallies.services.entering import (
     enter_for,
     enter_rally,
     refuse_entry,
-    set_driven_by,
     withdraw_entry,
 )
 from championship.rallies.services.penalties import give_penalty
 from championship.rallies.services.practising import open_practice
 from championship.rallies.services.preparing import cancel_rally, change_options, create_rally
+from championship.rallies.services.queueing import change_places
 from championship.rallies.services.starting import draw_start_list, start_next_stage, start_rally
 from championship.rallies.services.timekeeping import change_timekeeping, pause_rally, penalise_miss, resume_rally
 from championship.rallies.services.timing import record_stage_time
@@ -28,6 +29,7 @@ __all__ = [
     "Wanted",
     "cancel_rally",
     "change_options",
+    "change_places",
     "change_timekeeping",
     "close_overdue_time_controls",
     "close_time_control",
@@ -45,6 +47,7 @@ __all__ = [
     "record_stage_time",
     "refuse_entry",
     "remind_of_time_controls",
+    "replace_driver",
     "resume_rally",
     "set_driven_by",
     "start_next_stage",

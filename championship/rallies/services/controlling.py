@@ -206,6 +206,21 @@ def _follow(stage_id: int, rally_id: int) -> int:
     return 1
 
 
+def change_driver_at_control(rally: Rally, entry: Entry, before: User) -> None:
+    """Where time control waits for the card of an entry that `before` drove, it waits for its driver of now, who is
+    told and has the time that is theirs, nobody less. The rally is locked.
+    """
+    stage = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
+    if stage is None or not missing_cards(stage).filter(pk=entry.pk).exists():
+        return
+    notices.drop(kind="time control waits", subject_key=_subject(stage, before))
+    notices.drop(kind="time control closes soon", subject_key=_reminder_subject(stage, before))
+    stage.control_deadline = max(_deadline(stage), control_deadline(rally, [entry.driver], clock.now()))
+    stage.save(update_fields=["control_deadline"])
+    stage.start_places.filter(entry=entry).update(reminded_of=None)
+    _tell_driver("time control waits", rally, stage, entry)
+
+
 def codriver_hands_in(rally: Rally, stage: SpecialStage, entry: Entry) -> None:
     """The codriver's card, nothing taken, for an entry that was given to it meanwhile. The rally is locked."""
     if missing_cards(stage).filter(pk=entry.pk).exists():
@@ -249,8 +264,8 @@ def _hand_in(
 ) -> TimeControlCard:
     card = _card(rally, stage, entry, _terms(rally, stage), decision, by)
     card.save()
-    notices.drop(kind="time control waits", subject_key=_subject(stage, entry))
-    notices.drop(kind="time control closes soon", subject_key=_reminder_subject(stage, entry))
+    notices.drop(kind="time control waits", subject_key=_subject(stage, entry.driver))
+    notices.drop(kind="time control closes soon", subject_key=_reminder_subject(stage, entry.driver))
     return card
 
 
@@ -301,13 +316,13 @@ def _deadline(stage: SpecialStage) -> datetime:
     return stage.control_deadline
 
 
-def _subject(stage: SpecialStage, entry: Entry) -> str:
-    return f"stage {stage.pk} driver {entry.driver_id}"
+def _subject(stage: SpecialStage, driver: User) -> str:
+    return f"stage {stage.pk} driver {driver.pk}"
 
 
-def _reminder_subject(stage: SpecialStage, entry: Entry) -> str:
+def _reminder_subject(stage: SpecialStage, driver: User) -> str:
     """Each deadline has a reminder of its own."""
-    return f"{_subject(stage, entry)} until {_deadline(stage):%Y%m%dT%H%M%S}"
+    return f"{_subject(stage, driver)} until {_deadline(stage):%Y%m%dT%H%M%S}"
 
 
 def _tell_driver(kind: str, rally: Rally, stage: SpecialStage, entry: Entry) -> Any:
@@ -315,7 +330,7 @@ def _tell_driver(kind: str, rally: Rally, stage: SpecialStage, entry: Entry) -> 
     return notices.enqueue(
         recipient=entry.driver,
         kind=kind,
-        subject_key=_reminder_subject(stage, entry) if reminds else _subject(stage, entry),
+        subject_key=_reminder_subject(stage, entry.driver) if reminds else _subject(stage, entry.driver),
         context={
             "rally": rally.name,
             "stage": stage.number,

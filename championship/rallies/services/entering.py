@@ -1,4 +1,7 @@
-"""Entries: asked for by drivers, confirmed with a start number or refused by organisers."""
+"""Entries: asked for by drivers, confirmed with a start number or refused by organisers.
+
+A rally may be full (queueing.py): then who asks waits, and moves up as soon as somebody goes.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,22 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
-from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace
-from championship.rallies.services.controlling import codriver_hands_in
-from championship.rallies.services.locks import locked_rally, organised, require_open_entries
+from championship.rallies.models import COLOURS, Entry, Rally
+from championship.rallies.services.locks import (
+    locked_rally,
+    organised,
+    require_driver_or_organiser,
+    require_open_entries,
+)
+from championship.rallies.services.queueing import Room, class_chosen, move_up
+from championship.rallies.services.starting import void_start_list
 from championship.rallies.services.wording import checked_line
-from championship.rallies.signals import entry_handed_over
-from championship.refusals import Refused
+from championship.refusals import Refused, Stale
 
 HIGHEST_NUMBER = 999
 Status = Entry.Status
@@ -27,19 +36,22 @@ Status = Entry.Status
 def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> Entry:
     """The driver asks to take part; an organiser confirms. For drivers of the club, before the start.
 
-    Who withdrew may ask again; who was refused or is in already may not (Refused).
+    Where the rally or the class is full the entry waits, behind those who asked before. Who withdrew may ask again, as
+    the last in the row; who was refused or is in already may not (Refused). `car_class`: one of the rally's, where it
+    names any.
     """
     rally = locked_rally(rally.pk)
     require_role(by, rally.club, Role.DRIVER)
     require_open_entries(rally)
     crew = checked_line(crew, longest=80, field="crew")
-    car_class = checked_line(car_class, longest=20, field="car_class", needed=False)
+    car_class = class_chosen(rally, checked_line(car_class, longest=20, field="car_class", needed=False))
     entry = Entry.objects.filter(rally=rally, driver=by).first() or Entry(rally=rally, driver=by)
     if entry.pk and entry.status == Status.REFUSED:
         raise Refused(_("The organisers have refused this entry; write to them."))
     if entry.pk and entry.status != Status.WITHDRAWN:
         raise Refused(_("You have entered this rally already."))
-    entry.status, entry.crew, entry.car_class = Status.REQUESTED, crew, car_class
+    entry.status = Status.REQUESTED if Room(rally).for_one(car_class) else Status.WAITING
+    entry.crew, entry.car_class, entry.asked_at = crew, car_class, clock.now()
     entry.save()
     return entry
 
@@ -57,7 +69,7 @@ class Wanted:
 @transaction.atomic
 def enter_for(*, by: User, rally: Rally, wanted: Sequence[Wanted]) -> list[Entry]:
     """Drivers of the club take part, confirmed at once: those registered for a season. Only organisers, before the
-    start; the new entries.
+    start; the new entries. Where the rally is full, the others go on the waiting list, in the order given.
 
     Who has an entry already, withdrawn or refused too, keeps it as it is. A start number that somebody has goes to
     nobody twice: its driver then gets the lowest free one.
@@ -66,32 +78,29 @@ def enter_for(*, by: User, rally: Rally, wanted: Sequence[Wanted]) -> list[Entry
     require_open_entries(rally)
     known = set(rally.entries.values_list("driver_id", flat=True))
     members = set(rally.club.memberships.filter(roles__contains=[Role.DRIVER]).values_list("user_id", flat=True))
-    taken = _numbers_taken(rally)
+    taken, room = _numbers_taken(rally), Room(rally)
     entries = []
     for each in sorted(wanted, key=lambda each: each.start_number is None):
         if each.driver.pk in known or each.driver.pk not in members:
             continue
-        number = each.start_number if each.start_number and each.start_number not in taken else _next_number(taken)
         entry = Entry(
             rally=rally,
             driver=each.driver,
             crew=checked_line(each.crew, longest=80, field="crew"),
             car_class=checked_line(each.car_class, longest=20, field="car_class", needed=False),
         )
-        _give_number(entry, number)
-        taken.add(number)
+        if room.take(entry.car_class):
+            kept = each.start_number if each.start_number not in taken else None
+            _give_number(entry, kept or _next_number(taken))
+        else:
+            entry.status = Status.WAITING
+        taken.add(entry.start_number or 0)
         known.add(each.driver.pk)
         entries.append(entry)
     if entries:
         Entry.objects.bulk_create(entries)
-        _void_start_list(rally)
-        audit.record(
-            actor=by,
-            action="entries confirmed",
-            subject=rally,
-            club_id=rally.club_id,
-            details={"entries": {entry.crew: entry.start_number for entry in entries}},
-        )
+        void_start_list(rally)
+        _log_confirmed(by, rally, entries)
     return entries
 
 
@@ -99,7 +108,8 @@ def enter_for(*, by: User, rally: Rally, wanted: Sequence[Wanted]) -> list[Entry
 def confirm_entry(*, by: User, entry: Entry, start_number: int | None = None) -> Entry:
     """The entry takes part, under the number given or the lowest free one; a confirmed one gets a new number.
 
-    Only organisers, before the start. Refused(field="start_number") when another entry has the number.
+    Only organisers, before the start. Refused(field="start_number") when another entry has the number, and when there
+    is no room for an entry that waits or was refused.
     """
     rally = organised(by, entry.rally_id)
     require_open_entries(rally)
@@ -108,6 +118,8 @@ def confirm_entry(*, by: User, entry: Entry, start_number: int | None = None) ->
         raise Refused(_("%(crew)s has withdrawn.") % {"crew": entry.crew})
     if entry.status == Status.CONFIRMED and start_number in (None, entry.start_number):
         return entry
+    if entry.status in (Status.WAITING, Status.REFUSED):
+        _require_room(rally, entry)
     taken = _numbers_taken(rally)
     if start_number is None:
         start_number = _next_number(taken)
@@ -120,17 +132,19 @@ def confirm_entry(*, by: User, entry: Entry, start_number: int | None = None) ->
     _give_number(entry, start_number)
     entry.save()
     if joins:
-        _void_start_list(rally)
+        void_start_list(rally)
     _log(by, "entry confirmed", entry, rally)
     return entry
 
 
 @transaction.atomic
 def confirm_all(*, by: User, rally: Rally) -> list[Entry]:
-    """Every requested entry confirmed, first come, lowest free number. Only organisers, before the start."""
+    """Every requested entry confirmed, first come, lowest free number; the waiting list waits. Only organisers, before
+    the start.
+    """
     rally = organised(by, rally.pk)
     require_open_entries(rally)
-    entries = list(rally.entries.filter(status=Status.REQUESTED).order_by("created_at", "pk"))
+    entries = list(rally.entries.filter(status=Status.REQUESTED).order_by("asked_at", "pk"))
     if not entries:
         return []
     taken = _numbers_taken(rally)
@@ -139,20 +153,14 @@ def confirm_all(*, by: User, rally: Rally) -> list[Entry]:
         _give_number(entry, number)
         taken.add(number)
     Entry.objects.bulk_update(entries, ["status", "start_number", "colour"])
-    _void_start_list(rally)
-    audit.record(
-        actor=by,
-        action="entries confirmed",
-        subject=rally,
-        club_id=rally.club_id,
-        details={"entries": {entry.crew: entry.start_number for entry in entries}},
-    )
+    void_start_list(rally)
+    _log_confirmed(by, rally, entries)
     return entries
 
 
 @transaction.atomic
 def refuse_entry(*, by: User, entry: Entry) -> Entry:
-    """The entry does not take part; its number is free again. Only organisers, before the start."""
+    """The entry does not take part; number and place are free again. Only organisers, before the start."""
     rally = organised(by, entry.rally_id)
     require_open_entries(rally)
     return _take_out(by, entry, rally, Status.REFUSED, "entry refused")
@@ -160,46 +168,18 @@ def refuse_entry(*, by: User, entry: Entry) -> Entry:
 
 @transaction.atomic
 def withdraw_entry(*, by: User, entry: Entry) -> Entry:
-    """The driver, or an organiser for them, takes the entry back. Before the start only.
+    """The driver, or an organiser for them, takes the entry back; its place is free. Before the start only.
 
     Afterwards a rally goes on for every entry: hand the car to the codriver instead (set_driven_by).
     """
     rally = locked_rally(entry.rally_id)
-    _require_driver_or_organiser(by, entry, rally)
+    require_driver_or_organiser(by, entry, rally)
+    if rally.status == Rally.Status.RUNNING:
+        raise Stale(_("This rally has already started. Let the codriver drive the car instead."))
     require_open_entries(rally)
     if Entry.objects.get(pk=entry.pk).status == Status.REFUSED:
         raise Refused(_("The organisers have refused this entry; write to them."))
     return _take_out(by, entry, rally, Status.WITHDRAWN, "entry withdrawn")
-
-
-@transaction.atomic
-def set_driven_by(*, by: User, entry: Entry, driven_by: str) -> Entry:
-    """The car is driven by its driver ("person") or the computer ("codriver") from now on, also mid-rally.
-
-    For the driver and for organisers. A codriver hands in a card at once where time control waits for it.
-    """
-    rally = locked_rally(entry.rally_id)
-    _require_driver_or_organiser(by, entry, rally)
-    if driven_by not in Entry.DrivenBy.values:
-        raise Refused(_("Choose the driver or the codriver."), field="driven_by")
-    if rally.status in (Rally.Status.FINISHED, Rally.Status.CANCELLED):
-        raise Refused(_("This rally is over."))
-    entry = Entry.objects.get(pk=entry.pk, rally=rally)
-    if entry.driven_by == driven_by:
-        return entry
-    entry.driven_by = driven_by
-    entry.save(update_fields=["driven_by"])
-    _log(by, "entry driven by", entry, rally, driven_by=driven_by)
-    entry_handed_over.send(sender=Entry, entry=entry)
-    waiting = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
-    if waiting and driven_by == Entry.DrivenBy.CODRIVER:
-        codriver_hands_in(rally, waiting, entry)
-    return entry
-
-
-def _require_driver_or_organiser(by: User, entry: Entry, rally: Rally) -> None:
-    if by.pk != entry.driver_id:
-        require_role(by, rally.club, Role.ORGANISER)
 
 
 def _take_out(by: User, entry: Entry, rally: Rally, status: str, action: str) -> Entry:
@@ -210,9 +190,17 @@ def _take_out(by: User, entry: Entry, rally: Rally, status: str, action: str) ->
     entry.status, entry.start_number = status, None
     entry.save()
     if started:
-        _void_start_list(rally)
+        void_start_list(rally)
     _log(by, action, entry, rally)
+    move_up(rally, by=by)
     return entry
+
+
+def _require_room(rally: Rally, entry: Entry) -> None:
+    if not Room(rally).for_one(entry.car_class):
+        raise Refused(
+            _("The rally is full, or its class is: raise the limit, or take somebody out."), field="start_number"
+        )
 
 
 def _numbers_taken(rally: Rally) -> set[int]:
@@ -232,9 +220,14 @@ def _give_number(entry: Entry, number: int) -> None:
     entry.colour = (number - 1) % COLOURS
 
 
-def _void_start_list(rally: Rally) -> None:
-    """Who comes or goes after the draw makes a new draw necessary."""
-    StartPlace.objects.filter(special_stage__rally=rally).delete()
+def _log_confirmed(by: User, rally: Rally, entries: Sequence[Entry]) -> None:
+    audit.record(
+        actor=by,
+        action="entries confirmed",
+        subject=rally,
+        club_id=rally.club_id,
+        details={"entries": {entry.crew: entry.start_number for entry in entries}},
+    )
 
 
 def _log(by: User, action: str, entry: Entry, rally: Rally, **details: object) -> None:

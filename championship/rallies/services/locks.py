@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
-from championship.rallies.models import Rally
+from championship.rallies.models import Entry, Rally
 from championship.refusals import Refused, Stale
 from engine import ruleset as rulesets
 
@@ -22,6 +22,12 @@ def organised(by: User, rally_id: int) -> Rally:
     rally = locked_rally(rally_id)
     require_role(by, rally.club, Role.ORGANISER)
     return rally
+
+
+def require_driver_or_organiser(by: User, entry: Entry, rally: Rally) -> None:
+    """Only who drives the entry, and organisers; Forbidden or Http404 for everybody else."""
+    if by.pk != entry.driver_id:
+        require_role(by, rally.club, Role.ORGANISER)
 
 
 def require_open_entries(rally: Rally) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from secrets import SystemRandom
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -25,12 +26,13 @@ from championship.refusals import Refused, Stale
 def draw_start_list(*, by: User, rally: Rally) -> list[StartPlace]:
     """The first stage's start list, all of it by lot (O2), and logged. Only organisers, before the start.
 
-    Refused without a confirmed entry. What is drawn stands until an entry comes or goes: drawing again is Stale.
+    Refused without a confirmed entry. What is drawn stands until an entry comes or goes: drawing again is Stale. A list
+    that was written otherwise gives way (seeding.py).
     """
     rally = organised(by, rally.pk)
     require_open_entries(rally)
     first = rally.stages.get(number=1)
-    if first.start_places.exists():
+    if rally.seeded_by == Rally.Seeding.DRAW and first.start_places.exists():
         raise Stale(_("The start list is drawn. It is drawn again only when an entry comes or goes."))
     return _draw(by, rally, first)
 
@@ -51,7 +53,7 @@ def start_rally(*, by: User, rally: Rally) -> Rally:
     _prepare_cars(rally)
     rally.status, rally.started_at = Rally.Status.RUNNING, clock.now()
     rally.save(update_fields=["status", "started_at"])
-    late = rally.entries.filter(status=Entry.Status.REQUESTED)
+    late = rally.entries.filter(status__in=[Entry.Status.REQUESTED, Entry.Status.WAITING])
     details = {"refused, not being confirmed": [str(entry) for entry in late]}
     late.update(status=Entry.Status.REFUSED)
     audit.record(actor=by, action="rally started", subject=rally, club_id=rally.club_id, details=details)
@@ -125,15 +127,41 @@ def _draw(by: User, rally: Rally, first: SpecialStage) -> list[StartPlace]:
     if not ids:
         raise Refused(_("A rally needs at least one confirmed entry."))
     SystemRandom().shuffle(ids)
-    places = _write_list(first, ids)
+    return seed(by, rally, first, ids, Rally.Seeding.DRAW)
+
+
+SEEDED = {
+    Rally.Seeding.DRAW: "start list drawn",
+    Rally.Seeding.STANDING: "start list by standing",
+    Rally.Seeding.HAND: "start list by hand",
+}
+"""How the log calls it."""
+
+
+def seed(
+    by: User, rally: Rally, first: SpecialStage, entry_ids: Sequence[int], way: Rally.Seeding, **details: Any
+) -> list[StartPlace]:
+    """The first stage's start list in this order, in place of the one there may be; logged. The rally is locked."""
+    first.start_places.all().delete()
+    places = _write_list(first, entry_ids)
+    rally.seeded_by = way
+    rally.save(update_fields=["seeded_by"])
     audit.record(
         actor=by,
-        action="start list drawn",
+        action=SEEDED[way],
         subject=rally,
         club_id=rally.club_id,
-        details={"order": _crews(places)},
+        details={"order": _crews(places), **details},
     )
     return places
+
+
+def void_start_list(rally: Rally) -> None:
+    """Who comes or goes afterwards makes a new start list necessary. The rally is locked."""
+    if rally.seeded_by:
+        StartPlace.objects.filter(special_stage__rally=rally).delete()
+        rally.seeded_by = ""
+        rally.save(update_fields=["seeded_by"])
 
 
 def _write_list(stage: SpecialStage, entry_ids: Sequence[int]) -> list[StartPlace]:

@@ -2,6 +2,7 @@
 
 from championship.runs.services.ahead import send_ahead, withdraw
 from championship.runs.services.clock import act_on_deadlines, drive_codrivers, drive_due, remind, sweep
+from championship.runs.services.crews import replace_driver
 from championship.runs.services.drafting import add_move, clear_draft, keep_draft, keep_orders, take_back
 from championship.runs.services.missing import take_wheel
 from championship.runs.services.opening import open_runs
@@ -27,6 +28,7 @@ __all__ = [
     "play_turn",
     "rebuild",
     "remind",
+    "replace_driver",
     "say_phrase",
     "seal_stages",
     "send_ahead",

@@ -52,11 +52,10 @@ def send_ahead(*, by: User, run: Run, plan: str, orders: dict[str, Any], version
     except RuleError as error:
         raise refusal_of(error) from None
     now = clock.now()
-    waiting = SentAhead.objects.filter(place=seat.place, state=SentAhead.State.WAITING)
-    waiting.update(state=SentAhead.State.WITHDRAWN, settled_at=now)
+    take_off(seat.place, now=now)
     drop_draft(run, seat.place)
     return SentAhead.objects.create(
-        place=seat.place, plan=plan, orders=orders, outlook=outlook, version=run.version, sent_at=now
+        place=seat.place, person=by, plan=plan, orders=orders, outlook=outlook, version=run.version, sent_at=now
     )
 
 
@@ -69,7 +68,7 @@ def withdraw(*, by: User, run: Run) -> SentAhead:
     place = run.places.select_related("entry").filter(entry__driver=by).first()
     if place is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
-    plan = SentAhead.objects.filter(place=place).last()
+    plan = SentAhead.objects.filter(place=place, person=by).last()
     if plan is None or plan.state != SentAhead.State.WAITING:
         driven = plan is not None and plan.state == SentAhead.State.DRIVEN
         raise Stale(_("Your plan has been driven already.") if driven else _("No plan of yours waits for its turn."))
@@ -172,6 +171,14 @@ def _say_it_once(subject_key: str) -> None:
         channels[kind].add(channel)
     if channels["turn waits"] <= channels["plan not driven"]:
         notices.drop(kind="turn waits", subject_key=subject_key)
+
+
+def take_off(place: Place, *, now: datetime) -> None:
+    """Somebody else drives this car from now on: the plan that waits is not driven, and nobody else's draft. The run
+    row is locked.
+    """
+    waiting = SentAhead.objects.filter(place=place, state=SentAhead.State.WAITING)
+    waiting.update(state=SentAhead.State.WITHDRAWN, settled_at=now)
 
 
 def _settle(plan: SentAhead, state: SentAhead.State, *, now: datetime, why: RuleError | None = None) -> None:

@@ -1,0 +1,82 @@
+"""Who drives an entry's car when that changes in mid-rally: the codriver, its driver again, or another member.
+
+Rows are only ever added. Read in order they tell who drove which stages; an entry without any was driven by its driver.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+
+class CrewChange(models.Model):
+    """From `special_stage` on, `driver` drives the entry's car instead of `before`; None is the codriver, in both.
+
+    `crew_before` and `crew` are the names on the start list. `reason` is an organiser's, empty where the driver handed
+    the car over, or took it back.
+    """
+
+    entry = models.ForeignKey("rallies.Entry", on_delete=models.PROTECT, related_name="crew_changes")
+    special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.PROTECT, related_name="+")
+    before = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    driver = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    crew_before = models.CharField(_("crew before"), max_length=80)
+    crew = models.CharField(_("crew"), max_length=80)
+    reason = models.CharField(_("reason"), max_length=200, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(_("when"))
+
+    class Meta:
+        app_label = "rallies"
+        verbose_name = _("change of crew")
+        verbose_name_plural = _("changes of crew")
+        ordering = ["at", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(before__isnull=False) | Q(driver__isnull=False), name="rallies_somebody_else_drives"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.crew_before}: {self.crew}"
+
+    @property
+    def in_words(self) -> str:
+        """ "from stage 2 driven by Eva", in the reader's language; `special_stage` is read with it."""
+        number = self.special_stage.number
+        if self.driver_id is None:
+            return gettext("from stage %(number)d driven by the codriver") % {"number": number}
+        return gettext("from stage %(number)d driven by %(crew)s") % {"number": number, "crew": self.crew}
+
+
+def changes_of(rally_ids: Iterable[int]) -> dict[int, list[CrewChange]]:
+    """The changes of crew in these rallies by entry id, in order, each with its stage: one query.
+
+    Of several before the same stage the last one counts, and none where it ended as it began.
+    """
+    rows: dict[int, list[CrewChange]] = defaultdict(list)
+    found = CrewChange.objects.filter(entry__rally__in=list(rally_ids)).select_related("special_stage")
+    for change in found.order_by("at", "pk"):
+        rows[change.entry_id].append(change)
+    return {entry_id: told for entry_id, changes in rows.items() if (told := _worth_telling(changes))}
+
+
+def _worth_telling(changes: Sequence[CrewChange]) -> list[CrewChange]:
+    told: list[CrewChange] = []
+    at_the_wheel = changes[0].before_id
+    for here, change in enumerate(changes):
+        last = here + 1 == len(changes) or changes[here + 1].special_stage_id != change.special_stage_id
+        if last and change.driver_id != at_the_wheel:
+            told.append(change)
+            at_the_wheel = change.driver_id
+    return told

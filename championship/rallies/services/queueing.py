@@ -1,0 +1,137 @@
+"""How many cars a rally takes, and who waits for a place: in the order in which they asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.audit import services as audit
+from championship.notices.many import Letter, enqueue_many
+from championship.rallies.models import Entry, Rally
+from championship.rallies.services.locks import organised, require_open_entries
+from championship.rallies.services.wording import checked_line
+from championship.refusals import Refused
+
+MOST_CARS = 999
+MOST_CLASSES = 12
+Status = Entry.Status
+
+
+class Room:
+    """The places of a rally that are free. The rally is locked; requested and confirmed entries have a place."""
+
+    def __init__(self, rally: Rally) -> None:
+        taken = Counter(
+            rally.entries.filter(status__in=[Status.REQUESTED, Status.CONFIRMED]).values_list("car_class", flat=True)
+        )
+        self.left = None if rally.entry_limit is None else rally.entry_limit - taken.total()
+        self.left_in = {name: limit - taken[name] for name, limit in rally.class_limits.items()}
+
+    def for_one(self, car_class: str) -> bool:
+        """Whether one more car of that class finds a place."""
+        return (self.left is None or self.left > 0) and self.left_in.get(car_class, 1) > 0
+
+    def take(self, car_class: str) -> bool:
+        """The same, and the place is taken."""
+        if not self.for_one(car_class):
+            return False
+        if self.left is not None:
+            self.left -= 1
+        if car_class in self.left_in:
+            self.left_in[car_class] -= 1
+        return True
+
+
+def class_chosen(rally: Rally, car_class: str) -> str:
+    """The class where it is one of the rally's, or where the rally names none; Refused(field="car_class")."""
+    if rally.classes and car_class not in rally.class_names:
+        message = _("Choose one of the classes: %(classes)s.") % {"classes": ", ".join(rally.class_names)}
+        raise Refused(message, field="car_class")
+    return car_class
+
+
+def move_up(rally: Rally, *, by: User) -> list[Entry]:
+    """Who waits and finds a place now has one, first come; an organiser confirms. They are told. The rally is locked.
+
+    A class that is full keeps nobody of another class waiting. `by`: whose act made room.
+    """
+    waiting = rally.entries.filter(status=Status.WAITING).select_related("driver").order_by("asked_at", "pk")
+    if not waiting:
+        return []
+    room = Room(rally)
+    moved = [entry for entry in waiting if room.take(entry.car_class)]
+    for entry in moved:
+        entry.status = Status.REQUESTED
+        details = {"rally": rally.name, "crew": entry.crew}
+        audit.record(actor=by, action="entry moved up", subject=entry, club_id=rally.club_id, details=details)
+    Entry.objects.bulk_update(moved, ["status"])
+    enqueue_many([_letter(rally, entry) for entry in moved])
+    return moved
+
+
+@transaction.atomic
+def change_places(
+    *, by: User, rally: Rally, entry_limit: int | None, classes: Iterable[Mapping[str, Any]] | None = None
+) -> Rally:
+    """How many cars the rally takes, in all and of each class; who waits moves up where there is room. Nobody who has a
+    place loses it. Only organisers, before the start. `classes`: as `checked_classes` takes them, None leaves them.
+
+    Refused names the field: entry_limit or classes.
+    """
+    rally = organised(by, rally.pk)
+    require_open_entries(rally)
+    before = told_places(rally)
+    set_places(rally, entry_limit=entry_limit, classes=rally.classes if classes is None else classes)
+    after = told_places(rally)
+    if before != after:
+        rally.save(update_fields=["entry_limit", "classes"])
+        details = {"before": before, "after": after}
+        audit.record(actor=by, action="places changed", subject=rally, club_id=rally.club_id, details=details)
+        move_up(rally, by=by)
+    return rally
+
+
+def set_places(rally: Rally, *, entry_limit: int | None, classes: Iterable[Mapping[str, Any]]) -> None:
+    """Set limit and classes of a rally; it is not saved. Refused names the field."""
+    if entry_limit is not None and not 1 <= entry_limit <= MOST_CARS:
+        message = _("A rally takes between 1 and %(most)d cars; leave it empty for any number.") % {"most": MOST_CARS}
+        raise Refused(message, field="entry_limit")
+    rally.entry_limit, rally.classes = entry_limit, checked_classes(classes)
+
+
+def checked_classes(classes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Car classes with `name` and, where they have one, `limit`: each named once. Refused(field="classes")."""
+    found: list[dict[str, Any]] = []
+    for each in classes:
+        name, limit = checked_line(each["name"], longest=20, field="classes"), each.get("limit")
+        if limit is not None and not 1 <= limit <= MOST_CARS:
+            message = _("Class %(name)s: give a limit between 1 and %(most)d.") % {"name": name, "most": MOST_CARS}
+            raise Refused(message, field="classes")
+        found.append({"name": name, "limit": limit})
+    if len({each["name"] for each in found}) < len(found):
+        raise Refused(_("Name each class once."), field="classes")
+    if len(found) > MOST_CLASSES:
+        raise Refused(_("A rally has at most %(n)d classes.") % {"n": MOST_CLASSES}, field="classes")
+    return found
+
+
+def told_places(rally: Rally) -> dict[str, Any]:
+    """Limit and classes as the log keeps them: "RC2: 12"."""
+    classes = [each["name"] if each["limit"] is None else f"{each['name']}: {each['limit']}" for each in rally.classes]
+    return {"most": rally.entry_limit, "classes": classes}
+
+
+def _letter(rally: Rally, entry: Entry) -> Letter:
+    return Letter(
+        recipient=entry.driver,
+        kind="entry moved up",
+        subject_key=f"entry {entry.pk} asked {entry.asked_at:%Y%m%dT%H%M%S%f}",
+        context={"rally": rally.name},
+        link=rally.get_absolute_url(),
+        thread=f"rally {rally.key}",
+    )
