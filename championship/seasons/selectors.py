@@ -1,10 +1,12 @@
-"""What the pages of a season show. The table is computed from stage times; rounds add no queries."""
+"""What the pages of a season show. Tables are computed from stage times; rounds and seasons add no queries."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 
 from django.db.models import Count, QuerySet
 from django.shortcuts import get_object_or_404
@@ -19,27 +21,112 @@ from championship.seasons import standings
 from championship.seasons.models import Championship, Registration, Round, Team
 from championship.seasons.standings import Drive, Score, Standing
 
+Who = User | Team
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a table: who, the place, one score per round (None where there is none), the total."""
+    """A line of a table: who, the place, one score per round (None where there is none), the total, rallies won.
+
+    `parted_by`: the tie-break that put the line behind the one before it, which has as many points.
+    """
 
     place: int
-    who: User | Team
+    who: Who
     scores: tuple[Score | None, ...]
     total: int
+    wins: int
     member: Registration | None = None
+    parted_by: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
-    """The championship's tables; its rounds are the columns. `classes` by name, in the championship's order."""
+    """The championship's tables; its rounds are the columns. Each is computed when it is asked for.
 
+    `results` by rally id, of the rounds that are over.
+    """
+
+    championship: Championship
     rounds: Sequence[Round]
-    drivers: Sequence[Line]
-    classes: Mapping[str, Sequence[Line]]
-    teams: Sequence[Line]
-    drives: Sequence[Drive]
+    registrations: Sequence[Registration]
+    team_list: Sequence[Team]
+    results: Mapping[int, Results]
+
+    @cached_property
+    def over(self) -> list[Round]:
+        """The rounds that count already."""
+        return [each for each in self.rounds if each.rally_id in self.results]
+
+    @cached_property
+    def drives(self) -> list[Drive]:
+        """What everybody brought home from them."""
+        return [drive for each in self.over for drive in drives_of(each, self.results[each.rally_id])]
+
+    @cached_property
+    def members(self) -> dict[int, Registration]:
+        """Registrations by driver id, with their teams."""
+        teams = {team.pk: team for team in self.team_list}
+        for member in self.registrations:
+            if member.team_id is not None:
+                member.team = teams[member.team_id]
+        return {member.driver_id: member for member in self.registrations}
+
+    @cached_property
+    def people(self) -> dict[int, User]:
+        """Everybody who drove in a round, by id."""
+        return {
+            entry.driver_id: entry.driver
+            for each in self.over
+            for entry in self.results[each.rally_id].entries.values()
+        }
+
+    @cached_property
+    def drivers(self) -> list[Line]:
+        """The drivers' table. Shared places bring that place's points to each who shares it; who is level in points
+        and in every tie-break of the scheme shares a place: 1, 1, 3. Who retired is classified by the time of rule E7.
+        """
+        found = standings.drivers(self.championship.scheme, self.drives, calendar=len(self.rounds))
+        return self._lines(found, self.people)
+
+    @cached_property
+    def classes(self) -> dict[str, list[Line]]:
+        """A table for each class, by name, in the championship's order."""
+        return {name: self.in_class(name) for name in self.championship.classes}
+
+    def in_class(self, name: str) -> list[Line]:
+        """The table of one class."""
+        found = standings.in_class(self.championship.scheme, self.drives, name, calendar=len(self.rounds))
+        return self._lines(found, self.people)
+
+    @cached_property
+    def teams(self) -> list[Line]:
+        """The teams' table; empty before the first round is over."""
+        if not self.drives:
+            return []
+        crews: dict[int, set[int]] = {team.pk: set() for team in self.team_list}
+        for member in self.registrations:
+            if member.team_id is not None:
+                crews[member.team_id].add(member.driver_id)
+        found = standings.teams(self.championship.scheme, self.drives, crews)
+        return self._lines(found, {team.pk: team for team in self.team_list})
+
+    def _lines(self, found: Sequence[Standing], who: Mapping[int, Who]) -> list[Line]:
+        scheme = self.championship.scheme
+        ordered = sorted(found, key=lambda line: (line.place, str(who[line.subject])))
+        before = {line.subject: ahead for ahead, line in pairwise(ordered)}
+        return [
+            Line(
+                place=each.place,
+                who=who[each.subject],
+                scores=tuple(each.scores.get(round.number) for round in self.rounds),
+                total=each.total,
+                wins=each.record.all_places.count(1),
+                member=None if isinstance(who[each.subject], Team) else self.members.get(each.subject),
+                parted_by=standings.parted_by(scheme, before[each.subject], each) if each.subject in before else None,
+            )
+            for each in ordered
+        ]
 
 
 def championship_by_key(key: str) -> Championship:
@@ -58,46 +145,15 @@ def rallies_without_round(club: Club) -> QuerySet[Rally]:
 
 
 def table(championship: Championship) -> Table:
-    """Standings over the rounds that are over, in eight queries however many rounds and drivers there are.
-
-    Shared places bring that place's points to each who shares it; who is level in points and in every tie-break of
-    the scheme shares a place: 1, 1, 3. Who retired from a stage is classified by the time of rule E7.
-    """
+    """Standings over the rounds that are over, in eight queries however many rounds and drivers there are."""
     rounds = list(championship.rounds.select_related("rally").order_by("number"))
-    over = [each for each in rounds if each.rally.status == Rally.Status.FINISHED]
-    results = results_of_rallies([each.rally for each in over]) if over else {}
-    drives = [drive for each in over for drive in drives_of(each, results[each.rally_id])]
-    people = {entry.driver_id: entry.driver for each in over for entry in results[each.rally_id].entries.values()}
-    members = {member.driver_id: member for member in championship.registrations.all()}
-    teams = {team.pk: team for team in championship.teams.all()}
-    crews: dict[int, set[int]] = {pk: set() for pk in teams}
-    for member in members.values():
-        if member.team_id is not None:
-            crews[member.team_id].add(member.driver_id)
-    scheme, calendar = championship.scheme, len(rounds)
-
-    def lines(found: Sequence[Standing], who: Mapping[int, User | Team]) -> list[Line]:
-        told = [
-            Line(
-                each.place,
-                who[each.subject],
-                tuple(each.scores.get(round.number) for round in rounds),
-                each.total,
-                members.get(each.subject),
-            )
-            for each in found
-        ]
-        return sorted(told, key=lambda line: (line.place, str(line.who)))
-
+    over = [each.rally for each in rounds if each.rally.status == Rally.Status.FINISHED]
     return Table(
+        championship=championship,
         rounds=rounds,
-        drivers=lines(standings.drivers(scheme, drives, calendar=calendar), people),
-        classes={
-            name: lines(standings.in_class(scheme, drives, name, calendar=calendar), people)
-            for name in championship.classes
-        },
-        teams=lines(standings.teams(scheme, drives, crews), teams) if drives else [],
-        drives=drives,
+        registrations=list(championship.registrations.all()),
+        team_list=list(championship.teams.all()),
+        results=results_of_rallies(over) if over else {},
     )
 
 

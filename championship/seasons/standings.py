@@ -43,22 +43,20 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A line of a table. `scores` by round number; `total` without what is dropped."""
+    """A line of a table. `scores` by round number; `total` without what is dropped; `record` is what ties are broken
+    by.
+    """
 
     subject: int
     place: int
     total: int
     scores: Mapping[int, Score]
+    record: Record
 
 
 def drivers(scheme: Scheme, drives: Sequence[Drive], *, calendar: int) -> list[Standing]:
     """The drivers' table after the rounds that are over. `calendar`: how many rounds the season has in all."""
-
-    def score(drive: Drive) -> Score:
-        power = worth(drive.power, scheme.power)
-        return Score(worth(drive.place, scheme.points) + power, drive.place, power, drive.retired)
-
-    return _table(scheme, _by_driver(drives), score, calendar)
+    return _table(scheme, _by_driver(drives), lambda drive: _overall_score(scheme, drive), calendar)
 
 
 def in_class(scheme: Scheme, drives: Sequence[Drive], car_class: str, *, calendar: int) -> list[Standing]:
@@ -101,6 +99,30 @@ def teams(scheme: Scheme, drives: Sequence[Drive], members: Mapping[int, Collect
     return _ranked(scheme, scores, records)
 
 
+def progress(scheme: Scheme, drives: Sequence[Drive], *, calendar: int) -> dict[int, list[int]]:
+    """Each driver's total after every round that is over, as the drivers' table would have said it then."""
+    rounds = sorted({drive.round for drive in drives})
+    found: dict[int, list[int]] = {}
+    for subject, theirs in _by_driver(drives).items():
+        brought = {drive.round: _overall_score(scheme, drive) for drive in theirs}
+        found[subject] = []
+        for over in range(1, len(rounds) + 1):
+            so_far = {number: brought[number] for number in rounds[:over] if number in brought}
+            kept = _dropped(so_far, rounds[:over], _surplus(scheme, over, calendar))
+            found[subject].append(_total(kept))
+    return found
+
+
+def parted_by(scheme: Scheme, ahead: Standing, behind: Standing) -> str | None:
+    """The name of the tie-break that put one line before the other; None where points did, or nothing could."""
+    if ahead.total != behind.total:
+        return None
+    return next(
+        (name for name in scheme.tie_breaks if METRICS[name].value(ahead.record) != METRICS[name].value(behind.record)),
+        None,
+    )
+
+
 # How a table comes about ---------------------------------------------------------------------------
 
 
@@ -111,6 +133,20 @@ def _by_driver(drives: Iterable[Drive]) -> dict[int, list[Drive]]:
     return found
 
 
+def _overall_score(scheme: Scheme, drive: Drive) -> Score:
+    power = worth(drive.power, scheme.power)
+    return Score(worth(drive.place, scheme.points) + power, drive.place, power, drive.retired)
+
+
+def _surplus(scheme: Scheme, over: int, calendar: int) -> int:
+    """How many rounds are dropped when so many are over."""
+    return min(max(0, over - max(1, calendar - scheme.drop)), scheme.drop)
+
+
+def _total(scores: Mapping[int, Score]) -> int:
+    return sum(score.points for score in scores.values() if not score.dropped)
+
+
 def _table(
     scheme: Scheme,
     by_subject: Mapping[int, Sequence[Drive]],
@@ -119,7 +155,7 @@ def _table(
     over: Collection[int] | None = None,
 ) -> list[Standing]:
     rounds = sorted(over or {drive.round for drives in by_subject.values() for drive in drives})
-    surplus = min(max(0, len(rounds) - max(1, calendar - scheme.drop)), scheme.drop)
+    surplus = _surplus(scheme, len(rounds), calendar)
     scores: dict[int, Mapping[int, Score]] = {}
     records = {}
     for subject, drives in by_subject.items():
@@ -156,10 +192,7 @@ def _record(drives: Iterable[Drive], scores: Mapping[int, Score]) -> Record:
 
 def _ranked(scheme: Scheme, scores: Mapping[int, Mapping[int, Score]], records: Mapping[int, Record]) -> list[Standing]:
     """Lines by total, then by the metrics in their order; who cannot be parted shares a place: 1, 1, 3."""
-    totals = {
-        subject: sum(score.points for score in brought.values() if not score.dropped)
-        for subject, brought in scores.items()
-    }
+    totals = {subject: _total(brought) for subject, brought in scores.items()}
     worths = {
         subject: (totals[subject], *(METRICS[name].value(records[subject]) for name in scheme.tie_breaks))
         for subject in scores
@@ -168,6 +201,6 @@ def _ranked(scheme: Scheme, scores: Mapping[int, Mapping[int, Score]], records: 
     order = sorted(set(worths.values()), reverse=True)
     shared = places([order.index(worths[subject]) for subject in ranked])
     return [
-        Standing(subject, place, totals[subject], scores[subject])
+        Standing(subject, place, totals[subject], scores[subject], records[subject])
         for subject, place in zip(ranked, shared, strict=True)
     ]

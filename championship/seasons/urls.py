@@ -2,14 +2,19 @@
 
 from django.urls import path
 
-from championship.seasons import views
+from championship.seasons.views import drivers, organising, public
 
 app_name = "seasons"
 
 urlpatterns = [
-    path("clubs/<slug:slug>/championships/new/", views.create, name="create"),
-    path("championships/<slug:key>/", views.championship, name="championship"),
-    path("championships/<slug:key>/edit/", views.edit, name="edit"),
-    path("championships/<slug:key>/rounds/new/", views.new_round, name="new_round"),
-    path("championships/<slug:key>/rounds/add/", views.add_round, name="add_round"),
+    path("clubs/<slug:slug>/championships/new/", organising.create, name="create"),
+    path("clubs/<slug:slug>/drivers/<int:pk>/", drivers.driver, name="driver"),
+    path("clubs/<slug:slug>/drivers/<int:pk>/against/", drivers.head_to_head, name="head_to_head"),
+    path("championships/<slug:key>/", public.championship, name="championship"),
+    path("championships/<slug:key>/classes/<int:number>/", public.class_table, name="class_table"),
+    path("championships/<slug:key>/teams/", public.team_table, name="team_table"),
+    path("championships/<slug:key>/progress/", public.season_progress, name="progress"),
+    path("championships/<slug:key>/edit/", organising.edit, name="edit"),
+    path("championships/<slug:key>/rounds/new/", organising.new_round, name="new_round"),
+    path("championships/<slug:key>/rounds/add/", organising.add_round, name="add_round"),
 ]

@@ -20,6 +20,7 @@ from championship.seasons import services as season_services
 from championship.stages.services import create_design
 from championship.stewards import services as steward_services
 from engine import ruleset
+from tests.browser import pages_of_seasons
 from tests.championship.rallies.factories import drive, enter, make_rally
 from tests.championship.runs.factories import careful_turn, driven_to_the_end, open_turn, play, starters
 from tests.factories import make_club, make_member, make_user
@@ -45,7 +46,7 @@ class Season:
     pages: list[Address]
 
 
-NOT_PAGES = {
+NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     # Answers to a press, and what only forms address.
     *("set_language", "notices:trust", "notices:add_browser", "notices:remove_browser", "notices:renew_calendar"),
     "notices:webhook",
@@ -88,7 +89,8 @@ def season() -> Season:
     _invitation, token = invite(by=olga, club=club, roles=[Role.DRIVER], days=7, max_uses=5)
     example = ruleset.get("dirt").library()["4/1"]
     design = create_design(by=olga, club=club, name="Behind the mill", game="dirt", spec=example)
-    championship = season_services.create_championship(by=olga, club=club, name="Cup")
+    championship = season_services.create_championship(by=olga, club=club, name="Cup", classes=["R5"])
+    pages_of_seasons.set_up(olga, ana, championship)
     entries, under_way, control, finished = (
         _entries_open(olga, club),
         _under_way(olga, club, ana),
@@ -112,8 +114,10 @@ def season() -> Season:
         *_of_runs(run, over, practice),
         _page(NOBODY, "stages:design", design.key),
         _page(ORGANISER, "stages:design", design.key),
-        *(_page(who, "seasons:championship", championship.key) for who in (NOBODY, ORGANISER)),
-        *(_page(ORGANISER, f"seasons:{name}", championship.key) for name in ("edit", "new_round", "add_round")),
+        *(
+            _page(who, name, *parts, query=query)
+            for who, name, parts, query in pages_of_seasons.pages(championship, club, ana, olga)
+        ),
         _page(STEWARD, "stewards:decide", finished.key),
         _page(DRIVER, "stewards:file", finished.key),
         _page(ORGANISER, "stewards:terms", finished.key),
@@ -156,7 +160,7 @@ def _of_the_club(slug: str, member: int) -> list[Address]:
         *(_page(ORGANISER, f"clubs:{name}", slug) for name in organiser),
         _page(ORGANISER, "clubs:member", slug, member),
         *(_page(who, "stages:club", slug) for who in (DRIVER, ORGANISER)),
-        *(_page(ORGANISER, name, slug) for name in ("stages:new", "rallies:create", "seasons:create")),
+        *(_page(ORGANISER, name, slug) for name in ("stages:new", "rallies:create")),
     ]
 
 

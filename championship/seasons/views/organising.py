@@ -1,4 +1,4 @@
-"""Championships over HTTP: the table for everyone with the link, the rest for organisers."""
+"""What organisers do with a championship and its rounds."""
 
 from __future__ import annotations
 
@@ -9,25 +9,21 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from championship.accounts.models import User
 from championship.clubs.models import Club, Role
-from championship.clubs.selectors import club_for_member, roles_of
+from championship.clubs.selectors import club_for_member
 from championship.clubs.services import require_role
 from championship.rallies.forms import GAME, RallyForm, put_refusal
 from championship.refusals import Refused
 from championship.seasons import selectors, services
 from championship.seasons.forms import ChampionshipForm, RoundForm
 from championship.seasons.models import Championship
+from championship.seasons.views.public import crumbs
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
-
-
-def _crumbs(club: Club, *rest: tuple[str, str | None], member: bool = True) -> list[tuple[str, str | None]]:
-    return [(club.name, reverse("clubs:club", args=[club.slug]) if member else None), *rest]
 
 
 def _form_page(
@@ -39,25 +35,11 @@ def _form_page(
         "submit": submit,
         "form": form,
         "club": club,
-        "crumbs": _crumbs(club, (title, None)),
+        "crumbs": crumbs(club, (title, None)),
     }
     status = refused or (HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK)
     template = "seasons/new_round.html" if isinstance(form, RallyForm) else "seasons/form.html"
     return render(request, template, context, status=status)
-
-
-@require_safe
-def championship(request: HttpRequest, key: str) -> HttpResponse:
-    """The table, its rounds as columns."""
-    shown = selectors.championship_by_key(key)
-    roles = roles_of(request.user, shown.club)
-    context = {
-        "championship": shown,
-        "table": selectors.table(shown),
-        "organises": Role.ORGANISER in roles,
-        "crumbs": _crumbs(shown.club, (shown.name, None), member=bool(roles)),
-    }
-    return render(request, "seasons/championship.html", context)
 
 
 @login_required

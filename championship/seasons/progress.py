@@ -1,0 +1,54 @@
+"""How a season went: each driver's points after every round, and whose of them a chart shows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from championship.seasons import standings
+from championship.seasons.models import Round
+from championship.seasons.selectors import Line, Table
+
+IN_FRONT = 6
+"""Drivers that are shown without being asked for."""
+MOST_CURVES = 12
+"""As many as can be told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A driver's points after each round that is over. `mine`: the viewer's own."""
+
+    line: Line
+    totals: Sequence[int]
+    mine: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The rounds that are over, the curves that are drawn, and everybody who could be, by place."""
+
+    rounds: Sequence[Round]
+    curves: Sequence[Curve]
+    everybody: Sequence[Line]
+
+    @property
+    def shown(self) -> set[int]:
+        """Whose curves are drawn."""
+        return {curve.line.who.pk for curve in self.curves}
+
+
+def progress_of(table: Table, *, chosen: Collection[int], viewer: int | None) -> Progress:
+    """Curves of the chosen drivers by id, or of those in front where nobody is chosen; the viewer's own in any case.
+
+    At most MOST_CURVES of them, by place.
+    """
+    totals = standings.progress(table.championship.scheme, table.drives, calendar=len(table.rounds))
+    wanted = [line for line in table.drivers if line.who.pk in chosen] or table.drivers[:IN_FRONT]
+    mine = [line for line in table.drivers if line.who.pk == viewer and line not in wanted]
+    drawn = sorted(wanted[: MOST_CURVES - len(mine)] + mine, key=lambda line: line.place)
+    return Progress(
+        rounds=table.over,
+        curves=[Curve(line, totals[line.who.pk], line.who.pk == viewer) for line in drawn],
+        everybody=table.drivers,
+    )

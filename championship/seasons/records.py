@@ -1,0 +1,290 @@
+"""What a driver has done in a club: rallies, places, retirements, seasons, and how two drivers compare.
+
+In a fixed number of queries, however many rallies and seasons there are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.db.models import Q, QuerySet
+from django.http import Http404
+
+from championship.accounts.models import User
+from championship.clubs.models import Club
+from championship.rallies.classification import Line
+from championship.rallies.models import Entry, Rally
+from championship.rallies.results import Results, results_of_rallies
+from championship.runs import games
+from championship.runs.models import Event, Turn
+from championship.seasons import selectors
+from championship.seasons.models import Championship, Round
+
+
+@dataclass(frozen=True, slots=True)
+class Retirement:
+    """A stage that a driver did not finish, and why, where the log says."""
+
+    stage: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outing:
+    """A rally that a driver drove: the line of its overall classification, how many are in it, stages won."""
+
+    rally: Rally
+    line: Line
+    cars: int
+    stages: int
+    stage_wins: int
+    retirements: Sequence[Retirement] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonPlace:
+    """Where a driver stands, or stood, in a championship: the line of its table."""
+
+    championship: Championship
+    line: selectors.Line
+    drivers: int
+    rounds: int
+    over: int
+
+    @property
+    def finished(self) -> bool:
+        """Whether all rounds are over."""
+        return self.over == self.rounds
+
+
+@dataclass(frozen=True)
+class DriverRecord:
+    """A driver's rallies, the latest first, and seasons, the newest first."""
+
+    driver: User
+    outings: Sequence[Outing]
+    seasons: Sequence[SeasonPlace]
+
+    @property
+    def finishes(self) -> int:
+        """Rallies without a retirement or an exclusion."""
+        return sum(not (outing.line.retired_on or outing.line.excluded) for outing in self.outings)
+
+    @property
+    def wins(self) -> int:
+        return self._up_to(1)
+
+    @property
+    def podiums(self) -> int:
+        return self._up_to(3)
+
+    @property
+    def stages(self) -> int:
+        """Stages driven."""
+        return sum(outing.stages for outing in self.outings)
+
+    @property
+    def stage_wins(self) -> int:
+        return sum(outing.stage_wins for outing in self.outings)
+
+    @cached_property
+    def retirements(self) -> list[tuple[Outing, Retirement]]:
+        """Every stage not finished, the latest first."""
+        return [(outing, retirement) for outing in self.outings for retirement in outing.retirements]
+
+    @cached_property
+    def best(self) -> list[Outing]:
+        """The rallies with the best place, the latest first; empty before the first one."""
+        placed = [outing for outing in self.outings if outing.line.place is not None]
+        top = min((outing.line.place or 0 for outing in placed), default=0)
+        return [outing for outing in placed if outing.line.place == top]
+
+    def _up_to(self, place: int) -> int:
+        return sum(outing.line.place is not None and outing.line.place <= place for outing in self.outings)
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A rally that two drivers drove: their lines, the seconds the second was behind the first (below zero: ahead),
+    the stages on which each was ahead.
+
+    `winner` is 1 or 2, 0 where they were level. Who is excluded is behind; `gap` is None then.
+    """
+
+    rally: Rally
+    first: Line
+    second: Line
+    gap: int | None
+    winner: int
+    first_stages: int
+    second_stages: int
+
+    @property
+    def margin(self) -> int | None:
+        """By how many seconds one was ahead of the other."""
+        return None if self.gap is None else abs(self.gap)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadToHead:
+    """Two drivers, and the rallies that both drove, the latest first."""
+
+    first: User
+    second: User
+    meetings: Sequence[Meeting]
+
+    @property
+    def first_ahead(self) -> int:
+        return sum(meeting.winner == 1 for meeting in self.meetings)
+
+    @property
+    def second_ahead(self) -> int:
+        return sum(meeting.winner == 2 for meeting in self.meetings)
+
+    @property
+    def level(self) -> int:
+        return sum(meeting.winner == 0 for meeting in self.meetings)
+
+    @property
+    def first_stages(self) -> int:
+        return sum(meeting.first_stages for meeting in self.meetings)
+
+    @property
+    def second_stages(self) -> int:
+        return sum(meeting.second_stages for meeting in self.meetings)
+
+
+def driver_of(club: Club, pk: int) -> User:
+    """A member of the club, or somebody who drove in one of its rallies; Http404 for everybody else: one query."""
+    found = User.objects.filter(
+        Q(memberships__club=club) | Q(entries__rally__club=club, entries__status=Entry.Status.CONFIRMED), pk=pk
+    )
+    driver = found.distinct().first()
+    if driver is None:
+        raise Http404
+    return driver
+
+
+def drivers_of(club: Club) -> QuerySet[User]:
+    """Everybody who has driven a rally of the club to its end, by name: one query."""
+    driven = Entry.objects.filter(
+        rally__club=club,
+        rally__practice=False,
+        rally__status=Rally.Status.FINISHED,
+        status=Entry.Status.CONFIRMED,
+    )
+    return User.objects.filter(pk__in=driven.values("driver")).order_by("name", "pk")
+
+
+def record_of(club: Club, driver: User) -> DriverRecord:
+    """What the driver has done in the club's rallies that are over, in eight queries."""
+    rallies = list(_driven_by(club, driver))
+    rounds = list(
+        Round.objects.filter(championship__rounds__rally__in=rallies)
+        .select_related("championship", "rally")
+        .distinct()
+        .order_by("-championship__created_at", "-championship", "number")
+    )
+    over = [each.rally for each in rounds if each.rally.status == Rally.Status.FINISHED]
+    needed = {rally.pk: rally for rally in (*rallies, *over)}
+    results = results_of_rallies(list(needed.values())) if needed else {}
+    reasons = _reasons(driver, rallies)
+    return DriverRecord(
+        driver=driver,
+        outings=[
+            _outing(results[rally.pk], line, reasons)
+            for rally in rallies
+            if (line := _line_of(results[rally.pk], driver)) is not None
+        ],
+        seasons=_seasons(rounds, results, driver),
+    )
+
+
+def head_to_head(club: Club, first: User, second: User) -> HeadToHead:
+    """How the two compare in the club's rallies that both drove, in five queries."""
+    rallies = list(_driven_by(club, first).filter(pk__in=_driven_by(club, second).values("pk")))
+    results = results_of_rallies(rallies) if rallies else {}
+    meetings = []
+    for rally in rallies:
+        one, two = (_line_of(results[rally.pk], each) for each in (first, second))
+        if one is not None and two is not None:
+            meetings.append(_meeting(results[rally.pk], one, two))
+    return HeadToHead(first, second, meetings)
+
+
+def _driven_by(club: Club, driver: User) -> QuerySet[Rally]:
+    return Rally.objects.filter(
+        club=club,
+        practice=False,
+        status=Rally.Status.FINISHED,
+        entries__driver=driver,
+        entries__status=Entry.Status.CONFIRMED,
+    ).order_by("-finished_at", "-pk")
+
+
+def _line_of(results: Results, driver: User) -> Line | None:
+    return next((line for line in results.overall if line.entry.driver_id == driver.pk), None)
+
+
+def _outing(results: Results, line: Line, reasons: Mapping[tuple[int, int], str]) -> Outing:
+    won = sum(
+        any(each.place == 1 and each.entry.pk == line.entry.pk for each in results.stage_lines(stage.number))
+        for stage in results.stages
+    )
+    return Outing(
+        rally=results.rally,
+        line=line,
+        cars=len(results.overall),
+        stages=sum(entry_id == line.entry.pk for _number, entry_id in results.driven),
+        stage_wins=won,
+        retirements=[Retirement(stage, reasons.get((results.rally.pk, stage), "")) for stage in line.retired_on],
+    )
+
+
+def _seasons(rounds: Iterable[Round], results: Mapping[int, Results], driver: User) -> list[SeasonPlace]:
+    by_championship: dict[int, list[Round]] = defaultdict(list)
+    for each in rounds:
+        by_championship[each.championship_id].append(each)
+    found = []
+    for theirs in by_championship.values():
+        championship = theirs[0].championship
+        table = selectors.Table(championship, theirs, [], [], results)
+        line = next((line for line in table.drivers if line.who.pk == driver.pk), None)
+        if line is not None:
+            found.append(SeasonPlace(championship, line, len(table.drivers), len(theirs), len(table.over)))
+    return found
+
+
+def _reasons(driver: User, rallies: Sequence[Rally]) -> dict[tuple[int, int], str]:
+    """Why the driver retired, by rally id and stage number, in the active language: one query."""
+    told = Event.objects.filter(
+        kind="retire",
+        post__turn__place__entry__driver=driver,
+        run__special_stage__rally__in=rallies,
+    ).values_list(
+        "run__special_stage__rally", "run__special_stage__number", "run__game", "data", "post__turn__done"
+    )  # fmt: skip
+    return {
+        (rally, stage): str(Turn.Done.RETIRED.label)
+        if done == Turn.Done.RETIRED
+        else games.get(game).sentence(data, {}).text
+        for rally, stage, game, data, done in told
+    }
+
+
+def _meeting(results: Results, one: Line, two: Line) -> Meeting:
+    ahead = [0, 0]
+    for stage in results.stages:
+        times = results.stage_totals(number=stage.number)
+        mine, theirs = times.get(one.entry.pk), times.get(two.entry.pk)
+        if mine is not None and theirs is not None and mine != theirs:
+            ahead[mine > theirs] += 1
+    if one.place is None or two.place is None:
+        gap, winner = None, 0 if one.place == two.place else 1 if two.place is None else 2
+    else:
+        gap = (two.seconds or 0) - (one.seconds or 0)
+        winner = 0 if gap == 0 else 1 if gap > 0 else 2
+    return Meeting(results.rally, one, two, gap, winner, ahead[0], ahead[1])

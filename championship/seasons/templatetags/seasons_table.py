@@ -1,0 +1,60 @@
+"""The cells of a season's tables, and links to drivers."""
+
+from __future__ import annotations
+
+from django import template
+from django.urls import reverse
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from championship.accounts.models import User
+from championship.clubs.models import Club
+from championship.seasons.metrics import METRICS
+from championship.seasons.models import Team
+from championship.seasons.selectors import Line
+
+register = template.Library()
+
+
+@register.simple_tag
+def score_cells(line: Line) -> SafeString:
+    """The cells of a line, one for each round. Written here, not in a template: a season has hundreds of them."""
+    dropped, retired, power = escape(_("dropped")), escape(_("ret.")), escape(pgettext("power stage", "PS"))
+    place, none = escape(_("place")), escape(_("no points"))
+    cells = []
+    for score in line.scores:
+        if score is None:
+            cells.append(f'<td class="num"><span aria-hidden="true">–</span>'
+                         f'<span class="visually-hidden">{none}</span></td>')  # fmt: skip
+            continue
+        points = f"<b>{score.points}</b>"
+        if score.dropped:
+            points = f'<s>{score.points}</s><span class="visually-hidden"> ({dropped})</span>'
+        notes = []
+        if score.place is not None:
+            notes.append(f'<span class="visually-hidden">, {place} </span>{score.place}.')
+        if score.retired:
+            notes.append(retired)
+        if score.power:
+            notes.append(f'<span class="power">{power} {score.power}</span>')
+        podium = f" p{score.place}" if score.place and score.place <= 3 and not score.dropped else ""
+        cells.append(f'<td class="num{podium}">{points}<small>{" ".join(notes)}</small></td>')
+    return mark_safe("".join(cells))  # noqa: S308 - numbers and escaped words
+
+
+@register.simple_tag
+def driver_link(club: Club, who: User | Team, member: bool) -> SafeString:
+    """A driver's name, for members of the club as a link to the driver's page; a team's name."""
+    name = escape(str(who))
+    if isinstance(who, Team) or not member:
+        return name
+    address = escape(reverse("seasons:driver", args=[club.slug, who.pk]))
+    return mark_safe(f'<a href="{address}">{name}</a>')  # noqa: S308 - escaped
+
+
+@register.filter
+def metric_label(name: str) -> str:
+    """A tie-break in words."""
+    return str(METRICS[name].label)

@@ -1,0 +1,48 @@
+"""Drivers' pages: what one has done in the club, and how two compare. For members of the club; strangers get 404."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from championship.clubs.selectors import club_for_member
+from championship.seasons import records
+from championship.seasons.views.public import crumbs
+
+
+@login_required
+@require_safe
+def driver(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """A driver's record in the club."""
+    club = club_for_member(user=request.user, slug=slug)
+    shown = records.driver_of(club, pk)
+    context = {
+        "club": club,
+        "record": records.record_of(club, shown),
+        "others": records.drivers_of(club).exclude(pk=shown.pk),
+        "crumbs": crumbs(club, (_("Members"), reverse("clubs:members", args=[slug])), (str(shown), None)),
+    }
+    return render(request, "seasons/driver.html", context)
+
+
+@login_required
+@require_safe
+def head_to_head(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Two drivers in the rallies that both drove; without a second one, the page asks for one."""
+    club = club_for_member(user=request.user, slug=slug)
+    first, asked = records.driver_of(club, pk), request.GET.get("driver", "")
+    second = records.driver_of(club, int(asked)) if asked.isdecimal() and len(asked) < 10 else None
+    address = reverse("seasons:driver", args=[slug, pk])
+    context = {
+        "club": club,
+        "first": first,
+        "second": second,
+        "duel": records.head_to_head(club, first, second) if second and second != first else None,
+        "others": records.drivers_of(club).exclude(pk=first.pk),
+        "crumbs": crumbs(club, (str(first), address), (_("Head-to-head"), None)),
+    }
+    return render(request, "seasons/head_to_head.html", context)

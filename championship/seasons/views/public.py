@@ -1,0 +1,102 @@
+"""What everyone with the link sees: the drivers' table, classes, teams, and how the season went."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from championship.accounts.models import User
+from championship.clubs.models import Club, Role
+from championship.clubs.selectors import roles_of
+from championship.seasons import progress, selectors
+from championship.seasons.models import Championship
+from championship.seasons.progress_chart import NARROW, WIDE, progress_chart
+
+Crumbs = list[tuple[str, str | None]]
+
+
+def crumbs(club: Club, *rest: tuple[str, str | None], member: bool = True) -> Crumbs:
+    """The way to a page; the club is a link for its members."""
+    return [(club.name, reverse("clubs:club", args=[club.slug]) if member else None), *rest]
+
+
+def page_context(
+    viewer: User | AnonymousUser, shown: Championship, tab: str, here: str | None = None, title: str = ""
+) -> dict[str, Any]:
+    """What the head of every page of a championship needs. `here`: the page's words in the breadcrumbs."""
+    roles = roles_of(viewer, shown.club)
+    trail: Crumbs = [(shown.name, shown.get_absolute_url() if here else None)]
+    return {
+        "championship": shown,
+        "club": shown.club,
+        "tab": tab,
+        "title": title,
+        "member": bool(roles),
+        "drives": Role.DRIVER in roles,
+        "organises": Role.ORGANISER in roles,
+        "crumbs": crumbs(shown.club, *trail, *([(here, None)] if here else []), member=bool(roles)),
+    }
+
+
+@require_safe
+def championship(request: HttpRequest, key: str) -> HttpResponse:
+    """The drivers' table with the rounds as columns, and the calendar."""
+    shown = selectors.championship_by_key(key)
+    table = selectors.table(shown)
+    context = {**page_context(request.user, shown, "drivers"), "table": table, "lines": table.drivers}
+    return render(request, "seasons/championship.html", context)
+
+
+@require_safe
+def class_table(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    """The table of the championship's class of that number, from 1."""
+    shown = selectors.championship_by_key(key)
+    if not 1 <= number <= len(shown.classes):
+        raise Http404
+    name = shown.classes[number - 1]
+    table = selectors.table(shown)
+    here = _("Class %(name)s") % {"name": name}
+    context = {
+        **page_context(request.user, shown, f"class {number}", here, here),
+        "table": table,
+        "lines": table.in_class(name),
+        "points": shown.class_points or shown.points,
+    }
+    return render(request, "seasons/table.html", context)
+
+
+@require_safe
+def team_table(request: HttpRequest, key: str) -> HttpResponse:
+    """The teams' table."""
+    shown = selectors.championship_by_key(key)
+    table = selectors.table(shown)
+    here = _("Teams")
+    context = {
+        **page_context(request.user, shown, "teams", here, here),
+        "table": table,
+        "lines": table.teams,
+        "teams": True,
+    }
+    return render(request, "seasons/table.html", context)
+
+
+@require_safe
+def season_progress(request: HttpRequest, key: str) -> HttpResponse:
+    """Points after each round as a chart and as numbers: of those in front, the viewer, and whoever is asked for."""
+    shown = selectors.championship_by_key(key)
+    chosen = {int(pk) for pk in request.GET.getlist("driver") if pk.isdecimal() and len(pk) < 10}
+    found = progress.progress_of(selectors.table(shown), chosen=chosen, viewer=request.user.pk)
+    here = _("Progress")
+    context = {
+        **page_context(request.user, shown, "progress", here, _("How the season went")),
+        "progress": found,
+        "wide": progress_chart(found, size=WIDE, ident="wide") if found.curves else "",
+        "narrow": progress_chart(found, size=NARROW, ident="narrow") if found.curves else "",
+    }
+    return render(request, "seasons/progress.html", context)

@@ -1,0 +1,40 @@
+"""The pages of a championship, for every_page: who opens them, and where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from championship.accounts.models import User
+from championship.clubs.models import Club
+from championship.seasons import registering
+from championship.seasons.models import Championship
+
+NOBODY, DRIVER, ORGANISER = "nobody", "driver", "organiser"
+NOT_PAGES: set[str] = set()
+"""Answers to a press."""
+
+Shown = tuple[str, str, tuple[object, ...], str]
+"""Who looks at it, the name of its address, the address's parts, and its query."""
+
+
+def set_up(olga: User, ana: User, championship: Championship) -> None:
+    """A team, and a registration."""
+    (team,) = registering.name_teams(by=olga, championship=championship, names=["North"])
+    registering.register(
+        by=olga, championship=championship, driver=ana, crew="Ana", car_class=championship.classes[0], team=team
+    )
+
+
+def pages(championship: Championship, club: Club, ana: User, olga: User) -> Iterator[Shown]:
+    """All of them; `ana` has driven a rally to its end."""
+    key = championship.key
+    for who in (NOBODY, DRIVER, ORGANISER):
+        yield who, "seasons:championship", (key,), ""
+    yield NOBODY, "seasons:class_table", (key, 1), ""
+    yield NOBODY, "seasons:team_table", (key,), ""
+    yield DRIVER, "seasons:progress", (key,), ""
+    for name in ("edit", "new_round", "add_round"):
+        yield ORGANISER, f"seasons:{name}", (key,), ""
+    yield ORGANISER, "seasons:create", (club.slug,), ""
+    yield DRIVER, "seasons:driver", (club.slug, ana.pk), ""
+    yield DRIVER, "seasons:head_to_head", (club.slug, ana.pk), f"?driver={olga.pk}"

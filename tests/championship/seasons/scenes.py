@@ -1,0 +1,58 @@
+"""Seasons to begin a scene with: finished rallies with given times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from championship.accounts.models import User
+from championship.clubs.models import Club
+from championship.rallies import services as rallies
+from championship.rallies.models import Rally
+from championship.seasons import services
+from championship.seasons.models import Championship
+from tests.championship.rallies.factories import drive, make_rally, stage_of
+from tests.factories import make_member
+
+
+def finished_rally(
+    club: Club,
+    by: User,
+    times: Mapping[User, Sequence[int | None]],
+    *,
+    name: str = "Rajd Wisły",
+    classes: Mapping[User, str] | None = None,
+) -> Rally:
+    """A rally that these drivers have driven, each stage in so many seconds; None: retired from it."""
+    stages = len(next(iter(times.values())))
+    rally = make_rally(by=by, club=club, stages=["1/3", "2/3", "3/3"][:stages], name=name)
+    wanted = [rallies.Wanted(driver, driver.name, (classes or {}).get(driver, "")) for driver in times]
+    entries = {entry.driver: entry for entry in rallies.enter_for(by=by, rally=rally, wanted=wanted)}
+    rallies.start_rally(by=by, rally=rally)
+    for number in range(1, stages + 1):
+        drive(rally, number, {entries[driver]: seconds[number - 1] for driver, seconds in times.items()})
+        stage = stage_of(rally, number)
+        if stage.status == "time control":
+            rallies.close_time_control(by=by, special_stage=stage)
+    rally.refresh_from_db()
+    assert rally.status == Rally.Status.FINISHED
+    return rally
+
+
+def people(club: Club, count: int) -> list[User]:
+    """So many drivers of the club."""
+    return [make_member(club, name=f"Driver {number:02}") for number in range(1, count + 1)]
+
+
+def season(
+    club: Club, by: User, drivers: Sequence[User], *, rounds: int, name: str = "Season", **settings: Any
+) -> Championship:
+    """A championship of so many rounds of one stage; the drivers come in by turns, ten seconds apart."""
+    made = services.create_championship(by=by, club=club, name=name, **settings)
+    for number in range(rounds):
+        order = [*drivers[number % len(drivers) :], *drivers[: number % len(drivers)]]
+        classes = {driver: made.classes[at % len(made.classes)] for at, driver in enumerate(drivers) if made.classes}
+        times = {driver: (200 + 10 * place,) for place, driver in enumerate(order)}
+        rally = finished_rally(club, by, times, name=f"Rally {number + 1}", classes=classes)
+        services.add_round(by=by, championship=made, rally=rally)
+    return made

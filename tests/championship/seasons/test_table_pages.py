@@ -1,0 +1,113 @@
+"""The championship's pages: matrices with dropped rounds and power stages, the chart, few queries at any size."""
+
+import pytest
+from django.test import Client
+
+from championship.seasons import registering, services
+from tests.championship.seasons.scenes import finished_rally, people, season
+from tests.factories import make_club, make_user, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def olga():
+    return make_user("Olga Organiser")
+
+
+@pytest.fixture
+def club(olga):
+    return make_club(owner=olga)
+
+
+def page(client: Client, made, rest: str = "") -> str:
+    response = client.get(f"/championships/{made.key}/{rest}")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.mark.parametrize(("rounds", "drivers"), [(2, 3), (6, 9)])
+def test_every_table_takes_as_few_queries_at_three_times_the_size(
+    olga, club, rounds, drivers, django_assert_max_num_queries
+):
+    crew = people(club, drivers)
+    made = season(club, olga, crew, rounds=rounds, classes=["R5", "R2"])
+    teams = registering.name_teams(by=olga, championship=made, names=["North", "South"])
+    for number, driver in enumerate(crew):
+        registering.register(
+            by=olga, championship=made, driver=driver, crew="Crew", car_class="R5", team=teams[number % 2]
+        )
+    for rest in ("", "classes/1/", "classes/2/", "teams/", "progress/", f"progress/?driver={crew[0].pk}"):
+        for client in (Client(), signed_in(crew[0])):
+            with django_assert_max_num_queries(13):
+                page(client, made, rest)
+
+
+def test_dropped_rounds_are_struck_through_and_said(olga, club):
+    ana, bo = people(club, 2)
+    made = season(club, olga, [ana, bo], rounds=3, points=[10, 6], drop=1)
+
+    shown = page(Client(), made)
+
+    assert shown.count('<s>6</s><span class="visually-hidden"> (dropped)</span>') == 2
+    assert "the worst round of the calendar does not count" in shown
+
+
+def test_points_of_the_power_stage_are_marked(olga, club):
+    ana, bo = people(club, 2)
+    made = services.create_championship(by=olga, club=club, name="Cup", points=[10, 6], power=[3, 1])
+    services.add_round(by=olga, championship=made, rally=finished_rally(club, olga, {ana: (200, 90), bo: (210, 85)}))
+
+    shown = page(Client(), made)
+
+    assert "<b>11</b>" in shown and '<span class="power">PS 1</span>' in shown
+    assert "<b>9</b>" in shown and '<span class="power">PS 3</span>' in shown
+
+
+def test_a_tie_says_what_broke_it(olga, club):
+    ana, bo = people(club, 2)
+    made = services.create_championship(
+        by=olga, club=club, name="Cup", points=[10, 6], power=[4], tie_breaks=["wins", "power points"]
+    )
+    services.add_round(by=olga, championship=made, rally=finished_rally(club, olga, {ana: (200, 90), bo: (210, 85)}))
+
+    assert f"{bo.name} has as many points as the one before; that one has more wins." in page(Client(), made)
+
+
+def test_a_class_and_the_teams_have_tables_of_their_own(olga, club):
+    ana, bo, cem = people(club, 3)
+    made = services.create_championship(
+        by=olga, club=club, name="Cup", points=[10, 6, 3], class_points=[7, 4], team_counts=1, classes=["R5", "R2"]
+    )
+    (north,) = registering.name_teams(by=olga, championship=made, names=["North"])
+    registering.register(by=olga, championship=made, driver=bo, crew="Bo", car_class="R2", team=north)
+    times = {ana: (200,), bo: (210,), cem: (220,)}
+    rally = finished_rally(club, olga, times, classes={ana: "R5", bo: "R2", cem: "R2"})
+    services.add_round(by=olga, championship=made, rally=rally)
+
+    light = page(Client(), made, "classes/2/")
+    assert [name in light for name in (ana.name, bo.name, cem.name)] == [False, True, True]
+    assert "<b>7</b>" in light and "<b>4</b>" in light
+    assert "<b>6</b>" in page(Client(), made, "teams/")
+    assert Client().get(f"/championships/{made.key}/classes/3/").status_code == 404
+
+
+def test_the_chart_draws_those_in_front_the_viewer_and_whom_one_asks_for(olga, club):
+    crew = people(club, 9)
+    made = season(club, olga, crew, rounds=1)
+
+    def drawn(shown: str) -> list[str]:
+        return [driver.name for driver in crew if f'<text class="name" x="38" dy="4.6">{driver.name}</text>' in shown]
+
+    assert drawn(page(Client(), made, "progress/")) == [driver.name for driver in crew[:6]]
+    assert drawn(page(signed_in(crew[8]), made, "progress/")) == [driver.name for driver in (*crew[:6], crew[8])]
+    asked = f"progress/?driver={crew[7].pk}&driver=nonsense&driver=99999999999999999999"
+    shown = page(Client(), made, asked)
+    assert drawn(shown) == [crew[7].name]
+    assert "Points after each round" in shown and '<td class="num">4</td>' in shown, "the numbers are in a table too"
+
+
+def test_a_championship_without_a_round_has_pages_too(olga, club):
+    made = services.create_championship(by=olga, club=club, name="Cup", classes=["R5"])
+    for rest in ("", "classes/1/", "teams/", "progress/"):
+        assert "begins when the first round is over" in page(Client(), made, rest)
