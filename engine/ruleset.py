@@ -335,6 +335,9 @@ class Ruleset(Protocol):
     ) -> tuple[Car, int]:
         """The car and the penalty in seconds after a decision. Errors: RuleError."""
 
+    def retirements(self, events: Iterable[Event]) -> dict[DriverId, str]:
+        """Why drivers retired, as far as these events tell: "wrecked", "stuck" or "gave_up"."""
+
     def retirement_seconds(self, finish_times: Sequence[int], cards_seconds: int) -> int:
         """The stage time of a retired driver, all finishers being in."""
 

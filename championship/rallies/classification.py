@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from championship.rallies.models import Entry
+from championship.rallies.retiring import Retirement
 
 
 @dataclass(frozen=True, slots=True)
 class Driven:
-    """How an entry drove one stage; `seconds` is None for a retired entry while others are on the road."""
+    """How an entry drove one stage; `seconds` is None for a retired entry while others are on the road.
+
+    `why` is the reason of a retirement (retiring.py), where one is known; `by_hand`: officials have set `seconds`.
+    """
 
     seconds: int | None
     retired: bool = False
     control_seconds: int = 0
     penalty_seconds: int = 0
+    why: str = ""
+    by_hand: bool = False
 
     @property
     def added(self) -> int:
@@ -29,10 +35,25 @@ class Driven:
 
 
 @dataclass(frozen=True, slots=True)
+class Remarks:
+    """What is said of a time beside its seconds: the parts of it that were taken at time control (F4) and given by
+    officials, the stages whose time officials set by hand, and where the entry retired.
+    """
+
+    control: int = 0
+    penalties: int = 0
+    by_hand: tuple[int, ...] = ()
+    retired: tuple[Retirement, ...] = ()
+
+
+PLAIN = Remarks()
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """A line of a classification. Gaps are None for the first line; place and seconds where there is no time yet.
 
-    `added` is the part of `seconds` that was not driven; `retired_on` names the stages the entry retired from. An
+    `won`: places won since the stage before, below zero when lost, None where there is nothing to compare. An
     excluded entry has times and no place.
     """
 
@@ -41,9 +62,24 @@ class Line:
     seconds: int | None
     to_leader: int | None = None
     to_ahead: int | None = None
-    added: int = 0
-    retired_on: tuple[int, ...] = ()
+    remarks: Remarks = PLAIN
     excluded: bool = False
+    won: int | None = None
+
+    @property
+    def added(self) -> int:
+        """The part of `seconds` that was not driven."""
+        return self.remarks.control + self.remarks.penalties
+
+    @property
+    def retired_on(self) -> tuple[int, ...]:
+        """The numbers of the stages from which the entry retired."""
+        return tuple(each.stage for each in self.remarks.retired)
+
+    @property
+    def lost(self) -> int:
+        """Places lost since the stage before."""
+        return -self.won if self.won is not None and self.won < 0 else 0
 
 
 def places(ranked: Sequence[int]) -> list[int]:
@@ -54,12 +90,7 @@ def places(ranked: Sequence[int]) -> list[int]:
     return found
 
 
-def classify(
-    seconds: Mapping[int, int],
-    entries: Mapping[int, Entry],
-    added: Mapping[int, int],
-    retired_on: Mapping[int, tuple[int, ...]],
-) -> list[Line]:
+def classify(seconds: Mapping[int, int], entries: Mapping[int, Entry], remarks: Mapping[int, Remarks]) -> list[Line]:
     """Lines by time, lowest first, ties by start number (they share the place). All mappings go by entry id."""
     ranked = sorted(seconds, key=lambda entry_id: (seconds[entry_id], entries[entry_id].start_number or 0))
     times = [seconds[entry_id] for entry_id in ranked]
@@ -70,10 +101,45 @@ def classify(
             seconds=times[index],
             to_leader=times[index] - times[0] if index else None,
             to_ahead=times[index] - times[index - 1] if index else None,
-            added=added.get(entry_id, 0),
-            retired_on=retired_on.get(entry_id, ()),
+            remarks=remarks.get(entry_id, PLAIN),
         )
         for index, (entry_id, place) in enumerate(zip(ranked, places(times), strict=True))
+    ]
+
+
+def by_class(lines: Sequence[Line]) -> list[tuple[str, list[Line]]]:
+    """The lines of each car class, with places and gaps within it, classes by name; nothing where nobody has one.
+
+    Lines come in order, as in a classification: who has no place keeps none, and stands behind.
+    """
+    names = sorted({line.entry.car_class for line in lines if line.entry.car_class}, key=lambda name: name.casefold())
+    return [(name, _among([line for line in lines if line.entry.car_class == name])) for name in names]
+
+
+def _among(lines: Sequence[Line]) -> list[Line]:
+    placed = [line for line in lines if line.place is not None]
+    times = [line.seconds or 0 for line in placed]
+    ranked = [
+        replace(
+            line,
+            place=place,
+            to_leader=times[index] - times[0] if index else None,
+            to_ahead=times[index] - times[index - 1] if index else None,
+            won=None,
+        )
+        for index, (line, place) in enumerate(zip(placed, places(times), strict=True))
+    ]
+    return ranked + [line for line in lines if line.place is None]
+
+
+def with_places_won(lines: Sequence[Line], before: Sequence[Line]) -> list[Line]:
+    """The same lines, with the places each has won or lost since `before`."""
+    places_before = {line.entry.pk: line.place for line in before if line.place is not None}
+    return [
+        line
+        if line.place is None or line.entry.pk not in places_before
+        else replace(line, won=places_before[line.entry.pk] - line.place)
+        for line in lines
     ]
 
 

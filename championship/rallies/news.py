@@ -9,14 +9,23 @@ from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import JSONObject
 from django.http import HttpRequest
 
-from championship.rallies.models import Entry, Penalty, Rally, SpecialStage, StageTime, TimeControlCard
+from championship.rallies.models import (
+    Entry,
+    Exclusion,
+    Penalty,
+    Rally,
+    SpecialStage,
+    StageTime,
+    TimeByHand,
+    TimeControlCard,
+)
 
 STAGE = "special_stage__rally"
 
 
 def of_rally(request: HttpRequest, key: str, **where: Any) -> Any:
-    """The rally's row, where its stages and entries stand, how many times, cards and penalties are in; None when
-    there is no such rally. One query.
+    """The rally's row, where its stages and entries stand, how many times, cards, penalties and
+    rulings there are, and how many were lifted; None when there is no such rally. One query.
     """
     stages = SpecialStage.objects.filter(rally=OuterRef("pk")).order_by("number")
     entries = Entry.objects.filter(rally=OuterRef("pk")).order_by("pk")
@@ -37,6 +46,11 @@ def of_rally(request: HttpRequest, key: str, **where: Any) -> Any:
             times_now=_count(StageTime.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
             cards_now=_count(TimeControlCard.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
             penalties_now=_count(Penalty.objects.filter(rally=OuterRef("pk")), "rally"),
+            penalties_lifted=_count(Penalty.objects.filter(rally=OuterRef("pk")), "rally", "lifted_at"),
+            excluded_now=_count(Exclusion.objects.filter(entry__rally=OuterRef("pk")), "entry__rally"),
+            excluded_lifted=_count(Exclusion.objects.filter(entry__rally=OuterRef("pk")), "entry__rally", "lifted_at"),
+            by_hand_now=_count(TimeByHand.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
+            by_hand_lifted=_count(TimeByHand.objects.filter(special_stage__rally=OuterRef("pk")), STAGE, "lifted_at"),
         )
         .values()
         .first()

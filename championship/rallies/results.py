@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from django.db.models import Exists, OuterRef, Subquery
+from django.db.models.fields.json import KT
 
-from championship.rallies.classification import Driven, Line, classify
+from championship.rallies.classification import Driven, Line, Remarks, classify, with_places_won
 from championship.rallies.models import (
     Entry,
     Exclusion,
@@ -20,6 +21,7 @@ from championship.rallies.models import (
     TimeByHand,
     TimeControlCard,
 )
+from championship.rallies.retiring import REASON, Retirement
 
 COMPLETE = (SpecialStage.Status.TIME_CONTROL, SpecialStage.Status.DONE)
 
@@ -43,16 +45,22 @@ class Results:
 
     @cached_property
     def by_stage(self) -> Mapping[int, Mapping[int, Driven]]:
-        """What was driven, by stage number, then entry id."""
+        """What was driven by those who take part, by stage number, then entry id."""
         found: dict[int, dict[int, Driven]] = {stage.number: {} for stage in self.stages}
         for (number, entry_id), driven in self.driven.items():
-            found[number][entry_id] = driven
+            if entry_id in self.entries:
+                found[number][entry_id] = driven
         return found
 
     @cached_property
     def complete(self) -> int:
         """The number of the last stage that every starter has a time on; 0 before."""
         return max((stage.number for stage in self.stages if stage.status in COMPLETE), default=0)
+
+    @property
+    def compared(self) -> bool:
+        """Whether there is a classification before the latest one to compare it with."""
+        return self.complete > 1
 
     @property
     def finished(self) -> bool:
@@ -78,31 +86,55 @@ class Results:
         excluded ones behind them.
         """
         here = self.by_stage.get(number, {})
-        retired = {entry_id: (number,) for entry_id, driven in here.items() if driven.retired}
-        added = {entry_id: driven.added for entry_id, driven in here.items()}
+        remarks = {
+            entry_id: Remarks(
+                control=driven.control_seconds,
+                penalties=driven.penalty_seconds,
+                by_hand=(number,) if driven.by_hand else (),
+                retired=(Retirement(number, driven.why),) if driven.retired else (),
+            )
+            for entry_id, driven in here.items()
+        }
         waiting = [
-            Line(entry=self.entries[entry_id], place=None, seconds=None, retired_on=(number,))
+            Line(entry=self.entries[entry_id], place=None, seconds=None, remarks=remarks[entry_id])
             for entry_id, driven in here.items()
             if driven.total is None and entry_id not in self.excluded
         ]
-        placed, out = self._parted(self.stage_totals(number=number), added, retired)
+        placed, out = self._parted(self.stage_totals(number=number), remarks)
         return placed + waiting + out
 
     def overall_lines(self, through: int) -> list[Line]:
         """The overall classification after stage `through`."""
-        retired: dict[int, tuple[int, ...]] = defaultdict(tuple)
-        added: dict[int, int] = defaultdict(int, self.rally_wide)
-        for (stage, entry_id), driven in sorted(self.driven.items()):
-            if stage <= through:
-                added[entry_id] += driven.added
-                if driven.retired:
-                    retired[entry_id] += (stage,)
-        placed, out = self._parted(self.totals(through=through), added, retired)
+        remarks: dict[int, Remarks] = {}
+        for entry_id in self.entries:
+            stages = [(number, self.driven.get((number, entry_id))) for number in range(1, through + 1)]
+            driven = [(number, each) for number, each in stages if each is not None]
+            remarks[entry_id] = Remarks(
+                control=sum(each.control_seconds for _number, each in driven),
+                penalties=sum(each.penalty_seconds for _number, each in driven) + self.rally_wide.get(entry_id, 0),
+                by_hand=tuple(number for number, each in driven if each.by_hand),
+                retired=tuple(Retirement(number, each.why) for number, each in driven if each.retired),
+            )
+        placed, out = self._parted(self.totals(through=through), remarks)
         return placed + out
 
-    def _parted(
-        self, totals: Mapping[int, int], added: Mapping[int, int], retired: Mapping[int, tuple[int, ...]]
-    ) -> tuple[list[Line], list[Line]]:
+    def progress(self, through: int) -> list[Line]:
+        """The overall classification after stage `through`, with the places won and lost on that stage."""
+        lines = self.overall_lines(through)
+        return with_places_won(lines, self.overall_lines(through - 1)) if through > 1 else lines
+
+    def retirements(self, through: int) -> list[tuple[Entry, Retirement]]:
+        """Who retired on stages 1 to `through`, in order of stage and start number."""
+        return [
+            (self.entries[entry_id], Retirement(number, driven.why))
+            for number in range(1, through + 1)
+            for entry_id, driven in sorted(
+                self.by_stage.get(number, {}).items(), key=lambda item: self.entries[item[0]].start_number or 0
+            )
+            if driven.retired
+        ]
+
+    def _parted(self, totals: Mapping[int, int], remarks: Mapping[int, Remarks]) -> tuple[list[Line], list[Line]]:
         """The lines of who is classified, and those of who is excluded: with their times, without a place."""
         classified = {entry_id: seconds for entry_id, seconds in totals.items() if entry_id not in self.excluded}
         out = [
@@ -110,14 +142,13 @@ class Results:
                 entry=self.entries[entry_id],
                 place=None,
                 seconds=totals.get(entry_id),
-                added=added.get(entry_id, 0),
-                retired_on=retired.get(entry_id, ()),
+                remarks=remarks.get(entry_id, Remarks()),
                 excluded=True,
             )
             for entry_id in self.entries
             if entry_id in self.excluded
         ]
-        return classify(classified, self.entries, added, retired), out
+        return classify(classified, self.entries, remarks), out
 
     @cached_property
     def overall(self) -> list[Line]:
@@ -183,18 +214,20 @@ def _driven(
         special_stage__status=SpecialStage.Status.DONE,
     ).values("seconds")
     times = StageTime.objects.filter(special_stage__rally__in=rally_ids).annotate(
-        taken=Subquery(taken), by_hand=Subquery(by_hand)
+        taken=Subquery(taken), by_hand=Subquery(by_hand), why=KT(f"car__{REASON}")
     )
     found: dict[int, dict[tuple[int, int], Driven]] = defaultdict(dict)
     # Plain rows: a season has thousands of times, and as objects they cost more than all the rest of its page.
-    for rally_id, number, stage_id, entry_id, seconds, retired, control, set_by_hand in times.values_list(
+    for rally_id, number, stage_id, entry_id, seconds, retired, control, set_by_hand, why in times.values_list(
         "special_stage__rally", "special_stage__number", "special_stage", "entry", "seconds", "retired",
-        "taken", "by_hand",
+        "taken", "by_hand", "why",
     ):  # fmt: skip
         found[rally_id][number, entry_id] = Driven(
             seconds=seconds if set_by_hand is None else set_by_hand,
             retired=retired and set_by_hand is None,
             control_seconds=control or 0,
             penalty_seconds=penalties.get((stage_id, entry_id), 0),
+            why=why or "",
+            by_hand=set_by_hand is not None,
         )
     return found

@@ -10,6 +10,7 @@ urlpatterns = [
     path("clubs/<slug:slug>/rallies/new/", desk.create, name="create"),
     path("rallies/<slug:key>/", public.rally, name="rally"),
     path("rallies/<slug:key>/stages/<int:number>/", public.stage, name="stage"),
+    path("rallies/<slug:key>/stages/<int:number>/overall/", public.overall, name="overall"),
     path("rallies/<slug:key>/sheet/", public.sheet, name="sheet"),
     path("rallies/<slug:key>/podium/", public.podium, name="podium"),
     path("rallies/<slug:key>/enter/", driver.enter, name="enter"),

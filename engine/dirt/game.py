@@ -161,6 +161,9 @@ class Dirt:
     ) -> tuple[Car, int]:
         return rally.decide(car, decision, service=service, options=options, last_stage=last_stage)
 
+    def retirements(self, events: Iterable[Event]) -> dict[str, str]:
+        return rally.retirements(events)
+
     def retirement_seconds(self, finish_times: Sequence[int], cards_seconds: int) -> int:
         return rally.retirement_seconds(finish_times, cards_seconds)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from engine.dirt.facts import facts
-from engine.ruleset import Car, Column, Decision, Json, RuleError
+from engine.ruleset import Car, Column, Decision, Event, Json, RuleError
 
 SHEET = (
     Column("gear", "Gear damage"),
@@ -14,6 +14,9 @@ SHEET = (
     Column("spare", "Spare wheel"),
     Column("sisu", "SISU"),
 )
+
+RETIREMENTS = {"E7": "wrecked", "M10": "stuck", "E8": "gave_up"}
+"""What a retirement is called, by the rule that brings it."""
 
 SPARE_HELP = {
     "coast": "Takes one coast damage away at no time; the wheel is gone until service (F3).",
@@ -92,6 +95,11 @@ def decide(
     if wheel:
         damage[options["spare_repairs"]] -= 1
     return {**car, "damage": damage, "spare": car["spare"] and not wheel}, penalties * facts().penalty_seconds
+
+
+def retirements(events: Iterable[Event]) -> dict[str, str]:
+    """Who retired under way, and why (E7, E8, M10)."""
+    return {event["driver"]: RETIREMENTS[event["rule"]] for event in events if event["kind"] == "retire"}
 
 
 def retirement_seconds(finish_times: Sequence[int], cards_seconds: int) -> int:

@@ -170,6 +170,7 @@ def _of_rallies(rallies: dict[str, Rally]) -> list[Address]:
         pages += [
             *(_page(who, "rallies:rally", rally.key, named=named) for who in (NOBODY, DRIVER)),
             _page(DRIVER, "rallies:stage", rally.key, 1, named=named),
+            _page(NOBODY, "rallies:overall", rally.key, 1, named=named),
             _page(NOBODY, "rallies:sheet", rally.key, named=named),
             _page(ORGANISER, "rallies:desk", rally.key, named=named),
             _page(NOBODY, "stewards:room", rally.key, named=named),

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from championship.rallies import announcements
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime
+from championship.rallies.retiring import REASON
 from championship.rallies.services.controlling import open_time_control
 from championship.rallies.services.locks import locked_rally, rules_of
 from championship.refusals import Refused
@@ -23,12 +24,14 @@ def record_stage_time(
     retired: bool,
     cards_seconds: int,
     car: dict[str, Any],
+    why: str = "",
 ) -> StageTime:
     """An entry has finished the stage or retired from it; called by whoever drives it, in their transaction.
 
     seconds: the stage time (F2), None for a retired entry. cards_seconds: its time cards so far (E7).
-    car: as it stands at the finish. Refused when the stage is not on the road, the entry is not on its start
-    list, or its time is recorded already. The last time of the start list ends the stage: time control opens.
+    car: as it stands at the finish. why: the reason of a retirement, one of retiring.Why, where it is known.
+    Refused when the stage is not on the road, the entry is not on its start list, or its time is recorded already.
+    The last time of the start list ends the stage: time control opens.
     """
     if not retired and seconds is None:
         raise ValueError("a finisher has a time")
@@ -46,7 +49,7 @@ def record_stage_time(
         seconds=None if retired else seconds,
         retired=retired,
         cards_seconds=cards_seconds,
-        car=car,
+        car={**car, REASON: why} if why else car,
     )
     if stage.times.count() == stage.start_places.count():
         _end_stage(rally, stage)

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from championship import polling
-from championship.rallies import news, selectors
-from championship.rallies.classification import on_podium
+from championship.rallies import news, officials, selectors
+from championship.rallies.classification import by_class, on_podium
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.results import COMPLETE
 from championship.rallies.selectors import RallyPage
@@ -47,7 +47,7 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
         "rules": rules,
         "options": selectors.options_in_words(page.rally, rules),
         "entries": list(page.results.entries.values()),
-        "overall": page.results.overall,
+        "overall": page.results.progress(page.results.complete),
         "so_far": page.results.stage_lines(page.stage.number) if page.stage.status in selectors.OPEN else [],
     }
     return render(request, "rallies/rally.html", context)
@@ -56,19 +56,41 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
 @polling.polled(news.of_rally)
 @require_safe
 def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
-    """One stage: map, start list, stage times, podium, overall after it."""
+    """One stage: podium, stage times, car classes, what officials did, start list, map."""
     page = selectors.rally_page(selectors.rally_by_key(key), request.user, number=number)
     lines = page.results.stage_lines(number)
-    done = page.stage.status == SpecialStage.Status.DONE
     context = {
         **page_context(page, f"stage {number}"),
         "crumbs": crumbs(page, _("Stage %(number)d") % {"number": number}),
         "stage": page.stage,
         "lines": lines,
-        "podium": on_podium(lines) if done else [],
-        "overall": page.results.overall_lines(number) if page.stage.status in COMPLETE else [],
+        "classes": by_class(lines),
+        "podium": on_podium(lines) if page.stage.status == SpecialStage.Status.DONE else [],
+        "acts": officials.on_stage(officials.acts_of(page.results), number),
     }
     return render(request, "rallies/stage.html", context)
+
+
+@polling.polled(news.of_rally)
+@require_safe
+def overall(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    """The overall classification after a stage, with places won and lost, classes, retirements, what officials did."""
+    page = selectors.rally_page(selectors.rally_by_key(key), request.user, number=number)
+    results, complete = page.results, page.stage.status in COMPLETE
+    lines = results.progress(number) if complete else results.overall_lines(number)
+    context = {
+        **page_context(page, f"stage {number}"),
+        "crumbs": crumbs(page, _("Stage %(number)d") % {"number": number}, _("Overall")),
+        "stage": page.stage,
+        "lines": lines,
+        "classes": by_class(lines),
+        "complete": complete,
+        "compared": complete and number > 1,
+        "final": results.finished and number == len(results.stages),
+        "retirements": results.retirements(number),
+        "acts": officials.through_stage(officials.acts_of(results), number),
+    }
+    return render(request, "rallies/overall.html", context)
 
 
 @polling.polled(news.of_rally)

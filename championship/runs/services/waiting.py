@@ -14,6 +14,7 @@ from championship.rallies.models import Entry
 from championship.rallies.services import record_stage_time
 from championship.runs import tasks
 from championship.runs.models import Place, Practice, Run, Turn
+from championship.runs.services.retiring import why_retired
 from championship.runs.services.timing import begin, left_in_bank
 from engine import ruleset
 
@@ -145,6 +146,7 @@ def finish_run(run: Run, *, now: datetime) -> None:
     run.save(update_fields=["status", "finished_at"])
     Practice.objects.filter(rally=run.special_stage.rally_id, ended_at=None).update(ended_at=now)
     entries = {place.driver: place.entry for place in run.places.select_related("entry")}
+    reasons = why_retired(run, result)
     for finish in result.finishes:
         record_stage_time(
             special_stage=run.special_stage,
@@ -153,4 +155,5 @@ def finish_run(run: Run, *, now: datetime) -> None:
             retired=finish.retired,
             cards_seconds=finish.cards_seconds,
             car=finish.car,
+            why=reasons.get(finish.driver, ""),
         )

@@ -84,8 +84,9 @@ def drive(
     seconds: Mapping[Entry, int | None],
     *,
     cars: Mapping[Entry, Mapping[str, Any]] | None = None,
+    why: str = "",
 ) -> None:
-    """Times of a stage as if driven, by entry; None: retired, with 200 seconds of cards."""
+    """Times of a stage as if driven, by entry; None: retired, with 200 seconds of cards, and why."""
     for entry, time in seconds.items():
         services.record_stage_time(
             special_stage=stage_of(rally, number),
@@ -94,6 +95,7 @@ def drive(
             retired=time is None,
             cards_seconds=200 if time is None else time,
             car=dict((cars or {}).get(entry, NEW_CAR)),
+            why=why if time is None else "",
         )
 
 

@@ -1,9 +1,13 @@
 """What everyone with the link sees, signed in or not."""
 
+import re
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
-from championship.rallies.models import Rally, SpecialStage
+from championship.rallies import services
+from championship.rallies.models import Exclusion, Penalty, Rally, SpecialStage, TimeByHand
 from championship.rallies.results import results_of
 from championship.rallies.sheet import sheets_of
 from tests.championship.rallies.factories import (
@@ -19,7 +23,7 @@ from tests.factories import signed_in
 
 pytestmark = pytest.mark.django_db
 
-PAGES = ("", "stages/1/", "stages/2/", "sheet/", "podium/")
+PAGES = ("", "stages/1/", "stages/2/", "stages/1/overall/", "sheet/", "podium/")
 
 
 def read(rally, page: str = "", client: Client | None = None) -> str:
@@ -46,7 +50,7 @@ def test_every_page_takes_few_queries_whatever_the_cars_and_stages(
     }
     for client, pages in readers.values():
         for page in pages:
-            with django_assert_max_num_queries(15):
+            with django_assert_max_num_queries(18):
                 read(rally, page, client)
 
 
@@ -94,12 +98,68 @@ def test_stage_times_show_gaps_and_who_retired():
     assert "Overall after stage 1" in read(rally)
 
 
+def test_the_overall_classification_after_each_stage_says_who_won_places_and_who_lost_some():
+    rally, (ana, bo, cem) = started("Ana", "Bo", "Cem", options={"checkpoints": False})
+    drive(rally, 1, {ana: 200, bo: 210, cem: 220})
+    first = read(rally, "stages/1/overall/")
+    assert "places won" not in first
+    drive(rally, 2, {ana: 240, bo: 210, cem: 215})
+    rows = re.findall(r"<tr class.*?</tr>", read(rally, "stages/2/overall/"), re.S)
+    said = [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in rows]
+    assert said == [
+        "1 ▲ 1 1 place won number 2 Bo 7:00",
+        "2 ▲ 1 1 place won number 3 Cem 7:15 +0:15 +0:15",
+        "3 ▼ 2 2 places lost number 1 Ana 7:20 +0:20 +0:05",
+    ]
+    assert "not all cars are in" not in read(rally, "stages/2/overall/")
+    drive(rally, 3, {ana: 200})
+    assert "not all cars are in" in read(rally, "stages/3/overall/")
+
+
+def test_penalties_and_rulings_stand_below_the_times_with_their_reasons():
+    rally, (ana, bo, cem, dag) = started("Ana", "Bo", "Cem", "Dag", options={"checkpoints": False})
+    olga = organiser_of(rally)
+    drive(rally, 1, {ana: 200, bo: 210, cem: 220, dag: 230})
+    services.give_penalty(by=olga, entry=ana, seconds=40, reason="Jump start", special_stage=stage_of(rally, 1))
+    services.give_penalty(by=olga, entry=bo, seconds=-5, reason="Helped <another> crew")
+    lifted = services.give_penalty(by=olga, entry=cem, seconds=60, reason="A wrong clock")
+    Penalty.objects.filter(pk=lifted.pk).update(lifted_at=timezone.now())
+    Exclusion.objects.create(entry=dag, reason="Underweight", given_by=olga)
+    TimeByHand.objects.create(special_stage=stage_of(rally, 1), entry=cem, seconds=215, reason="Held up", given_by=olga)
+    stage, overall = read(rally, "stages/1/"), read(rally, "stages/1/overall/")
+    for said in (
+        "Jump start",
+        "+0:40 officials",
+        "Stage time set to 3:35",
+        "Held up",
+        "set by officials",
+        "Underweight",
+    ):
+        assert said in stage, said
+        assert said in overall, said
+    assert "Helped" not in stage, "it is not of this stage"
+    assert "Helped &lt;another&gt; crew" in overall
+    assert "<del>Penalty +1:00</del>" in overall
+    order = [(line.place, line.entry.crew, line.seconds) for line in results_of(rally).overall]
+    assert order == [(1, "Bo", 205), (2, "Cem", 215), (3, "Ana", 240), (None, "Dag", 230)]
+
+
+def test_a_ruling_is_news_to_open_pages():
+    rally, (ana, bo) = started("Ana", "Bo", options={"checkpoints": False})
+    drive(rally, 1, {ana: 200, bo: 210})
+    client, address = Client(), f"/rallies/{rally.key}/stages/1/overall/"
+    tag = re.search(r'data-tag="([^"]+)"', read(rally, "stages/1/overall/", client)).group(1).replace("&quot;", '"')
+    assert client.get(address, headers={"If-None-Match": tag}).status_code == 304
+    Exclusion.objects.create(entry=ana, reason="Underweight", given_by=organiser_of(rally))
+    assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
+
+
 def test_f4_no_page_shows_what_is_sealed():
     rally, (ana, bo) = started("Ana", "Bo")
     drive(rally, 1, {ana: 200, bo: 210})
     hand_in(rally, 1, ana, penalties=9)
     for client in (Client(), signed_in(organiser_of(rally)), signed_in(bo.driver)):
-        for page in ("", "stages/1/", "sheet/", "podium/"):
+        for page in ("", "stages/1/", "stages/1/overall/", "sheet/", "podium/"):
             shown = read(rally, page, client)
             assert "+0:45" not in shown
             assert ">4:05" not in shown

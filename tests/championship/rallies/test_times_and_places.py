@@ -2,8 +2,9 @@
 
 import pytest
 
-from championship.rallies.classification import classify, on_podium, places
+from championship.rallies.classification import Line, Remarks, by_class, classify, on_podium, places, with_places_won
 from championship.rallies.models import Entry
+from championship.rallies.retiring import Retirement, Why
 from championship.rallies.templatetags.times import gap, stage_time
 
 
@@ -32,7 +33,11 @@ def test_f5_ties_share_a_place(times, expected):
 
 def test_gaps_are_to_the_leader_and_to_the_car_ahead():
     entries = {n: Entry(pk=n, start_number=n, crew=f"Crew {n}") for n in (1, 2, 3, 4)}
-    lines = classify({1: 250, 2: 240, 3: 252, 4: 240}, entries, {1: 10}, {3: (1,)})
+    lines = classify(
+        {1: 250, 2: 240, 3: 252, 4: 240},
+        entries,
+        {1: Remarks(control=4, penalties=6), 3: Remarks(retired=(Retirement(1),))},
+    )
     seen = [(line.entry.pk, line.place, line.to_leader, line.to_ahead) for line in lines]
     assert seen == [(2, 1, None, None), (4, 1, 0, 0), (1, 3, 10, 10), (3, 4, 12, 2)]
     assert [line.added for line in lines] == [0, 0, 10, 0]
@@ -41,5 +46,46 @@ def test_gaps_are_to_the_leader_and_to_the_car_ahead():
 
 def test_shared_thirds_all_stand_on_the_podium():
     entries = {n: Entry(pk=n, start_number=n, crew=f"Crew {n}") for n in range(1, 6)}
-    lines = classify({1: 10, 2: 20, 3: 30, 4: 30, 5: 31}, entries, {}, {})
+    lines = classify({1: 10, 2: 20, 3: 30, 4: 30, 5: 31}, entries, {})
     assert [line.place for line in on_podium(lines)] == [1, 2, 3, 3]
+
+
+def test_each_class_has_places_and_gaps_of_its_own_and_who_has_none_stands_behind():
+    classes = {1: "Rally2", 2: "Rally1", 3: "Rally2", 4: "Rally2", 5: "", 6: "Rally1"}
+    entries = {n: Entry(pk=n, start_number=n, crew=f"Crew {n}", car_class=name) for n, name in classes.items()}
+    lines = classify({1: 250, 2: 240, 3: 252, 4: 252, 5: 200}, entries, {})
+    lines.append(Line(entry=entries[6], place=None, seconds=260, excluded=True))
+    ranked = {
+        name: [(line.entry.pk, line.place, line.to_leader, line.to_ahead) for line in found]
+        for name, found in by_class(lines)
+    }
+    assert ranked == {
+        "Rally1": [(2, 1, None, None), (6, None, None, None)],
+        "Rally2": [(1, 1, None, None), (3, 2, 2, 2), (4, 2, 2, 0)],
+    }
+
+
+def test_places_won_and_lost_are_counted_from_the_stage_before():
+    entries = {n: Entry(pk=n, start_number=n, crew=f"Crew {n}") for n in range(1, 5)}
+    before = classify({1: 100, 2: 101, 3: 102}, entries, {})
+    after = with_places_won(classify({1: 205, 2: 203, 3: 203, 4: 300}, entries, {}), before)
+    assert [(line.entry.pk, line.place, line.won, line.lost) for line in after] == [
+        (2, 1, 1, 0),
+        (3, 1, 2, 0),
+        (1, 3, -2, 2),
+        (4, 4, None, 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("why", "said", "here"),
+    [
+        (Why.WRECKED, "retired on stage 2: wrecked", "retired: wrecked"),
+        (Why.MISSED, "retired on stage 2: missed deadlines", "retired: missed deadlines"),
+        ("", "retired on stage 2", "retired"),
+        ("of an older day", "retired on stage 2", "retired"),
+    ],
+)
+def test_a_retirement_says_where_and_why(why, said, here):
+    assert str(Retirement(2, why)) == said
+    assert Retirement(2, why).here == here
