@@ -15,7 +15,7 @@ from championship.runs.games.dirt import curve, risk
 from championship.runs.games.dirt.wording import percent, seconds
 from engine import ruleset
 from engine.chance import SECRET_BYTES, Seeded
-from tests.championship.runs.factories import desk_of, on_the_road, put, send, with_luck
+from tests.championship.runs.factories import desk_of, on_the_road, play, put, send, with_luck
 
 RULES = ruleset.get("dirt")
 THREE = "3:1.3.l 4:2.1.o1 5:2.1.o2"
@@ -44,6 +44,21 @@ def lines_on(html):
 
 
 # By hand -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_a_card_that_everyone_saw_is_missing_from_the_deck():
+    """One of two SISU cards of gear 6 is gone: of 31 cards one costs 10 s, all others 60 s."""
+    run, (ana,) = on_the_road("Ana")
+    at_speed, too_fast = {"space": "1.3.l", "gear": 6, "on_track": True, "started": True}, "c:2.1.i1"
+    put(run, ana, **at_speed)
+    assert "One by one 0 % to keep control 56.9 s expected" in lines_on(page_of(ana, run, too_fast))
+    orders = {"do": "turn", "plan": too_fast}
+    with_luck(run, orders, lambda state: state["drivers"][str(ana.start_number)]["gear"] == 6)
+    play(run, ana, **orders)
+    put(run, ana, **at_speed)
+    assert "One by one 0 % to keep control 58.4 s expected" in lines_on(page_of(ana, run, too_fast))
+    assert "58.4 s" in words_of(page_of(ana, run)), "and so it says beside the moves"
 
 
 @pytest.mark.django_db

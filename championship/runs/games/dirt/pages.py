@@ -78,7 +78,7 @@ def show(page: RunPage, draft: Draft) -> Shown:
     problem, rule, plan = "", "", ""
     targets: list[Target] = []
     if page.my_turn is not None and page.mine is not None:
-        desk = panel.sit_down(rules, state, page.mine.driver, draft)
+        desk = panel.sit_down(rules, state, page.mine.driver, draft, panel.cards_seen(page.run))
         problem, rule, plan = desk.problem, desk.rule, desk.plan
         shown, targets = panel.show(desk)
         context |= shown

@@ -19,7 +19,7 @@ from championship.runs.planning import LAYING, Legal, legal_part
 from championship.runs.selectors import RunPage
 from championship.stages.games import Target
 from engine import ruleset
-from engine.ruleset import Choice, Choices, RuleError, Ruleset, State
+from engine.ruleset import Choice, Choices, Event, RuleError, Ruleset, State
 
 USUAL = {"roll": "one by one", "stop_at": 2}
 """What a driver is offered as standing orders before having given any."""
@@ -55,13 +55,14 @@ class LaidShown:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """A driver at the desk: the state in which they lay, and what of the draft may be laid."""
+    """A driver at the desk: the state in which they lay, what of the draft may be laid, the cards that everyone saw."""
 
     rules: Ruleset
     state: State
     driver: str
     legal: Legal
     draft: Draft
+    seen: Sequence[Event] = ()
 
     @property
     def choices(self) -> Choices:
@@ -94,19 +95,25 @@ class Desk:
         return self.legal.error.rule if self.legal.error else ""
 
 
-def sit_down(rules: Ruleset, state: State, driver: str, draft: Draft) -> Desk:
-    """The desk of the driver who is to play in this state."""
+def cards_seen(run: Run) -> list[Event]:
+    """What the run's events tell of its decks, in order: one query."""
+    rows = run.events.filter(kind__in=("loss", "card"), number__lte=run.events_told).order_by("number")
+    return list(rows.values_list("data", flat=True))
+
+
+def sit_down(rules: Ruleset, state: State, driver: str, draft: Draft, seen: Sequence[Event] = ()) -> Desk:
+    """The desk of the driver who is to play in this state; `seen` as `cards_seen` has it."""
     legal = legal_part(rules, state, driver, draft.plan)
     if legal.choices.phase not in LAYING:
         draft = Draft(orders=draft.orders)
-    return Desk(rules, state, driver, legal, draft)
+    return Desk(rules, state, driver, legal, draft, seen)
 
 
 def show(desk: Desk) -> tuple[dict[str, Any], list[Target]]:
     """The context of the panel, and the spaces of the map that may be chosen."""
     choices, plan = desk.choices, desk.plan
     facts = dict(choices.facts)
-    at, meant = (desk.rules, desk.state, desk.driver), desk.draft.orders
+    at, meant, seen = (desk.rules, desk.state, desk.driver), desk.draft.orders, desk.seen
     context: dict[str, Any] = {
         "orders": choices.orders,
         "facts": facts,
@@ -116,11 +123,11 @@ def show(desk: Desk) -> tuple[dict[str, Any], list[Target]]:
         "meant": standing_words(meant),
     }
     if choices.phase not in LAYING:
-        context["rest"] = risk.of_rest(*at, choices.phase, facts, meant)
+        context["rest"] = risk.of_rest(*at, choices.phase, facts, meant, events=seen)
         context["next_dice"] = [die_shown(die) for die in facts["dice"][facts["made"]]] if _open(facts) else []
         context["loses_words"] = str(LOSSES.get(facts["rule"] or "", ""))
         return context, []
-    risks = risk.of_moves(desk.rules, desk.state, desk.driver, plan, choices.moves, desk.draft.orders)
+    risks = risk.of_moves(*at, plan, choices.moves, meant, events=seen)
     moves = [_move_shown(move, plan, risky) for move, risky in zip(choices.moves, risks, strict=True)]
     near = [shown for move, shown in zip(choices.moves, moves, strict=True) if move.to == desk.draft.at]
     context |= {
@@ -131,10 +138,10 @@ def show(desk: Desk) -> tuple[dict[str, Any], list[Target]]:
         "here": _href(plan),
     }
     if choices.phase == "relay":
-        context["rest"] = risk.of_rest(*at, choices.phase, facts)
+        context["rest"] = risk.of_rest(*at, choices.phase, facts, events=seen)
         context["can_lay"] = _ends_in_loss(desk)
     else:
-        context["risk"] = risk.of_plan(desk.rules, desk.state, desk.driver, plan, desk.draft.orders)
+        context["risk"] = risk.of_plan(*at, plan, meant, events=seen)
     return context, _targets(choices.moves, moves, plan)
 
 
@@ -169,7 +176,7 @@ def before_the_turn(page: RunPage, draft: Draft) -> Desk | None:
         state = rules.ahead(page.run.state, page.mine.driver)
     except RuleError:
         return None
-    return sit_down(rules, state, page.mine.driver, draft)
+    return sit_down(rules, state, page.mine.driver, draft, cards_seen(page.run))
 
 
 def show_ahead(desk: Desk) -> tuple[dict[str, Any], list[Target]]:

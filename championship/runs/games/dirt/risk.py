@@ -112,7 +112,9 @@ class RestRisk:
 def of_plan(
     rules: Ruleset, state: State, driver: str, plan: str, orders: Orders | None = None, *, events: Sequence[Any] = ()
 ) -> PlanRisk | None:
-    """The risk of a draft, None where nothing is laid. `orders`: the driver's standing orders, if any."""
+    """The risk of a draft, None where nothing is laid. `orders`: the driver's standing orders, if any; `events`: what
+    everyone has seen of the decks.
+    """
     moves = plan.split()
     if not moves:
         return None
@@ -241,7 +243,14 @@ def _steepest(moves: Sequence[str], kept: Sequence[float]) -> str:
 
 
 def of_moves(
-    rules: Ruleset, state: State, driver: str, plan: str, moves: Sequence[Choice], orders: Orders | None = None
+    rules: Ruleset,
+    state: State,
+    driver: str,
+    plan: str,
+    moves: Sequence[Choice],
+    orders: Orders | None = None,
+    *,
+    events: Sequence[Any] = (),
 ) -> list[MoveRisk | None]:
     """For each move that may be laid next, what the plan is worth with it; None where the engine cannot say."""
     if state["turn"] is not None:
@@ -251,8 +260,8 @@ def of_moves(
     found: list[MoveRisk | None] = []
     for move in moves:
         longer = f"{plan} {move.text}".strip()
-        one = _odds(rules, state, driver, longer, _one_by_one(standing, laid), ())
-        flat = _odds(rules, state, driver, longer, _flat_out(standing), ())
+        one = _odds(rules, state, driver, longer, _one_by_one(standing, laid), events)
+        flat = _odds(rules, state, driver, longer, _flat_out(standing), events)
         found.append(None if one is None or flat is None else _move(one, flat))
     return found
 
