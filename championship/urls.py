@@ -18,6 +18,7 @@ urlpatterns = [
     path("", include("championship.runs.urls")),
     path("", include("championship.seasons.urls")),
     path("", include("championship.stewards.urls")),
+    path("", include("championship.archive.urls")),
     path("account/", include("championship.accounts.entrance_urls")),
     path("admin/", admin.site.urls),
 ]

@@ -43,6 +43,7 @@ INSTALLED_APPS = [
     "championship.runs",
     "championship.seasons",
     "championship.stewards",
+    "championship.archive",
 ]
 
 MIDDLEWARE = [
@@ -229,6 +230,7 @@ CELERY_TASK_ROUTES = {
     "championship.notices.tasks.deliver_pushes": {"queue": "posts"},
     "championship.notices.tasks.deliver_posts": {"queue": "posts"},
     "championship.stages.tasks.*": {"queue": "simulation"},
+    "championship.archive.tasks.*": {"queue": "simulation"},
 }
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -249,6 +251,7 @@ def every(seconds: int) -> dict[str, dict[str, object]]:
         "championship.notices.tasks.deliver_pushes",
         "championship.notices.tasks.deliver_posts",
         "championship.stages.tasks.rate_forgotten",
+        "championship.archive.tasks.look_after_archives",
     )
     return {task: {"task": task, "schedule": seconds, "options": {"expires": seconds}} for task in sweeps}
 

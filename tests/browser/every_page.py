@@ -53,10 +53,17 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("clubs:remove", "clubs:revoke", "clubs:allowance", "clubs:end_holiday"),
     *("stages:rate", "rallies:act", "rallies:confirm", "rallies:refuse", "rallies:withdraw", "rallies:driven_by"),
     *("rallies:pause", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:skip_lesson"),
-    *("runs:leave_practice", "stewards:decide_protest", "stewards:withdraw", "account_request_login_code"),
+    *(
+        "runs:leave_practice",
+        "archive:download",
+        "stewards:decide_protest",
+        "stewards:withdraw",
+        "account_request_login_code",
+    ),
     *("mfa_index", "demo:become"),
     # Parts of pages that are looked at as a whole, and files.
     *("runs:at", "runs:changes", "runs:turns_changes", "stages:rating", "stages:land", "runs:record"),
+    "archive:state",
     *("notices:calendar", "notices:push_worker"),
     # Only in the middle of signing in, by a code or a key that a browser test has not: tests/championship/accounts.
     *("account_confirm_login_code", "account_email_verification_sent", "mfa_login_webauthn", "mfa_remove_webauthn"),
@@ -123,6 +130,8 @@ def season() -> Season:
         _page(ORGANISER, "stewards:terms", finished.key),
         *(_page(who, "stewards:protest", protest.key) for who in (NOBODY, STEWARD, DRIVER)),
         _page(DRIVER, "stewards:appeal", decision.key),
+        _page(ORGANISER, "archive:archive", club.slug),
+        _page(OPERATOR, "archive:restore"),
     ]
     return Season(people, pages)
 

@@ -1,0 +1,28 @@
+"""The archive app: lists that come in, archives that go out, and how these acts read in the log."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+ACTS = {
+    "archive asked for": _("asked for an archive of the club"),
+    "archive downloaded": _("downloaded an archive of the club"),
+    "club restored": _("restored the club from an archive"),
+}
+DETAILS = {
+    "made_at": _("made"),
+    "sha256": _("SHA-256"),
+}
+
+
+class ArchiveConfig(AppConfig):
+    name = "championship.archive"
+    label = "archive"
+    verbose_name = _("archives")
+
+    def ready(self) -> None:
+        from championship.audit import actions
+
+        for action, label in ACTS.items():
+            actions.register(action, label)
+        for detail, label in DETAILS.items():
+            actions.register_detail(detail, label)

@@ -1,0 +1,175 @@
+"""Reading an archive that somebody brings: nothing in it is believed before the manifest and its sums agree.
+
+Nothing is ever unpacked to a disk, so that names in the zip lead nowhere; sizes are bounded before a byte is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from datetime import datetime
+from typing import IO, Any
+
+from django.utils.translation import gettext as _
+
+from championship.archive.rows import KEY
+from championship.archive.tables import BY_NAME
+from championship.archive.writing import FORMAT, MANIFEST, PEOPLE, README, READY_MADE, VERSION, table_file
+from championship.refusals import Refused
+
+MOST_BYTES = 2 * 1024**3
+"""What an archive may unpack to."""
+MOST_FILES = 200_000
+LONGEST_LINE = 8 * 1024**2
+LARGEST_MANIFEST = 64 * 1024**2
+NAME = re.compile(r"(tables/[a-z. ]{1,80}\.jsonl|records/[A-Za-z0-9_-]{1,80}\.json|README\.txt|manifest\.json)")
+PIECE = 1024 * 1024
+
+
+class Damaged(Refused):
+    """The archive is not what it was when it was written."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(_("This archive is damaged: %(where)s.") % {"where": where}, field="file")
+
+
+class OpenArchive:
+    """An archive whose manifest and sums agree. Raises Refused (field file) saying what is wrong with it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._zip = _opened(file)
+        self._names = _checked_names(self._zip)
+        self.manifest = self._manifest()
+        self.files: dict[str, Any] = self.manifest["files"]
+        self._check_sums()
+
+    def count(self, table: str) -> int:
+        """How many rows a table has."""
+        listed = self.files.get(table_file(table))
+        return int(listed["rows"]) if listed else 0
+
+    @property
+    def made_at(self) -> datetime:
+        """The moment of which the archive tells."""
+        return datetime.fromisoformat(self.manifest["made_at"])
+
+    def rows(self, table: str) -> Iterator[dict[str, Any]]:
+        """The rows of a table, in order; none where an older archive has no such table."""
+        name = table_file(table)
+        if name not in self.files:
+            return
+        with self._zip.open(name) as inside:
+            for number in range(1, self.count(table) + 1):
+                line = inside.readline(LONGEST_LINE)
+                row = _plain(line, f"{name}, {number}")
+                if not isinstance(row, dict) or not isinstance(row.get("id"), int) or isinstance(row["id"], bool):
+                    raise Damaged(f"{name}, {number}")
+                yield row
+            if inside.read(1):
+                raise Damaged(name)
+
+    def _manifest(self) -> dict[str, Any]:
+        if MANIFEST not in self._names or self._zip.getinfo(MANIFEST).file_size > LARGEST_MANIFEST:
+            raise Refused(_("This is no archive of a club: it has no manifest."), field="file")
+        found = _plain(_whole(self._zip, MANIFEST), MANIFEST)
+        if not isinstance(found, dict) or found.get("format") != FORMAT:
+            raise Refused(_("This is no archive of a club."), field="file")
+        version = found.get("version")
+        if isinstance(version, int) and version > VERSION:
+            raise newer()
+        if version != VERSION or not _well_formed(found):
+            raise Damaged(MANIFEST)
+        return found
+
+    def _check_sums(self) -> None:
+        """Every file is listed, every listed one is there, and says what it said."""
+        if set(self.files) != self._names - {MANIFEST}:
+            odd = sorted(set(self.files) ^ (self._names - {MANIFEST}))
+            raise Damaged(_("%(file)s is missing or was added") % {"file": odd[0]})
+        known = {table_file(name) for name in (*BY_NAME, PEOPLE, READY_MADE)}
+        for name, said in self.files.items():
+            if name.startswith("tables/") and name not in known:
+                raise newer()
+            sha256, size = hashlib.sha256(), 0
+            try:
+                with self._zip.open(name) as inside:
+                    while piece := inside.read(PIECE):
+                        sha256.update(piece)
+                        size += len(piece)
+            except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
+                raise Damaged(name) from error
+            if sha256.hexdigest() != said["sha256"] or size != said["bytes"]:
+                raise Damaged(_("%(file)s is not what the manifest says") % {"file": name})
+
+
+def newer() -> Refused:
+    """What is said of an archive with things in it that this installation does not know."""
+    message = _("A newer version of the service made this archive. Bring this installation up to date first.")
+    return Refused(message, field="file")
+
+
+def _opened(file: IO[bytes]) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(file)
+    except (zipfile.BadZipFile, EOFError, OSError, ValueError, NotImplementedError, OverflowError) as error:
+        message = _("This is no zip file, or only the beginning of one. Download the archive again.")
+        raise Refused(message, field="file") from error
+
+
+def _checked_names(found: zipfile.ZipFile) -> set[str]:
+    """The names in the zip. Refused for paths, unknown names, copies, links, encryption, and too much of anything."""
+    infos = found.infolist()
+    too_big = Refused(_("This archive unpacks to more than the service takes."), field="file")
+    if len(infos) > MOST_FILES or sum(info.file_size for info in infos) > MOST_BYTES:
+        raise too_big
+    names: set[str] = set()
+    for info in infos:
+        if not NAME.fullmatch(info.filename) or info.filename in names:
+            raise Refused(_("This is no archive of a club: it holds a file that does not belong in one."), field="file")
+        if info.flag_bits & 0x1 or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise Damaged(info.filename)
+        names.add(info.filename)
+    return names
+
+
+def _whole(found: zipfile.ZipFile, name: str) -> bytes:
+    try:
+        return found.read(name)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
+        raise Damaged(name) from error
+
+
+def _plain(text: bytes, where: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise Damaged(where) from error
+
+
+def _no_number(word: str) -> Any:
+    raise ValueError(word)
+
+
+def _well_formed(manifest: dict[str, Any]) -> bool:
+    """Whether the manifest has all its parts, each of its kind."""
+    files, club = manifest.get("files"), manifest.get("club")
+    if not isinstance(files, dict) or not isinstance(club, dict):
+        return False
+    try:
+        moment = datetime.fromisoformat(manifest["made_at"])
+    except (KeyError, TypeError, ValueError):
+        return False
+    texts = (club.get("name"), club.get("key"))
+    listed = all(
+        isinstance(said, dict)
+        and isinstance(said.get("sha256"), str)
+        and all(isinstance(said.get(name), int) for name in ("rows", "bytes"))
+        and 0 <= said["rows"] <= said["bytes"] <= MOST_BYTES
+        for said in files.values()
+    )
+    known = README in files and all(isinstance(text, str) for text in texts)
+    return bool(listed and known and KEY.fullmatch(club["key"]) and moment.tzinfo is not None)

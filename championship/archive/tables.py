@@ -1,0 +1,142 @@
+"""Which tables a club's archive holds, row for row, and which it does not, each with the reason.
+
+What is not over stays out: of a stage on the road nothing is told but its start list, so that no secret from which
+chance is still to be drawn, and nothing that is sealed, leaves the house.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Model, Q, QuerySet
+
+from championship.audit.models import Record
+from championship.clubs.models import Club, Holiday, Membership
+from championship.rallies.crews import CrewChange
+from championship.rallies.messages import Message
+from championship.rallies.models import (
+    Entry,
+    Exclusion,
+    Pause,
+    Penalty,
+    Rally,
+    SpecialStage,
+    StageTime,
+    StartPlace,
+    TimeByHand,
+    TimeControlCard,
+)
+from championship.runs.models import Event, Phrase, Place, Post, Run, Seal, SentAhead, Turn
+from championship.seasons.models import Championship, Registration, Round, Team
+from championship.stages.models import Chunk, Rating, StageDesign
+from championship.stewards.models import Decision, Protest, Terms
+
+Row = dict[str, Any]
+OVER = (SpecialStage.Status.TIME_CONTROL, SpecialStage.Status.DONE)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of `model` that belong to a club: `club` is the lookup that leads there, `only` which of them are told.
+    `retell` changes a row, by column, where it would say too much.
+    """
+
+    model: type[Model]
+    club: str
+    only: Q = field(default_factory=Q)
+    retell: Callable[[Row], Row] | None = None
+
+    @property
+    def name(self) -> str:
+        """What its file in the archive is called."""
+        return self.model._meta.label_lower
+
+    def rows_of(self, club: Club) -> QuerySet[Any]:
+        """The club's rows, oldest first."""
+        return self.model._default_manager.filter(self.only, **{self.club: club.pk}).order_by("pk")
+
+
+def _not_yet_driven(row: Row) -> Row:
+    """A stage on the road is told as it was before it opened: it is driven anew."""
+    if row["status"] != SpecialStage.Status.RUNNING:
+        return row
+    return {**row, "status": SpecialStage.Status.PLANNED.value, "opened_at": None, "closes_at": None}
+
+
+def _over(path: str) -> Q:
+    return Q(**{f"{path}status__in": OVER})
+
+
+def _driven(path: str) -> Q:
+    """Of a run that is over, on a stage that is."""
+    stage = Q(**{f"{path}special_stage__status__in": OVER})
+    return stage & Q(**{f"{path}status": Run.Status.FINISHED})
+
+
+TABLES: tuple[Table, ...] = (
+    Table(Club, "pk"),
+    Table(Membership, "club"),
+    Table(Holiday, "club"),
+    Table(StageDesign, "club"),
+    Table(Rating, "design__club", Q(rated_at__isnull=False)),
+    Table(Chunk, "rating__design__club", Q(rating__rated_at__isnull=False)),
+    Table(Rally, "club"),
+    Table(SpecialStage, "rally__club", retell=_not_yet_driven),
+    Table(Entry, "rally__club"),
+    Table(StartPlace, "special_stage__rally__club"),
+    Table(StageTime, "special_stage__rally__club", _over("special_stage__")),
+    Table(TimeControlCard, "special_stage__rally__club", Q(special_stage__status=SpecialStage.Status.DONE)),
+    Table(
+        Penalty,
+        "rally__club",
+        ~Q(missed_turn__isnull=False, special_stage__status=SpecialStage.Status.RUNNING),
+    ),
+    Table(Exclusion, "entry__rally__club"),
+    Table(TimeByHand, "special_stage__rally__club"),
+    Table(Pause, "rally__club"),
+    Table(CrewChange, "entry__rally__club"),
+    Table(Message, "rally__club"),
+    Table(
+        Seal,
+        "special_stage__rally__club",
+        _over("special_stage__") & ~Q(special_stage__runs__status=Run.Status.RUNNING),
+    ),
+    Table(Phrase, "special_stage__rally__club"),
+    Table(Run, "special_stage__rally__club", _driven("")),
+    Table(Place, "special_stage__rally__club", _driven("run__")),
+    Table(Turn, "run__special_stage__rally__club", _driven("run__")),
+    Table(Post, "run__special_stage__rally__club", _driven("run__")),
+    Table(Event, "run__special_stage__rally__club", _driven("run__")),
+    Table(SentAhead, "place__special_stage__rally__club", _driven("place__run__")),
+    Table(Championship, "club"),
+    Table(Team, "championship__club"),
+    Table(Registration, "championship__club"),
+    Table(Round, "championship__club"),
+    Table(Terms, "rally__club"),
+    Table(Protest, "rally__club"),
+    Table(Decision, "rally__club"),
+    Table(Record, "club_id"),
+)
+
+LEFT_OUT = {
+    "accounts.user": "told as people: the name, and the mail address of members only",
+    "notices.notice": "a person's letters",
+    "notices.switch": "a person's own choice",
+    "notices.preferences": "a person's own choice",
+    "notices.pushsubscription": "reaches a person's browser",
+    "notices.webhook": "its address and its secret let others speak in the club's name",
+    "notices.keypair": "belongs to the installation",
+    "notices.sentmail": "belongs to the installation",
+    "clubs.invitation": "its link would still let people in",
+    "runs.draft": "a plan that nobody else may read",
+    "runs.practice": "belongs to the person who learns",
+    "runs.sweep": "belongs to the installation",
+    "rallies.controlsweep": "belongs to the installation",
+    "archive.archive": "an archive of archives",
+    "archive.part": "an archive of archives",
+}
+"""Models that are in no archive, by label, and why."""
+
+BY_NAME = {table.name: table for table in TABLES}

@@ -1,0 +1,14 @@
+"""Addresses of what comes in and goes out: archives, lists of entries, past results."""
+
+from django.urls import path
+
+from championship.archive.views import archives
+
+app_name = "archive"
+
+urlpatterns = [
+    path("clubs/<slug:slug>/archive/", archives.archive, name="archive"),
+    path("clubs/<slug:slug>/archive/state/", archives.state, name="state"),
+    path("clubs/<slug:slug>/archive/<int:pk>/download/", archives.download, name="download"),
+    path("operator/restore/", archives.restore, name="restore"),
+]

@@ -1,0 +1,1 @@
+"""The pages of archives and lists, by who uses them."""

@@ -1,0 +1,90 @@
+"""A club's archive for its owners; putting one in, for operators."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from championship.archive import selectors, services
+from championship.archive.forms import RestoreForm
+from championship.archive.restoring import restore_club
+from championship.archive.writing import on_the_road
+from championship.clubs.models import Membership, Role
+from championship.clubs.selectors import membership_of
+from championship.clubs.services import require_role
+from championship.clubs.views import about, crumbs
+from championship.refusals import Refused
+
+
+def _owner(request: HttpRequest, slug: str) -> Membership:
+    me = membership_of(user=request.user, slug=slug)
+    require_role(request.user, me.club, Role.OWNER)
+    return me
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def archive(request: HttpRequest, slug: str) -> HttpResponse:
+    """What is in an archive, the newest one, and asking for another."""
+    me = _owner(request, slug)
+    refusal = None
+    if request.method == "POST":
+        try:
+            services.ask_for_archive(by=request.user, club=me.club)
+            return redirect("archive:archive", slug)
+        except Refused as error:
+            refusal = error
+    context = {
+        **about(me),
+        "crumbs": crumbs(me.club, _("Archive")),
+        "archive": selectors.newest_archive(me.club),
+        "on_the_road": on_the_road(me.club),
+        "refusal": refusal,
+    }
+    return render(request, "archive/archive.html", context, status=refusal.status if refusal else HTTPStatus.OK)
+
+
+@login_required
+@require_safe
+def state(request: HttpRequest, slug: str) -> HttpResponse:
+    """How far the archive has come, for a page that asks again."""
+    me = _owner(request, slug)
+    context = {"club": me.club, "archive": selectors.newest_archive(me.club)}
+    return render(request, "archive/parts/state.html", context)
+
+
+@login_required
+@require_POST
+def download(request: HttpRequest, slug: str, pk: int) -> StreamingHttpResponse:
+    """The archive itself, as a file."""
+    me = _owner(request, slug)
+    found = selectors.archive_of(me.club, pk)
+    answer = StreamingHttpResponse(services.download(by=request.user, archive=found), content_type="application/zip")
+    answer["Content-Disposition"] = f'attachment; filename="{me.club.slug}-{found.ready_at:%Y-%m-%d}.zip"'
+    answer["Content-Length"] = str(found.size)
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def restore(request: HttpRequest) -> HttpResponse:
+    """Put a club back from its archive. Staff only; to others the page is not there."""
+    if not (request.user.is_authenticated and request.user.is_staff):
+        raise Http404
+    form = RestoreForm(request.POST, request.FILES) if request.method == "POST" else RestoreForm()
+    if request.method == "POST" and form.is_valid():
+        try:
+            club = restore_club(by=request.user, file=form.cleaned_data["file"].file)
+        except Refused as refusal:
+            form.add_error(refusal.field, str(refusal))
+        else:
+            messages.success(request, _("%s is here, with everything it owned.") % club.name)
+            return redirect("archive:restore")
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    return render(request, "archive/restore.html", {"form": form}, status=status)

@@ -1,0 +1,161 @@
+"""A club with a past: rallies in every state, a season, protests and decisions. And what may be read of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from io import BytesIO
+from typing import Any
+
+from django.db import connection
+
+from championship.accounts.models import User
+from championship.archive.writing import write_archive
+from championship.audit import selectors as audit
+from championship.clubs.models import Club, Role
+from championship.rallies import services as rallies
+from championship.rallies.models import Entry, Rally
+from championship.rallies.results import results_of
+from championship.rallies.sheet import sheets_of
+from championship.runs.history import events_of
+from championship.runs.models import Run
+from championship.runs.proof import record_of
+from championship.seasons import registering
+from championship.seasons import selectors as season_selectors
+from championship.seasons import services as seasons
+from championship.stages.services import create_design
+from championship.stewards import selectors as steward_selectors
+from championship.stewards import services as stewards
+from engine import ruleset
+from tests.championship.rallies.factories import drive, enter, hand_in, make_rally
+from tests.championship.runs.factories import driven_to_the_end, on_the_road, starters
+from tests.factories import make_club, make_member, make_user
+
+__all__ = ["Past", "a_club_with_a_past", "archived", "emptied", "on_the_road", "read_of"]
+
+
+@dataclass(slots=True)
+class Past:
+    """The club and its rallies: one driven to the end, one at time control, one with open entries."""
+
+    club: Club
+    owner: User
+    finished: Rally
+    control: Rally
+    entries: Rally
+
+
+def a_club_with_a_past() -> Past:
+    """A club of five, one of whom has left; one rally is a round, with a protest, an appeal and an undone decision."""
+    olga = make_user("Olga Organiser", language="de", time_zone="Europe/Berlin")
+    club = make_club(owner=olga)
+    sten = make_member(club, name="Sten", roles=[Role.STEWARD])
+    stella = make_member(club, name="Stella", roles=[Role.STEWARD, Role.GUEST])
+    example = ruleset.get("dirt").library()["4/1"]
+    create_design(by=olga, club=club, name="Behind the mill", game="dirt", spec=example)
+    championship = seasons.create_championship(by=olga, club=club, name="Cup", classes=["R5"], drop=1)
+    registering.name_teams(by=olga, championship=championship, names=["North", "South"])
+    finished = make_rally(by=olga, club=club, name="Finished", stages=("4/1",))
+    ana, bo = enter(finished, "Ana", "Bo")
+    (north, _south) = championship.teams.all()
+    registering.register(
+        by=olga, championship=championship, driver=ana.driver, crew="Ana", car_class="R5", team=north, start_number=7
+    )
+    seasons.add_round(by=olga, championship=championship, rally=finished)
+    rallies.start_rally(by=olga, rally=finished)
+    run = Run.objects.get(special_stage__rally=finished)
+    driven_to_the_end(run, *starters(run))
+    protest = stewards.file_protest(by=ana.driver, rally=finished, text="Bo blocked the road.", against=bo)
+    decision = stewards.decide(
+        by=sten, rally=finished, kind="penalty", text="So he did.", protest=protest, entry=bo, seconds=400
+    )
+    appeal = stewards.appeal(by=bo.driver, decision=decision, text="I did not.")
+    undoing = stewards.decide(
+        by=stella, rally=finished, kind="reversal", text="He did not.", protest=appeal, undoes=decision
+    )
+    assert undoing.number == 2
+    stewards.decide(by=stella, rally=finished, kind="penalty", text="Jump start.", entry=ana, seconds=3)
+    club.memberships.get(user=bo.driver).delete()
+    return Past(club, olga, finished, _at_time_control(olga, club), make_rally(by=olga, club=club, name="To come"))
+
+
+def _at_time_control(olga: User, club: Club) -> Rally:
+    """The first of two stages is in, one of two cards too."""
+    rally = make_rally(by=olga, club=club, name="Control", stages=("1/1", "1/2"), options={"checkpoints": True})
+    cem, dag = enter(rally, "Cem", "Dag")
+    rallies.start_rally(by=olga, rally=rally)
+    drive(rally, 1, {cem: 200, dag: None})
+    hand_in(rally, 1, cem, penalties=2)
+    return Rally.objects.get(pk=rally.pk)
+
+
+def archived(club: Club) -> BytesIO:
+    """The club's archive."""
+    file = BytesIO()
+    write_archive(club, file)
+    file.seek(0)
+    return file
+
+
+def emptied() -> None:
+    """Forget everybody and everything, as in an installation that nobody has used yet."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("TRUNCATE accounts_user, clubs_club, stages_stagedesign, audit_record CASCADE")
+
+
+def read_of(club: Club) -> dict[str, Any]:
+    """What pages show of a club: tables, sheets, places, standings, log, decisions, replays, by names and keys."""
+    found: dict[str, Any] = {
+        "members": sorted(
+            (each.user.email, each.user.name, each.roles, each.joined_at) for each in club.memberships.all()
+        ),
+        "log": [
+            (each.at, str(each.actor), each.action, each.subject_type, each.subject_label, each.details)
+            for each in audit.of_club(club.pk)
+        ],
+    }
+    for rally in club.rallies.order_by("name"):
+        found[rally.name] = _rally(rally)
+    for championship in club.championships.order_by("name"):
+        table = season_selectors.table(championship)
+        found[championship.name] = [
+            [
+                (line.place, str(line.who), [score and asdict(score) for score in line.scores], line.total)
+                for line in lines
+            ]
+            for lines in (table.drivers, *table.classes.values(), table.teams)
+        ]
+    return found
+
+
+def _rally(rally: Rally) -> dict[str, Any]:
+    results = results_of(rally)
+    decisions = steward_selectors.decisions_of(rally)
+    return {
+        "fields": {
+            field.name: getattr(rally, field.name)
+            for field in rally._meta.concrete_fields
+            if field.name not in ("id", "club", "paused_at", "pause_reason")
+        },
+        "overall": [_line(line) for line in results.overall],
+        "stages": [[_line(line) for line in results.stage_lines(stage.number)] for stage in results.stages],
+        "status": [(stage.number, stage.status, stage.opened_at, stage.closed_at) for stage in results.stages],
+        "sheets": [[asdict(row) for row in sheet.rows] for sheet in sheets_of(results)],
+        "entries": sorted(
+            Entry.objects.filter(rally=rally).values_list(
+                "crew", "driver__name", "status", "start_number", "created_at"
+            )
+        ),
+        "decisions": [
+            (each.key, each.number, each.kind, each.text, str(each.by), each.at, str(each.undoes)) for each in decisions
+        ],
+        "protests": list(rally.protests.values_list("key", "text", "status", "appealed__key", "filed_at")),
+        "runs": {
+            run.key: ([asdict(event) for event in events_of(run)], run.state, record_of(run))
+            for run in Run.objects.filter(special_stage__rally=rally, status=Run.Status.FINISHED)
+        },
+    }
+
+
+def _line(line: Any) -> tuple[Any, ...]:
+    return (line.place, line.entry.crew, line.seconds, line.to_leader, line.added, line.retired_on, line.excluded)

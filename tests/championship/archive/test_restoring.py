@@ -1,0 +1,161 @@
+"""A club leaves as one file and comes back: everything that pages show of it is as it was."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from championship.accounts.models import User
+from championship.archive.people import is_name_only
+from championship.archive.restoring import restore_club
+from championship.clubs.models import Club, Role
+from championship.notices.models import Notice
+from championship.rallies import services as rallies
+from championship.rallies.models import Rally, SpecialStage, TimeControlCard
+from championship.rallies.services import record_stage_time
+from championship.refusals import Refused
+from championship.runs.models import Run, Seal
+from tests.championship.archive.scenes import a_club_with_a_past, archived, emptied, read_of
+from tests.championship.rallies.factories import hand_in, make_rally, organiser_of, started
+from tests.championship.runs.factories import careful_turn, on_the_road, play
+from tests.factories import make_club, make_member, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def test_everything_is_as_it_was_in_an_installation_that_was_empty(capsys):
+    past = a_club_with_a_past()
+    before = read_of(past.club)
+    assert len(before["Finished"]["decisions"]) == 3
+    assert before["Cup"][0]
+    file = archived(past.club)
+    emptied()
+    assert not Club.objects.exists()
+
+    club = restore_club(by=None, file=file)
+
+    after = read_of(club)
+    assert after["log"][0][1:3] == ("None", "club restored")
+    after["log"] = after["log"][1:]
+    left = [person for person in before["members"] if person[1] == "Bo"]
+    assert (left, after) == ([], before)
+    assert (club.key, club.slug) == (past.club.key, past.club.slug)
+    keys = list(Run.objects.values_list("key", flat=True))
+    for key in keys:
+        call_command("rebuild", key)
+    assert capsys.readouterr().out.count("The events give the snapshot.") == len(keys) == 1
+
+
+def test_a_rally_under_way_waits_paused_and_goes_on_where_it_was():
+    past = a_club_with_a_past()
+    file = archived(past.club)
+    emptied()
+    club = restore_club(by=None, file=file)
+
+    rally = club.rallies.get(name="Control")
+    assert rally.paused_at is not None
+    assert not TimeControlCard.objects.filter(entry__rally=rally).exists(), (
+        "sealed cards stay in the house: they are handed in again"
+    )
+    rallies.resume_rally(by=User.objects.get(email=past.owner.email), rally=rally)
+    hand_in(rally, 1, *rally.entries.select_related("driver"))
+    assert rally.stages.get(number=2).status == SpecialStage.Status.RUNNING
+    assert Run.objects.filter(special_stage__rally=rally, special_stage__number=2).exists()
+
+
+def test_a_stage_on_the_road_is_driven_anew_with_other_dice():
+    run, entries = on_the_road("Ana", "Bo")
+    rally = run.special_stage.rally
+    play(run, entries[0], **careful_turn(run))
+    promised = Seal.objects.get(special_stage=run.special_stage).commitment
+    olga = organiser_of(rally).email
+    file = archived(rally.club)
+    emptied()
+    club = restore_club(by=None, file=file)
+
+    rally = club.rallies.get()
+    stage = rally.stages.get(number=1)
+    assert (stage.status, stage.opened_at) == (SpecialStage.Status.PLANNED, None)
+    assert [place.entry.crew for place in stage.start_places.order_by("position")] == [e.crew for e in entries]
+    assert not Run.objects.exists()
+    assert Seal.objects.get(special_stage=stage).commitment != promised
+    owner = User.objects.get(email=olga)
+    rallies.resume_rally(by=owner, rally=rally)
+    rallies.start_next_stage(by=owner, rally=rally)
+    assert Run.objects.get().places.count() == 2
+
+
+def test_people_are_known_by_their_address_and_those_who_left_are_names():
+    olga, ana = make_user("Olga", email="olga@example.org"), make_user("Ana", email="ana@example.org")
+    club = make_club(owner=olga)
+    make_member(club, user=ana)
+    rally = make_rally(by=olga, club=club)
+    rallies.enter_rally(by=ana, rally=rally, crew="Ana / Ann")
+    club.memberships.get(user=ana).delete()
+    file = archived(club)
+    emptied()
+    stays = make_user("Olga by another name", email="olga@example.org")
+
+    restore_club(by=None, file=file)
+
+    assert User.objects.get(email="olga@example.org") == stays
+    stays.refresh_from_db()
+    assert stays.name == "Olga by another name"
+    assert not User.objects.filter(email="ana@example.org").exists()
+    entry = Rally.objects.get().entries.get()
+    assert (entry.crew, entry.driver.name, is_name_only(entry.driver)) == ("Ana / Ann", "Ana", True)
+    assert entry.driver.takes_no_mail
+    assert not Notice.objects.exists()
+
+
+def test_keys_that_others_have_here_are_given_anew_and_the_same_club_comes_once():
+    rally, _entries = started("Ana", stages=("1/3",))
+    file = archived(rally.club)
+    key, slug = rally.key, rally.club.slug
+    with pytest.raises(Refused, match="is here already"):
+        restore_club(by=None, file=file)
+    emptied()
+    other = make_club(name=rally.club.name)
+    assert other.slug == slug
+    theirs = make_rally(club=other, by=other.memberships.get().user)
+    Rally.objects.filter(pk=theirs.pk).update(key=key)
+
+    club = restore_club(by=None, file=file)
+
+    assert club.slug == f"{slug}-2"
+    assert club.rallies.get().key != key
+    with pytest.raises(Refused, match="is here already"):
+        restore_club(by=None, file=file)
+
+
+def test_a_restored_stage_goes_on_counting():
+    rally, _entries = started("Ana", "Bo", stages=("1/3",))
+    file = archived(rally.club)
+    emptied()
+    club = restore_club(by=None, file=file)
+    rally = club.rallies.get()
+    owner = club.memberships.get(roles__contains=[Role.OWNER]).user
+    rallies.start_next_stage(by=owner, rally=rally)
+    for entry, seconds in zip(rally.entries.order_by("start_number"), (200, 190), strict=True):
+        record_stage_time(
+            special_stage=rally.stages.get(), entry=entry, seconds=seconds, retired=False, cards_seconds=0,
+            car=entry.car or {},
+        )  # fmt: skip
+    rally.refresh_from_db()
+    assert rally.status == Rally.Status.FINISHED
+    assert rally.created_at < rally.finished_at < rally.created_at + timedelta(hours=1)
+
+
+def test_by_command_there_and_back(tmp_path, capsys):
+    rally, _entries = started("Ana", stages=("1/3",))
+    path = str(tmp_path / "club.zip")
+    call_command("archive_club", rally.club.slug, path)
+    with pytest.raises(CommandError, match="cannot be written"):
+        call_command("archive_club", rally.club.slug, path)
+    with pytest.raises(CommandError, match="is here already"):
+        call_command("restore_club", path)
+    emptied()
+    call_command("restore_club", path)
+    assert f"/clubs/{rally.club.slug}/" in capsys.readouterr().out
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("restore_club", str(tmp_path / "nowhere.zip"))
