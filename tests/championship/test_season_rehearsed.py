@@ -10,11 +10,13 @@ import pytest
 from django.conf import settings as django_settings
 
 from championship.notices.models import Notice, SentMail
-from championship.runs.models import Turn
+from championship.rallies.models import Pause, SpecialStage
+from championship.runs.models import SentAhead, Turn
 from tests.chaos import books, moment
 from tests.chaos.habits import Size
-from tests.chaos.season import Season, tick_here
-from tests.chaos.town import found
+from tests.chaos.receivers import Receivers
+from tests.chaos.season import Season, tick_after, tick_here
+from tests.chaos.town import WAYS, found
 
 WITHIN = timedelta(minutes=2)
 LONGEST = 300
@@ -22,33 +24,62 @@ LONGEST = 300
 
 
 @pytest.fixture
-def season(transactional_db, settings, monkeypatch, tmp_path) -> Season:
-    """Three weeks of eight drivers in two clubs, over."""
+def receivers(settings):
+    receivers = Receivers()
+    with receivers.up():
+        settings.WEBHOOK_ALLOWED_ADDRESSES = [receivers.address]
+        yield receivers
+
+
+@pytest.fixture
+def season(transactional_db, settings, monkeypatch, tmp_path, receivers) -> Season:
+    """Three weeks of two drivers in a club for each way to keep time, over."""
     settings.CLOCK = "tests.chaos.moment.told"
     settings.EMAIL_BACKEND = "championship.notices.mailbox.Backend"
     monkeypatch.setenv(moment.FILE, str(tmp_path / "moment"))
     moment.turn_to(moment.BEGINNING)
-    size = Size(clubs=2, drivers=8, rallies=1, days=21, seed=3)
-    season = Season(size, found(size), tick=tick_here)
+    size = Size(clubs=len(WAYS), drivers=2 * len(WAYS), rallies=len(WAYS), days=21, seed=3)
+    season = Season(size, found(size, receivers), tick=tick_here)
     season.run()
     return season
 
 
-def faults() -> list[str]:
-    return list(books.faults(copies=books.letters_by_notice(), within=WITHIN))
+def test_the_clock_of_a_rehearsal_never_passes_a_minute_in_which_something_is_due() -> None:
+    """A codriver's turn is due the moment a person has driven, in the middle of a minute."""
+    noon = moment.BEGINNING.replace(hour=12)
+    driven = noon + timedelta(seconds=20)
+    assert tick_after(driven, driven) == noon + timedelta(minutes=1)
+    assert tick_after(noon, driven) == noon + timedelta(minutes=1)
+    assert tick_after(noon, noon) == noon + timedelta(minutes=1), "it has ticked at noon already"
+    assert tick_after(driven, noon + timedelta(minutes=5)) == noon + timedelta(minutes=5)
+    assert tick_after(driven, None) == noon + timedelta(hours=1)
 
 
-def test_every_reminder_and_deadline_of_a_season_is_kept_once_and_in_time(season: Season) -> None:
-    told = books.tally()
+def test_every_reminder_and_deadline_of_a_season_is_kept_once_and_in_time(season: Season, receivers) -> None:
+    def faults(**dark) -> list[str]:
+        copies = books.letters_by_notice() + receivers.copies
+        return list(books.faults(copies=copies, within=WITHIN, **dark))
 
+    told = books.tally(receivers.copies)
     assert faults() == []
-    assert told["turns"] > 16 and told["missed"] > 0, "the season has people who play and people who forget"
-    assert season.played > 8
+    assert told["turns"] > 60 and told["missed"] > 0, "the season has people who play and people who forget"
+    assert season.did["turns driven"] > 30
+    assert SentAhead.objects.filter(state="driven").exists()
+    assert Pause.objects.exists()
+    assert SpecialStage.objects.exclude(control_deadline=None).exists()
+    assert {channel for (channel,) in Notice.objects.filter(status="sent").values_list("channel").distinct()} == {
+        *("mail", "push", "webhook")
+    }
 
     # The books are no rubber stamp: each thing that went wrong is named.
     missed = Turn.objects.filter(missed=True).first()
     Turn.objects.filter(pk=missed.pk).update(ended_at=missed.deadline + timedelta(minutes=3))
     assert any("due" in fault for fault in faults())
+    gone = (missed.deadline, missed.deadline + timedelta(minutes=2))
+    assert not any("due" in fault for fault in faults(dark=[gone])), "nobody was there to act"
+    plan = SentAhead.objects.filter(state="driven").first()
+    Turn.objects.filter(pk=plan.turn_id).update(since=plan.turn.since - timedelta(seconds=1))
+    assert any("its plan was there" in fault for fault in faults())
     reminder = Notice.objects.filter(kind="turn closes soon").first()
     Turn.objects.filter(pk=reminder.context["turn"]).update(ended_at=reminder.sent_at - timedelta(minutes=1))
     assert any("reminded at" in fault for fault in faults())
@@ -56,6 +87,9 @@ def test_every_reminder_and_deadline_of_a_season_is_kept_once_and_in_time(season
     same = {"to": letter.to, "headers": letter.headers}
     again = SentMail.objects.create(message_id=letter.message_id + "again", subject="", body="", **same)
     assert any("arrived 2 times" in fault for fault in faults())
+    posted = Notice.objects.filter(channel="webhook", status="sent").first()
+    receivers.copies[str(posted.pk)] += 1
+    assert any(f"{posted} by webhook arrived 2 times" in fault for fault in faults())
     SentMail.objects.filter(pk__in=[letter.pk, again.pk]).delete()
     assert any("nothing arrived" in fault for fault in faults())
     Notice.objects.filter(kind="turn waits").update(status="queued", sent_at=None)
@@ -64,7 +98,7 @@ def test_every_reminder_and_deadline_of_a_season_is_kept_once_and_in_time(season
 
 def test_a_season_survives_dying_workers_and_restarting_servers(tmp_path) -> None:
     broker = "redis" if shutil.which("redis-server") else "folder://localhost"
-    size = ("--clubs", "1", "--drivers", "5", "--rallies", "1", "--days", "10", "--kills", "4")
+    size = ("--clubs", "2", "--drivers", "6", "--rallies", "2", "--days", "10", "--kills", "4")
 
     rehearsal = subprocess.run(
         [sys.executable, "-m", "tests.chaos", *size, "--broker", broker],
@@ -78,3 +112,4 @@ def test_a_season_survives_dying_workers_and_restarting_servers(tmp_path) -> Non
     told = json.loads(rehearsal.stdout)
     assert told["faults"] == 0
     assert told["workers killed"] > 0 and told["database and broker restarted"] > 0
+    assert told["minutes without any worker"]

@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from pathlib import Path
 from random import Random
@@ -19,6 +19,10 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "tests.chaos.settings"  # before Celery l
 if TYPE_CHECKING:
     from tests.chaos.habits import Size
     from tests.chaos.season import Season
+    from tests.chaos.timebook import Span
+
+WITHIN = timedelta(minutes=2)
+"""What a deadline may wait for the clock."""
 
 
 def main() -> int:
@@ -40,31 +44,34 @@ def _asked() -> argparse.Namespace:
     asked = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     asked.add_argument("--clubs", type=int, default=20)
     asked.add_argument("--drivers", type=int, default=500)
-    asked.add_argument("--rallies", type=int, default=2, help="rallies of each club")
+    asked.add_argument("--rallies", type=int, default=28, help="in all; 28 of 20 clubs are some 200 runs")
     asked.add_argument("--days", type=int, default=90)
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--kills", type=int, help="workers to kill; without it the season is undisturbed")
     asked.add_argument("--broker", default="redis", help="redis: a server of its own; or a broker's address")
-    asked.add_argument("--beat", type=float, default=0.5, help="seconds that stand for a minute of the season")
+    asked.add_argument("--beat", type=float, default=0.5, help="seconds between two beats")
     return asked.parse_args()
 
 
 def _undisturbed(size: Size, folder: Path) -> int:
     """The season in this process: each tick of the clock does what beat would have workers do."""
     from championship.embedded import Server
+    from tests.chaos.receivers import Receivers
 
-    server = Server(folder / "postgres", durable=False)
+    server, receivers = Server(folder / "postgres", durable=False), Receivers()
     server.start()
     os.environ["DATABASE_URL"] = server.url()
     try:
-        _set_up()
-        from tests.chaos import books
-        from tests.chaos.season import Season, tick_here
-        from tests.chaos.town import found
+        with receivers.up():
+            os.environ["PARC_FERME_RECEIVERS"] = receivers.address
+            _set_up()
+            from tests.chaos import books
+            from tests.chaos.season import Season, tick_here
+            from tests.chaos.town import found
 
-        season = Season(size, found(size), tick=tick_here)
-        seconds = _run(season)
-        return _account(books.letters_by_notice(), seconds, {}, within=timedelta(minutes=2))
+            season = Season(size, found(size, receivers), tick=tick_here)
+            seconds = _run(season)
+            return _account(books.letters_by_notice() + receivers.copies, seconds, season.did, dark=())
     finally:
         server.stop()
 
@@ -81,17 +88,18 @@ def _disturbed(size: Size, folder: Path, said: argparse.Namespace) -> int:
         from tests.chaos.season import Season
         from tests.chaos.town import found
 
-        town = found(size)
+        town = found(size, machinery.receivers)
         machinery.start_celery()
-        busy = 3 * size.drivers * size.rallies  # minutes in which something is due, about
+        busy = 6 * size.drivers * size.rallies / size.clubs  # minutes in which something is due, about
         share = min(1.0, 1.5 * said.kills / busy)
         fate = Misfortune(machinery, kills=said.kills, share=share, days=size.days, draw=Random(size.seed))
         season = Season(size, town, tick=fate.tick, retried=patient)
         seconds = _run(season)
-        asked = books.settle(machinery.letters.copies)
+        asked = books.settle(machinery.letters.copies + machinery.receivers.copies)
         season.go_on()
-        befell = fate.told() | {"letters that the operator had to ask about": asked}
-        return _account(machinery.letters.copies, seconds, befell, within=timedelta(minutes=10))
+        befell = {**season.did, **fate.told(), "letters and posts that the operator had to ask about": asked}
+        copies = machinery.letters.copies + machinery.receivers.copies
+        return _account(copies, seconds, befell, dark=fate.outages)
 
 
 def _set_up() -> None:
@@ -111,14 +119,12 @@ def _run(season: Season) -> float:
     return time.monotonic() - began
 
 
-def _account(copies: Mapping[str, int], seconds: float, befell: Mapping[str, object], *, within: timedelta) -> int:
-    """Print the season in numbers, and what does not balance. `within`: what a deadline may wait for the clock; more
-    where workers die, since a minute is half a second then, and a new worker takes a few of those to come up.
-    """
+def _account(copies: Mapping[str, int], seconds: float, befell: Mapping[str, object], *, dark: Collection[Span]) -> int:
+    """Print the season in numbers, and what does not balance. `dark`: when no worker was there."""
     from tests.chaos import books
 
-    faults = list(books.faults(copies=copies, within=within))
-    print(json.dumps({**books.tally(), **befell, "seconds": round(seconds), "faults": len(faults)}, indent=2))
+    faults = list(books.faults(copies=copies, within=WITHIN, dark=dark))
+    print(json.dumps({**books.tally(copies), **befell, "seconds": round(seconds), "faults": len(faults)}, indent=2))
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
 
+from django.db.models import F
+
 from championship.notices import NOTICES_HEADER
-from championship.notices.models import Notice, SentMail
+from championship.notices.channels import Channel
+from championship.notices.hooks import webhook_of
+from championship.notices.models import Notice, SentMail, Webhook
 from championship.notices.services import let_go, try_again
 from championship.rallies.models import Rally, SpecialStage, StageTime
-from championship.runs.models import Post, Run, Turn
+from championship.runs.models import Run, SentAhead, Turn
 from championship.runs.services import check_snapshot
 from championship.runs.services.waiting import subject_of, subjects_of
+from tests.chaos.timebook import Span, stages_closed, turns_driven
 
 Status = Notice.Status
 
 
-def letters_by_notice() -> Mapping[str, int]:
+def letters_by_notice() -> Counter[str]:
     """In how many letters of the database's mailbox each notice stands, by its number: they are told together."""
     return Counter(
         number
@@ -26,10 +31,14 @@ def letters_by_notice() -> Mapping[str, int]:
     )
 
 
-def faults(*, copies: Mapping[str, int], within: timedelta) -> Iterator[str]:
-    """Every line that does not balance, in words. `copies`: how often each notice arrived, by its id."""
+def faults(*, copies: Mapping[str, int], within: timedelta, dark: Collection[Span] = ()) -> Iterator[str]:
+    """Every line that does not balance, in words. `copies`: how often each notice arrived, by its id; `within`: what
+    a deadline may wait for the clock; `dark`: when nobody was there to act.
+    """
     yield from _rallies()
-    yield from _turns(within)
+    yield from turns_driven(within, dark)
+    yield from stages_closed(within, dark)
+    yield from _plans()
     yield from _reminders()
     yield from _letters(copies)
     for run in Run.objects.all():
@@ -49,67 +58,73 @@ def _rallies() -> Iterator[str]:
             yield f"{rally}: {times} stage times, {owed} owed"
 
 
-def _turns(within: timedelta) -> Iterator[str]:
-    for turn in Turn.objects.filter(ended_at=None):
-        yield f"{turn} is open although its run is over"
-    for turn in Turn.objects.exclude(ended_at=None):
-        posts = [post for post in turn.posts.all() if post.by_id is None]
-        if turn.missed and turn.ended_at - turn.deadline > within:
-            yield f"{turn}: due {turn.deadline}, driven {turn.ended_at}"
-        if turn.missed and turn.ended_at < turn.deadline:
-            yield f"{turn}: counted as missed before its deadline"
-        if turn.missed and not posts:
-            yield f"{turn}: missed, yet nobody drove it"
-        if not turn.missed and turn.ended_at > turn.deadline + within:
-            yield f"{turn}: driven by its driver {turn.ended_at - turn.deadline} late, and nobody minded"
-    doubled = Counter(Post.objects.exclude(key="").values_list("run_id", "key"))
-    for (run, key), times in doubled.items():
-        if times > 1:
-            yield f"run {run}: post {key} was played {times} times"
+def _plans() -> Iterator[str]:
+    """Plans sent ahead: each is settled, and one that was driven kept nobody waiting, nor told that a turn waits."""
+    for plan in SentAhead.objects.filter(state=SentAhead.State.WAITING):
+        yield f"plan {plan.pk} still waits, its run is over"
+    driven = SentAhead.objects.filter(state=SentAhead.State.DRIVEN).select_related("turn")
+    for plan in driven.exclude(turn__ended_at=F("turn__since")):
+        yield f"{plan.turn}: its plan was there, and it waited from {plan.turn.since} to {plan.turn.ended_at}"
+    subjects = {subject_of(plan.turn): plan for plan in driven}
+    for notice in Notice.objects.filter(kind="turn waits", subject_key__in=subjects, status=Status.SENT):
+        yield f"{subjects[notice.subject_key].turn}: driven by a plan, yet somebody was told that it waits"
 
 
 def _reminders() -> Iterator[str]:
-    """Who was reminded, when, and of what: of each deadline that a turn was given, once."""
-    turns = list(Turn.objects.all())
+    """Who was reminded, when, and of what: of each deadline that a turn was given, once over each channel."""
+    turns = list(Turn.objects.select_related("run__special_stage__rally"))
     ends = {subject: turn for turn in turns for subject in subjects_of(turn)}
-    reminded = Counter[str]()
-    told: dict[int, object] = {}
+    pauses = {rally.pk: list(rally.pauses.all()) for rally in Rally.objects.prefetch_related("pauses")}
+    reminded = Counter[tuple[str, str]]()
+    told: dict[tuple[int, str], object] = {}
     for notice in Notice.objects.filter(kind="turn closes soon").order_by("created_at", "pk"):
         turn = ends[notice.subject_key]
-        reminded[notice.subject_key] += 1
-        if told.get(turn.pk) == notice.context["deadline"]:
+        reminded[notice.subject_key, notice.channel] += 1
+        if told.get((turn.pk, notice.channel)) == notice.context["deadline"]:
             yield f"{turn}: reminded twice of {notice.context['deadline']}"
-        told[turn.pk] = notice.context["deadline"]
+        told[turn.pk, notice.channel] = notice.context["deadline"]
         if notice.sent_at and turn.ended_at and notice.sent_at > turn.ended_at:
             yield f"{turn}: reminded at {notice.sent_at}, driven at {turn.ended_at}"
+        for pause in pauses[turn.run.special_stage.rally_id]:
+            if pause.began_at < notice.created_at < pause.ended_at:
+                yield f"{turn}: reminded at {notice.created_at}, while the rally was paused"
     for turn in turns:
         if turn.missed and turn.remind_at is not None:
             yield f"{turn}: missed without a reminder of {turn.deadline}"
-        if turn.missed and turn.reminded_of is not None and not reminded[subject_of(turn, turn.given)]:
+        if turn.missed and turn.reminded_of is not None and not reminded[subject_of(turn, turn.given), Channel.MAIL]:
             yield f"{turn}: the reminder of {turn.reminded_of} is lost"
-        for subject in subjects_of(turn):
-            if reminded[subject] > 1:
-                yield f"{turn}: {reminded[subject]} reminders of {subject}"
+    for (subject, channel), times in reminded.items():
+        if times > 1:
+            yield f"{ends[subject]}: {times} reminders of {subject} by {channel}"
 
 
 def _letters(copies: Mapping[str, int]) -> Iterator[str]:
-    """Each notice has ended, and as many letters went out as were sent."""
+    """Each notice has ended, and as many letters, pushes and posts went out as were sent. What a receiver can tell
+    to be a copy may come twice when the sender was killed.
+    """
     ended = (Status.SENT, Status.DROPPED)
     for notice in Notice.objects.exclude(status__in=ended):
         yield f"{notice} is still {notice.status}, next try {notice.next_try_at}: {notice.error}"
     for notice in Notice.objects.all():
         arrived = copies.get(str(notice.pk), 0)
         if notice.status == Status.SENT and arrived == 0:
-            yield f"{notice} counts as sent at {notice.sent_at}, nothing arrived"
-        if arrived > 1:
-            yield f"{notice} arrived {arrived} times"
+            yield f"{notice} by {notice.channel} counts as sent at {notice.sent_at}, nothing arrived"
+        if arrived > 1 and not (notice.attempts > 1 and _tells_copies(notice)):
+            yield f"{notice} by {notice.channel} arrived {arrived} times"
         if notice.status == Status.DROPPED and arrived and notice.handed_over_at is None:
-            yield f"{notice} was withdrawn, and arrived"
+            yield f"{notice} by {notice.channel} was withdrawn, and arrived"
+
+
+def _tells_copies(notice: Notice) -> bool:
+    """Whether its receiver can: a browser shows a copy in the first one's place, plain JSON bears a number."""
+    hook = webhook_of(notice)
+    plain = hook is not None and hook.shape == Webhook.Shape.JSON
+    return notice.channel == Channel.PUSH or (notice.channel == Channel.WEBHOOK and plain)
 
 
 def settle(copies: Mapping[str, int]) -> int:
-    """What an operator does about letters of which nobody knows whether the mail server took them: look into its log,
-    let go what arrived, send the rest again. How many there were.
+    """What an operator does about letters and posts of which nobody knows whether they were taken: look into the mail
+    server's log, let go what arrived, send the rest again. How many there were.
     """
     unsure = [str(pk) for pk in Notice.objects.filter(status=Status.UNSURE).values_list("pk", flat=True)]
     let_go(ids=[number for number in unsure if number in copies])
@@ -117,14 +132,18 @@ def settle(copies: Mapping[str, int]) -> int:
     return len(unsure)
 
 
-def tally() -> dict[str, object]:
+def tally(copies: Mapping[str, int]) -> dict[str, object]:
     """The season in numbers."""
-    notices = Counter(Notice.objects.values_list("kind", "status"))
+    notices = Counter(Notice.objects.values_list("channel", "status"))
+    plans = Counter(SentAhead.objects.values_list("state", flat=True))
     ended: datetime | None = Turn.objects.order_by("-ended_at").values_list("ended_at", flat=True).first()
     return {
         "runs": Run.objects.count(),
         "turns": Turn.objects.count(),
         "missed": Turn.objects.filter(missed=True).count(),
+        "reminders by mail": Notice.objects.filter(kind="turn closes soon", channel=Channel.MAIL).count(),
+        "what became of plans sent ahead": dict(sorted(plans.items())),
         "last turn": ended.isoformat() if ended else None,
-        "notices": {f"{kind}: {status}": times for (kind, status), times in sorted(notices.items())},
+        "notices": {f"{channel}: {status}": times for (channel, status), times in sorted(notices.items())},
+        "copies that receivers could tell": sum(times - 1 for times in copies.values() if times > 1),
     }

@@ -1,4 +1,6 @@
-"""How large a season is, and how drivers keep their turns: soon, late or never, on holiday, on journeys."""
+"""How large a season is, and how people keep it: drivers soon, late or never, on holiday, on journeys, with plans sent
+ahead; organisers who pause a rally or give it other hours.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,13 @@ from random import Random
 
 HOUR = timedelta(hours=1)
 ZONES = ("Europe/Warsaw", "Europe/Berlin", "America/New_York", "Australia/Sydney", "UTC", "Asia/Tokyo")
+SHAPES = ("json", "discord", "slack")
+"""Of a webhook."""
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large a season is: `drivers` are shared out among `clubs`, each of which drives `rallies` of one stage."""
+    """How large a season is: `drivers` are shared out among `clubs`, and so are the `rallies`."""
 
     clubs: int
     drivers: int
@@ -24,7 +28,9 @@ class Size:
 @dataclass(frozen=True, slots=True)
 class Habit:
     """A driver's ways. `answers`: hours until half of the turns are driven; `forgets`: share of turns never driven;
-    `away`: first day of a holiday and its days, or None; `travels`: a day and the zone of a switch, or None.
+    `away`: first day of a holiday and its days, or None; `travels`: a day and the zone of a switch, or None; `ahead`:
+    share of turns whose plan is sent before they come; `browser`: whether one shows notices; `hook`: the shape of the
+    webhook they go to, or "".
     """
 
     zone: str
@@ -32,12 +38,25 @@ class Habit:
     forgets: float
     away: tuple[int, int] | None
     travels: tuple[int, str] | None
+    ahead: float
+    browser: bool
+    hook: str
 
     def waits(self, draw: Random) -> timedelta | None:
         """How long the driver lets a turn wait; None when it is forgotten."""
         if draw.random() < self.forgets:
             return None
         return min(draw.lognormvariate(0, 1) * self.answers, 200) * HOUR
+
+
+@dataclass(frozen=True, slots=True)
+class Rein:
+    """What an organiser does with a rally under way. `pauses`: hours after its start, and how many hours it is paused;
+    `hours`: hours after its start, and the hours that a turn has from then on. None: leaves it alone.
+    """
+
+    pauses: tuple[int, int] | None
+    hours: tuple[int, int] | None
 
 
 def habit_of(number: int, *, seed: int, days: int) -> Habit:
@@ -54,4 +73,15 @@ def habit_of(number: int, *, seed: int, days: int) -> Habit:
         answers, forgets = 6.0, 1.0
     away = (draw.randrange(days), draw.randint(2, 7)) if draw.random() < 0.2 else None
     travels = (draw.randrange(days), draw.choice(ZONES)) if draw.random() < 0.1 else None
-    return Habit(draw.choice(ZONES), answers, forgets, away, travels)
+    zone = draw.choice(ZONES)
+    ahead = draw.choice((0.3, 1.0)) if draw.random() < 0.3 else 0.0
+    hook = draw.choice(SHAPES) if draw.random() < 0.2 else ""
+    return Habit(zone, answers, forgets, away, travels, ahead, browser=draw.random() < 0.25, hook=hook)
+
+
+def rein_of(number: int, *, seed: int) -> Rein:
+    """What the organiser of rally `number` does with it: of two rallies one is paused, of two one gets other hours."""
+    draw = Random(f"{seed} rein {number}")
+    pauses = (draw.randint(12, 96), draw.randint(4, 60)) if draw.random() < 0.5 else None
+    hours = (draw.randint(12, 96), draw.choice((8, 16, 36, 72))) if draw.random() < 0.5 else None
+    return Rein(pauses, hours)

@@ -21,6 +21,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from championship.embedded import Server
 from championship.notices import NOTICES_HEADER
+from tests.chaos.receivers import Receivers
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60
@@ -46,13 +47,18 @@ class Letterbox:
 
 @dataclass
 class Machinery:
-    """All machines. `kill_worker`, `restart_database` and `restart_broker` are what befalls them."""
+    """All machines. `kill_worker`, `restart_database` and the like are what befalls them.
+
+    `beat`: real seconds between two beats. `minute`: real seconds that a minute with something to do lasts at most.
+    """
 
     folder: Path
     broker: str
     beat: float
+    minute: float = 2.0
     workers: int = 2
     letters: Letterbox = field(default_factory=Letterbox)
+    receivers: Receivers = field(default_factory=Receivers)
     killed: int = 0
     _running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     _redis_port: int = 0
@@ -69,7 +75,9 @@ class Machinery:
         os.environ["PARC_FERME_BEAT"] = str(self.beat)
         os.environ["CELERY_BROKER_URL"] = self._broker_url()
         try:
-            yield
+            with self.receivers.up():
+                os.environ["PARC_FERME_RECEIVERS"] = self.receivers.address
+                yield
         finally:
             for process in self._running.values():
                 process.kill()
@@ -91,12 +99,32 @@ class Machinery:
         return bool(app.control.ping(timeout=1)) if self._redis_port else True
 
     def kill_worker(self, number: int) -> None:
-        """SIGKILL in the middle of whatever it does; another takes its place."""
-        name = f"worker {number % self.workers}"
+        """SIGKILL in the middle of whatever it does; another takes its place. One that is only coming up is left
+        alone: whoever else is up is struck, if anybody.
+        """
+        names = [f"worker {(number + more) % self.workers}" for more in range(self.workers)]
+        name = next((name for name in names if self._is_up(name)), None)
+        if name is not None:
+            self._kill(name)
+            self.killed += 1
+            self._start_worker(name)
+
+    @contextmanager
+    def no_workers(self) -> Iterator[None]:
+        """All of them killed; others take their places after the block."""
+        names = [f"worker {number}" for number in range(self.workers)]
+        for name in names:
+            self._kill(name)
+        yield
+        for name in names:
+            self._start_worker(name)
+
+    def _kill(self, name: str) -> None:
         self._running[name].send_signal(signal.SIGKILL)
         self._running[name].wait()
-        self.killed += 1
-        self._start_worker(name)
+
+    def _is_up(self, name: str) -> bool:
+        return (self.folder / f"{self._running[name].pid}.up").exists()
 
     def restart_database(self) -> None:
         """All connections cut, then a database as it was at the last commit."""

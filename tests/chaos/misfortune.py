@@ -1,30 +1,55 @@
-"""What befalls a season: killed workers, a database and a broker that restart, a mail server that refuses."""
+"""What befalls a season: killed workers, hours without any, a database and a broker that restart, a mail server and
+receivers that refuse.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
 from typing import TypeVar
 
 from django.db import InterfaceError, OperationalError, connections
 
+from championship.runs.models import Sweep
+from championship.runs.services.clock import due_turns
 from tests.chaos import moment
-from tests.chaos.machinery import PATIENCE, Machinery
+from tests.chaos.machinery import PATIENCE, Letterbox, Machinery
+from tests.chaos.receivers import Receivers
 from tests.chaos.season import MINUTE, due_at
 
 T = TypeVar("T")
 LONGEST_WAIT = 120
 """Real seconds until what is due must have been done."""
+LOOK = 0.03
+"""Real seconds between two looks whether it is."""
+OUTAGES = (25, 200)
+"""For so many minutes of the season no worker is there at all."""
+
+
+@dataclass
+class Refusal:
+    """Somebody who takes letters or posts refuses them from a day on, until an hour after the first one refused."""
+
+    by: Letterbox | Receivers
+    since: datetime
+    first: datetime | None = None
+
+    def look(self, now: datetime) -> None:
+        if self.by.refused and self.first is None:
+            self.first = now
+        over = self.first is not None and now >= self.first + timedelta(hours=1)
+        self.by.refuses = now >= self.since and not over
 
 
 @dataclass
 class Misfortune:
     """Beats and workers answer by themselves; this lets the clock go on while they do, and strikes at random.
 
-    `kills`: how many workers die in all; `share`: of the busy minutes, how many see one die.
+    `kills`: how many workers die in all; `share`: of the busy minutes, how many see one die. `outages`: when nobody
+    was there to act.
     """
 
     machinery: Machinery
@@ -34,26 +59,34 @@ class Misfortune:
     draw: Random
     restarts: int = 3
     slowest: timedelta = timedelta(0)
+    outages: list[tuple[datetime, datetime]] = field(default_factory=list)
     _restarted: int = 0
-    _refused_since: datetime | None = None
+
+    def __post_init__(self) -> None:
+        third, fifth = (moment.BEGINNING + timedelta(days=days) for days in (3, 5))
+        self._refusals = [Refusal(self.machinery.letters, third), Refusal(self.machinery.receivers, fifth)]
 
     def tick(self, now: datetime) -> datetime:
         """Let workers do what is due, with whatever befalls them meanwhile; the moment when it is done.
 
-        Each beat that passes is a minute, as in earnest; restarts stop the clock.
+        A minute passes when beat has had its sweep in it and `beat` real seconds are over: in earnest a new worker is
+        up within a few of a minute's sixty. Restarts stop the clock.
         """
-        self._mail(now)
+        for refusal in self._refusals:
+            refusal.look(now)
         self._restart(now)
-        began, since = now, time.monotonic()
+        now = self._go_dark(now)
+        began, since, minute = now, time.monotonic(), time.monotonic()
         strikes = self._strikes(now)
         while (due := patient(due_at)) is not None and due <= now:
             if strikes:
-                time.sleep(self.draw.random() * self.machinery.beat)
+                time.sleep(self.draw.random() * self.machinery.beat / 2)
                 self.machinery.kill_worker(self.draw.randrange(self.machinery.workers))
                 strikes = False
-            time.sleep(self.machinery.beat)
-            now += MINUTE
-            moment.turn_to(now)
+            time.sleep(LOOK)
+            if time.monotonic() - minute > self.machinery.minute and _swept(now):
+                now, minute = now + MINUTE, time.monotonic()
+                moment.turn_to(now)
             if time.monotonic() - since > LONGEST_WAIT:
                 raise SystemExit(f"At {now} something is due since {due}, and nobody does it.")
         self.slowest = max(self.slowest, now - began)
@@ -64,7 +97,9 @@ class Misfortune:
         return {
             "workers killed": self.machinery.killed,
             "database and broker restarted": self._restarted,
+            "minutes without any worker": [str(until - since) for since, until in self.outages],
             "letters refused": self.machinery.letters.refused,
+            "posts refused": self.machinery.receivers.refused,
             "longest until all due was done": str(self.slowest),
         }
 
@@ -73,22 +108,33 @@ class Misfortune:
         busy = due is not None and due <= now
         return busy and self.machinery.killed < self.kills and self.draw.random() < self.share
 
-    def _mail(self, now: datetime) -> None:
-        """From the third day on the mail server refuses, until an hour after it first had a letter to refuse."""
-        letters = self.machinery.letters
-        if letters.refused and self._refused_since is None:
-            self._refused_since = now
-        over = self._refused_since is not None and now >= self._refused_since + timedelta(hours=1)
-        letters.refuses = now >= moment.BEGINNING + timedelta(days=3) and not over
-
     def _restart(self, now: datetime) -> None:
         """Evenly over the first half of the season database and broker restart."""
-        if self._restarted < self.restarts and now >= moment.BEGINNING + timedelta(days=self.days) * (
-            (self._restarted + 1) / (2 * self.restarts + 1)
-        ):
+        if self._restarted < self.restarts and now >= self._day((self._restarted + 1) / (2 * self.restarts + 1)):
             self.machinery.restart_database()
             self.machinery.restart_broker()
             self._restarted += 1
+
+    def _go_dark(self, now: datetime) -> datetime:
+        """Twice in the season, right when somebody's deadline passes, all workers are gone for a while."""
+        done = len(self.outages)
+        if done == len(OUTAGES) or now < self._day((done + 1) / (2 * len(OUTAGES) + 1)):
+            return now
+        if not patient(lambda: due_turns(now).filter(deadline__gt=now - MINUTE).exists()):
+            return now
+        with self.machinery.no_workers():
+            until = now + OUTAGES[done] * MINUTE
+            moment.turn_to(until)
+        self.outages.append((now, until))
+        return until
+
+    def _day(self, share: float) -> datetime:
+        return moment.BEGINNING + timedelta(days=self.days) * share
+
+
+def _swept(now: datetime) -> bool:
+    """Whether the deadlines have been gone over in this minute."""
+    return patient(Sweep.objects.filter(at__gte=now).exists)
 
 
 def patient(does: Callable[[], T]) -> T:

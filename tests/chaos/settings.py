@@ -1,15 +1,24 @@
 """The rehearsal's service: the tests' settings under a clock that can be turned."""
 
 import os
+from pathlib import Path
+
+from celery.signals import worker_ready
 
 from championship.settings.test import *  # noqa: F403
 from championship.settings.test import CELERY_TASK_ALWAYS_EAGER, CELERY_TASK_EAGER_PROPAGATES, every
 
 CLOCK = "tests.chaos.moment.told"
 LOGGING = {"version": 1, "disable_existing_loggers": False, "root": {"level": "ERROR"}}
+WEBHOOK_ALLOWED_ADDRESSES = os.environ.get("PARC_FERME_RECEIVERS", "").split()
 
 if "PARC_FERME_MAIL_PORT" in os.environ:  # processes of their own, and a mail server that may refuse
     CELERY_TASK_ALWAYS_EAGER = CELERY_TASK_EAGER_PROPAGATES = False
     CELERY_BEAT_SCHEDULE = every(float(os.environ["PARC_FERME_BEAT"]))
     EMAIL_BACKEND = "championship.notices.smtp.Backend"
     EMAIL_HOST, EMAIL_PORT = "127.0.0.1", int(os.environ["PARC_FERME_MAIL_PORT"])
+
+    @worker_ready.connect(weak=False)
+    def _tell_that_it_is_up(**_said: object) -> None:
+        """So that it can be struck down in the middle of its work, not before it has begun."""
+        (Path(os.environ["PARC_FERME_VAR"]) / f"{os.getpid()}.up").touch()

@@ -10,23 +10,42 @@ from championship.accounts.models import User
 from championship.accounts.services import create_user
 from championship.clubs.models import Club, Membership, Role
 from championship.clubs.services import create_club
+from championship.notices.choosing import add_browser, set_webhook
 from championship.rallies import services
 from championship.rallies.models import Rally
 from championship.stages.models import StageDesign
 from championship.stages.services import create_design
 from engine.dirt.builder import build
-from tests.chaos.habits import Habit, Size, habit_of
+from tests.chaos.habits import SHAPES, Habit, Size, habit_of
+from tests.chaos.receivers import Receivers
 
 TILES = 7
-WAYS: tuple[dict[str, Any], ...] = (
-    {},
-    {"quiet_from": time(22), "quiet_to": time(7), "weekends_count": False},
-    {"holidays": "codriver", "miss_seconds": 20},
-    {"pace": "bank", "bank_hours": 48, "increment_hours": 8},
-    {"retire_after": 3, "quiet_from": time(0), "quiet_to": time(6)},
-    {"after_miss": "stage", "hand_back_hours": 6},
+STAGES = 4
+"""Different ones; clubs share them, so that the codriver's tables for them are computed once."""
+LAST_START = 0.85
+"""Of the season, after which no rally starts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a rally is driven, and keeps time."""
+
+    timekeeping: dict[str, Any]
+    mode: str = Rally.Mode.CONVOY
+    stages: int = 1
+
+
+WAYS = (
+    Way({}),
+    Way({"quiet_from": time(22), "quiet_to": time(7), "weekends_count": False}),
+    Way({"holidays": "codriver", "miss_seconds": 20}),
+    Way({"pace": "bank", "bank_hours": 48, "increment_hours": 8}),
+    Way({"pace": "closing", "stage_hours": 150}, mode=Rally.Mode.OPEN_ROAD),
+    Way({"retire_after": 3, "quiet_from": time(0), "quiet_to": time(6)}),
+    Way({"after_miss": "stage", "hand_back_hours": 6}),
+    Way({}, stages=2),
 )
-"""How rallies keep time, one club's after the other's."""
+"""One rally's after the other's. Between two stages there is a time control."""
 
 
 @dataclass(slots=True)
@@ -39,49 +58,61 @@ class Town:
     starts: list[tuple[timedelta, Rally, User]] = field(default_factory=list)
 
 
-def found(size: Size) -> Town:
-    """Clubs with drivers, and rallies with all of a club's drivers confirmed, ready to be started."""
+def found(size: Size, receivers: Receivers) -> Town:
+    """Clubs with drivers, and rallies with all of a club's drivers confirmed, ready to be started. Some people, and
+    every other club, have their notices posted to the receivers too.
+    """
     town = Town()
     each = -(-size.drivers // size.clubs)
+    clubs = []
     for number in range(size.clubs):
         first = number * each
-        _club(town, size, number, range(first, min(first + each, size.drivers)))
-    town.starts.sort(key=lambda start: start[0])
+        clubs.append(_club(town, size, receivers, number, range(first, min(first + each, size.drivers))))
+    for number in range(size.rallies):
+        design = clubs[number % size.clubs]
+        members = [driver for driver, club in town.home.items() if club == design.club]
+        rally = _rally(design, number, [town.people[driver] for driver in members])
+        share = LAST_START * number / size.rallies
+        town.starts.append((timedelta(days=size.days) * share, rally, design.created_by))
     return town
 
 
-def _club(town: Town, size: Size, number: int, drivers: range) -> None:
+def _club(town: Town, size: Size, receivers: Receivers, number: int, drivers: range) -> StageDesign:
+    """The club's stage; its organiser has laid it."""
     organiser = create_user(email=f"organiser{number}@example.org", name=f"Organiser {number}")
     club = create_club(by=organiser, name=f"Club {number}")
-    members = [_driver(town, size, club, each) for each in drivers]
-    spec = build(tiles=TILES, seed=size.seed * 1000 + number, hazard=1)
-    design = create_design(by=organiser, club=club, name="Short stage", game="dirt", spec=spec)
-    for turn in range(size.rallies):
-        rally = _rally(organiser, club, design, turn, members, number)
-        after = timedelta(days=size.days * turn / size.rallies, hours=7 * number % 72, minutes=13 * number % 60)
-        town.starts.append((after, rally, organiser))
+    if number % 2:
+        set_webhook(url=receivers.hook, shape=SHAPES[number // 2 % len(SHAPES)], club=club, by=organiser)
+    for each in drivers:
+        _driver(town, size, receivers, club, each)
+    spec = build(tiles=TILES, seed=size.seed * 1000 + number % STAGES, hazard=1)
+    return create_design(by=organiser, club=club, name="Short stage", game="dirt", spec=spec)
 
 
-def _driver(town: Town, size: Size, club: Club, number: int) -> User:
+def _driver(town: Town, size: Size, receivers: Receivers, club: Club, number: int) -> None:
     habit = habit_of(number, seed=size.seed, days=size.days)
     driver = create_user(email=f"driver{number}@example.org", name=f"Driver {number}", time_zone=habit.zone)
     Membership.objects.create(club=club, user=driver, roles=[Role.DRIVER])
+    if habit.browser:
+        add_browser(person=driver, **receivers.browser(driver.pk))
+    if habit.hook:
+        set_webhook(url=receivers.hook, shape=habit.hook, person=driver)
     town.habits[driver.pk], town.people[driver.pk], town.home[driver.pk] = habit, driver, club
-    return driver
 
 
-def _rally(organiser: User, club: Club, design: StageDesign, number: int, members: list[User], of_club: int) -> Rally:
+def _rally(design: StageDesign, number: int, members: list[User]) -> Rally:
+    organiser, way = design.created_by, WAYS[number % len(WAYS)]
     rally = services.create_rally(
         by=organiser,
-        club=club,
-        name=f"Rally {number + 1} of {club.name}",
+        club=design.club,
+        name=f"Rally {number + 1}",
         game="dirt",
-        designs=[design],
+        designs=[design] * way.stages,
         options={},
-        mode=Rally.Mode.CONVOY,
+        mode=way.mode,
         turn_hours=24,
         reminder_hours=4,
-        timekeeping=WAYS[of_club % len(WAYS)],
+        timekeeping=way.timekeeping,
     )
     for member in members:
         services.enter_rally(by=member, rally=rally, crew=member.name)
