@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from championship.archive import lists
 
 LARGEST_UPLOAD = 50 * 1024 * 1024
 """Bytes of an archive that comes by the page; larger ones come by the command."""
@@ -24,3 +28,36 @@ class RestoreForm(forms.Form):
         if (file.size or 0) > LARGEST_UPLOAD:
             raise forms.ValidationError(_("This file is larger than 50 MB: restore it by the command on the server."))
         return file
+
+
+class ListForm(forms.Form):
+    """A list as a file or as text. What a file says stands in the text from then on, and can be mended there."""
+
+    file = forms.FileField(
+        label=gettext_lazy("A CSV file"),
+        required=False,
+        allow_empty_file=True,
+        help_text=gettext_lazy("As “CSV UTF-8” from your spreadsheet. It takes the place of the text below."),
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv,text/plain"}),
+    )
+    text = forms.CharField(
+        label=gettext_lazy("Or its lines, the headings first"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "wrap": "off", "class": "list"}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["text"].validators = []  # the list itself says on which line a character stands that no text has
+
+    def take_in(self) -> str:
+        """The list's text: the file's where there is one, which then stands in the form. Raises lists.BadList."""
+        file: UploadedFile | None = self.cleaned_data.get("file")
+        if file is None:
+            return str(self.cleaned_data.get("text") or "")
+        if (file.size or 0) > lists.LARGEST:
+            raise lists.BadList([lists.Problem(None, str(file.name), lists.too_long())])
+        text = lists.text_of(file.read())
+        self.data = {**self.data, self.add_prefix("text"): text}
+        return text

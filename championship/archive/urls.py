@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from championship.archive.views import archives
+from championship.archive.views import archives, lists
 
 app_name = "archive"
 
@@ -10,5 +10,7 @@ urlpatterns = [
     path("clubs/<slug:slug>/archive/", archives.archive, name="archive"),
     path("clubs/<slug:slug>/archive/state/", archives.state, name="state"),
     path("clubs/<slug:slug>/archive/<int:pk>/download/", archives.download, name="download"),
+    path("rallies/<slug:key>/entries/list/", lists.rally_entries, name="entries"),
+    path("championships/<slug:key>/registrations/list/", lists.registrations, name="registrations"),
     path("operator/restore/", archives.restore, name="restore"),
 ]

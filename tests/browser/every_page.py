@@ -131,6 +131,8 @@ def season() -> Season:
         *(_page(who, "stewards:protest", protest.key) for who in (NOBODY, STEWARD, DRIVER)),
         _page(DRIVER, "stewards:appeal", decision.key),
         _page(ORGANISER, "archive:archive", club.slug),
+        _page(ORGANISER, "archive:entries", entries.key),
+        _page(ORGANISER, "archive:registrations", championship.key),
         _page(OPERATOR, "archive:restore"),
     ]
     return Season(people, pages)
