@@ -23,6 +23,8 @@ class StagesConfig(AppConfig):
         from championship.audit import actions
 
         actions.register("stage designed", _("designed a stage"))
+        actions.register("stage renamed", _("renamed a stage"))
+        actions.register("stage removed", _("removed a stage"))
         actions.register_detail("game", _("game"))
         actions.register_detail("tiles", _("tiles"))
         post_migrate.connect(put_library_on_the_shelf, sender=self)

@@ -62,6 +62,35 @@ class StageDesign(models.Model):
         return _("Rally %(rally)s, stage %(stage)s") % {"rally": rally, "stage": stage}
 
 
+class StageDraft(models.Model):
+    """A stage that an organiser lays for a club, until it is saved: one per organiser, club and game. `version` counts
+    its changes, so that a page knows whether it is out of date; `history` keeps what can be taken back, oldest first;
+    `wishes` are those of the last stage laid by lot, its seed among them.
+    """
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="stage_drafts")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    game = models.CharField(max_length=20)
+    name = models.CharField(_("name"), max_length=80, blank=True)
+    spec: "models.JSONField[dict[str, Any], dict[str, Any]]" = models.JSONField(_("tiles"))
+    history: "models.JSONField[list[dict[str, Any]], list[dict[str, Any]]]" = models.JSONField(
+        _("history"), default=list
+    )
+    wishes: "models.JSONField[dict[str, Any], dict[str, Any]]" = models.JSONField(_("wishes"), default=dict)
+    version = models.PositiveIntegerField(_("version"), default=0)
+    updated_at = models.DateTimeField(_("changed"), auto_now=True)
+
+    class Meta:
+        verbose_name = _("stage draft")
+        verbose_name_plural = _("stage drafts")
+        constraints = [
+            models.UniqueConstraint(fields=["club", "author", "game"], name="stages_one_draft_on_the_bench"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.club} / {self.author} / {self.version}"
+
+
 class Rating(models.Model):
     """One asking how hard a stage is. `result` is what the ruleset says of the runs once all chunks are driven."""
 

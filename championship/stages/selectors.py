@@ -9,7 +9,9 @@ from django.db.models import Q, QuerySet, Sum
 
 from championship.accounts.models import User
 from championship.clubs.models import Club, Role
-from championship.stages.models import StageDesign
+from championship.stages.games import bench
+from championship.stages.models import StageDesign, StageDraft
+from championship.stages.services import MAKERS
 
 
 def ready_made() -> QuerySet[StageDesign]:
@@ -25,6 +27,30 @@ def designs_of(club: Club) -> QuerySet[StageDesign]:
 def shown() -> QuerySet[StageDesign]:
     """Designs with the club they belong to, for a page that anybody with the key may open."""
     return StageDesign.objects.select_related("club")
+
+
+def draft_of(author: User, club: Club, game: str) -> StageDraft:
+    """What the person has on the bench for the club; an empty bench where nothing was begun: one query."""
+    kept = StageDraft.objects.filter(author=author, club=club, game=game).first()
+    return kept or StageDraft(author=author, club=club, game=game, spec=bench.get(game).empty())
+
+
+def known_as(draft: StageDraft, club: Club) -> StageDesign | None:
+    """The club's stage, else the ready-made one, that lies on the bench exactly so: one query."""
+    same = StageDesign.objects.filter(Q(club=club) | Q(club=None), game=draft.game, spec=draft.spec)
+    return same.order_by("club", "pk").first()
+
+
+def organised_by(user: User | AnonymousUser) -> list[Club]:
+    """The clubs for which the person may make stages, by name: one query."""
+    if not user.is_authenticated:
+        return []
+    makers = Q()
+    for role in MAKERS:
+        makers |= Q(roles__contains=[role])
+    return [
+        membership.club for membership in user.memberships.filter(makers).select_related("club").order_by("club__name")
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ class _Reading:
         self.before: Laid | None = None
         if len(entries) > MOST_TILES:
             self.faults.append(too_many())
-            entries = entries[:MOST_TILES]
+            return
         for place, entry in enumerate(entries, 1):
             self._read(entry, place)
         self.faults.extend(faults_of_boxes(self.tiles, boxes))
@@ -126,7 +126,7 @@ def _missing(road: Sequence[Laid]) -> Iterator[StageError]:
     last = road[-1]
     if "finish" in kinds(last.face):
         return
-    yield StageError("the stage has no finish yet", tile=len(road))
+    yield StageError("the stage has no finish yet")
     taken = {laid.at: place for place, laid in enumerate(road, 1)}
     if last.leads_to in taken:
         yield StageError(

@@ -2,9 +2,10 @@
 
     [{"tile": 2, "after": 3, "hazard": "orange", "calls": [{"call": "bend", "side": "left", "limits": [2], …}, …]}, …]
 
-A note begins where something lies on the road; what follows behind one plain row at most belongs to it. `after` counts
-the rows since the note before, `hazard` is the worst colour of its tiles. Calls, in driving order, each with "into":
-whether a plain row lies before it; bends to the same side one behind the other are one call:
+A note begins where something lies on the road; what follows without a plain row between belongs to it, and a bend to
+the same side behind a single one. `after` counts the rows since the note before, `hazard` is the worst colour of its
+tiles.
+Calls, in driving order, bends to the same side one behind the other being one:
 
     {"call": "start"}, {"call": "finish"}
     {"call": "bend", "side", "limits": of the inner path, bend by bend, "long": one of them has several inner spaces,
@@ -24,7 +25,7 @@ from engine.dirt.track import driven
 
 Note = dict[str, Any]
 NEAR = 1
-"""Plain rows after which the next thing is still read out in the same breath."""
+"""Plain rows after which a bend still belongs to the bend before it."""
 
 
 def pace_notes(stage: Mapping[str, Any]) -> list[Note]:
@@ -81,18 +82,18 @@ class _Reader:
         if call is None:
             self.rows += 1
             return
-        if not self.notes or self.rows > NEAR or call["call"] == "finish":
+        last = self.notes[-1]["calls"][-1] if self.notes else {}
+        goes_on = call["call"] == "bend" == last.get("call") and call["side"] == last["side"] and self.rows <= NEAR
+        if not goes_on and (not self.notes or self.rows or call["call"] == "finish"):
             self.notes.append({"tile": spot.tile, "after": self.rows, "hazard": spot.hazard, "calls": []})
-            self.rows = 0
         note = self.notes[-1]
         note["hazard"] = max(note["hazard"], spot.hazard, key=CRASH_COLOURS.index)
-        last = note["calls"][-1] if note["calls"] else {}
-        if call["call"] == last.get("call") == "bend" and call["side"] == last["side"]:
+        if goes_on:
             last["limits"] += call["limits"]
             last["cuts"] += call["cuts"]
             last["long"] = last["long"] or call["long"]
         else:
-            note["calls"].append({**call, "into": self.rows > 0})
+            note["calls"].append(call)
         self.rows = 0
 
 

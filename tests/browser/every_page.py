@@ -51,6 +51,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("set_language", "notices:trust", "notices:add_browser", "notices:remove_browser", "notices:renew_calendar"),
     "notices:webhook",
     *("clubs:remove", "clubs:revoke", "clubs:allowance", "clubs:end_holiday"),
+    *("stages:save", "stages:copy", "stages:rename", "stages:remove", "stages:export", "stages:toml"),
     *("stages:rate", "rallies:act", "rallies:confirm", "rallies:refuse", "rallies:withdraw", "rallies:driven_by"),
     *("rallies:pause", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:skip_lesson"),
     *(
@@ -119,7 +120,7 @@ def season() -> Season:
         *_of_the_club(club.slug, member.pk),
         *_of_rallies({"entries": entries, "under way": under_way, "time control": control, "finished": finished}),
         *_of_runs(run, over, practice),
-        _page(NOBODY, "stages:design", design.key),
+        *(_page(NOBODY, f"stages:{name}", design.key) for name in ("design", "notes")),
         _page(ORGANISER, "stages:design", design.key),
         *(
             _page(who, name, *parts, query=query)
@@ -171,7 +172,8 @@ def _of_the_club(slug: str, member: int) -> list[Address]:
         *(_page(ORGANISER, f"clubs:{name}", slug) for name in organiser),
         _page(ORGANISER, "clubs:member", slug, member),
         *(_page(who, "stages:club", slug) for who in (DRIVER, ORGANISER)),
-        *(_page(ORGANISER, name, slug) for name in ("stages:new", "rallies:create")),
+        *(_page(ORGANISER, f"stages:{name}", slug) for name in ("build", "list", "random", "templates", "import")),
+        _page(ORGANISER, "rallies:create", slug),
     ]
 
 

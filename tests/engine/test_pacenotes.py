@@ -26,8 +26,8 @@ def test_from_the_start_line_to_the_finish_line() -> None:
 def test_a_bump_before_a_ford_is_one_note() -> None:
     _start, note, finish = notes_of(BUMP_FORD)
     assert note["calls"] == [
-        {"call": "jump", "limit": 4, "into": False},
-        {"call": "water", "into": False},
+        {"call": "jump", "limit": 4},
+        {"call": "water"},
     ]
     assert (note["tile"], note["after"], note["hazard"]) == (2, 3, "orange")
     assert finish["after"] == 2
@@ -47,13 +47,20 @@ def test_driven_the_other_way_left_is_right() -> None:
     assert one["cuts"] == other["cuts"] == [3]
 
 
-def test_behind_one_row_it_is_read_in_the_same_breath() -> None:
-    note = notes_of(["202a", "217a", "204b", "203a"])[1]
-    assert [call["call"] for call in note["calls"]] == ["bend"]
-    note = notes_of(["202a", "209b", "216a", "203a"])[1]
-    assert [(call["call"], call["into"]) for call in note["calls"]] == [("jump", False), ("bend", False)]
-    note = notes_of(["202a", "217a", back("204b"), "203a"])[1]
-    assert [(call["call"], call["into"]) for call in note["calls"]] == [("bend", False), ("jump", True)]
+def test_a_bend_to_the_same_side_behind_one_row_still_belongs_to_the_one_before() -> None:
+    """217a ends with a row behind its bend, 225a begins with its bend; back to front 225a begins with a row too."""
+    (bend,) = notes_of(["202a", "217a", "225a", "203a"])[1]["calls"]
+    assert bend["limits"] == [2, 3]
+    _start, first, second, _finish = notes_of(["202a", back("217a"), back("225a"), "203a"])
+    assert [note["calls"][0]["limits"] for note in (first, second)] == [[2], [3]]
+
+
+def test_behind_a_row_a_note_of_its_own_begins() -> None:
+    bend, jump = notes_of(["202a", "217a", back("204b"), "203a"])[1:3]
+    assert [call["call"] for call in bend["calls"]] == ["bend"]
+    assert ([call["call"] for call in jump["calls"]], jump["after"]) == (["jump"], 1)
+    (note,) = notes_of(["202a", "209b", "216a", "203a"])[1:-1]
+    assert [call["call"] for call in note["calls"]] == ["jump", "bend"]
 
 
 @pytest.mark.parametrize("name", sorted(RULES.library()))

@@ -1,16 +1,19 @@
-"""The pages: the club's shelf, one stage with its map, designing a new one."""
+"""The pages: the club's shelf; one stage with its map and pace notes, copied, renamed, removed."""
+
+import tomllib
 
 import pytest
 from django.test import Client
 
 from championship.clubs.models import Club, Role
-from championship.stages.models import StageDesign
+from championship.stages.models import StageDesign, StageDraft
 from championship.stages.services import create_design
+from engine import ruleset as rulesets
 from tests.factories import make_club, make_member, signed_in
 
 pytestmark = pytest.mark.django_db
 
-GOOD = {"name": "Round the mill", "tiles": "202a\n204a\n203a", "boxes": "1", "service": "on"}
+TILES = "202a\n204a\n203a"
 
 
 def organiser_of(club: Club) -> Client:
@@ -21,7 +24,7 @@ def test_the_shelf_shows_own_and_ready_made_stages_with_maps(django_assert_max_n
     club = make_club()
     organiser = make_member(club, roles=[Role.ORGANISER])
     for number in range(5):
-        create_design(by=organiser, club=club, name=f"Loop {number}", game="dirt", text=GOOD["tiles"])
+        create_design(by=organiser, club=club, name=f"Loop {number}", game="dirt", text=TILES)
     page = signed_in(organiser)
     with django_assert_max_num_queries(10):
         answer = page.get(f"/clubs/{club.slug}/stages/")
@@ -29,24 +32,18 @@ def test_the_shelf_shows_own_and_ready_made_stages_with_maps(django_assert_max_n
     assert text.count("<svg") >= 23
     assert "Loop 4" in text
     assert "Rally 6, stage 3" in text
-    assert f"/clubs/{club.slug}/stages/new/" in text
+    assert f"/clubs/{club.slug}/stages/build/" in text
 
 
-def test_a_driver_sees_the_shelf_but_designs_nothing() -> None:
+def test_a_driver_sees_the_shelf_but_builds_nothing() -> None:
     club = make_club()
     page = signed_in(make_member(club))
-    assert f"/clubs/{club.slug}/stages/new/" not in page.get(f"/clubs/{club.slug}/stages/").content.decode()
-    assert page.get(f"/clubs/{club.slug}/stages/new/").status_code == 403
-    assert page.post(f"/clubs/{club.slug}/stages/new/", GOOD).status_code == 403
-    assert not StageDesign.objects.filter(club=club).exists()
+    assert "/stages/build/" not in page.get(f"/clubs/{club.slug}/stages/").content.decode()
 
 
 def test_another_clubs_shelf_is_not_there() -> None:
     club, other = make_club(), make_club(name="Elsewhere")
-    page = organiser_of(other)
-    assert page.get(f"/clubs/{club.slug}/stages/").status_code == 404
-    assert page.get(f"/clubs/{club.slug}/stages/new/").status_code == 404
-    assert page.post(f"/clubs/{club.slug}/stages/new/", GOOD).status_code == 404
+    assert organiser_of(other).get(f"/clubs/{club.slug}/stages/").status_code == 404
 
 
 def test_who_has_not_signed_in_is_asked_to() -> None:
@@ -66,54 +63,84 @@ def test_a_stage_is_shown_to_everybody_with_its_key(django_assert_max_num_querie
     assert Client().get("/stages/nonsense/").status_code == 404
 
 
-def test_an_organiser_looks_at_a_stage_and_keeps_it() -> None:
+def test_a_stage_has_pace_notes_a_sheet_of_them_and_a_file() -> None:
+    design = StageDesign.objects.get(source="6/2")
+    page = Client().get(design.get_absolute_url()).content.decode()
+    sheet = Client().get(f"{design.get_absolute_url()}notes/").content.decode()
+    for text in (page, sheet):
+        assert "left 2 cut 4" in text
+        assert "jump 4" in text
+        assert "narrows 4" in text
+    kept = Client().get(f"{design.get_absolute_url()}stage.toml")
+    assert kept["Content-Disposition"] == 'attachment; filename="rally-6-stage-2.toml"'
+    assert rulesets.get("dirt").read_stage(tomllib.loads(kept.content.decode())) == design.spec
+    assert Client().get("/stages/nonsense/notes/").status_code == 404
+    assert Client().get("/stages/nonsense/stage.toml").status_code == 404
+
+
+def test_what_one_may_do_with_a_stage_depends_on_who_one_is() -> None:
+    club, other = make_club(), make_club(name="Elsewhere")
+    design = create_design(by=club.memberships.get().user, club=club, name="Mill", game="dirt", text=TILES)
+    address = design.get_absolute_url()
+    readers = {
+        "stranger": Client(),
+        "driver": signed_in(make_member(club)),
+        "organiser elsewhere": organiser_of(other),
+        "organiser": organiser_of(club),
+    }
+    may = {
+        who: [word in page.get(address).content.decode() for word in ("Copy it to the library", "Rename it")]
+        for who, page in readers.items()
+    }
+    assert may == {
+        "stranger": [False, False],
+        "driver": [False, False],
+        "organiser elsewhere": [True, False],
+        "organiser": [True, True],
+    }
+    for act in ("rename", "remove"):
+        posted = {who: page.post(f"{address}{act}/", {"name": "New"}).status_code for who, page in readers.items()}
+        assert posted == {"stranger": 302, "driver": 403, "organiser elsewhere": 404, "organiser": 302}
+
+
+def test_a_stage_is_renamed_and_a_taken_name_is_refused_with_what_was_typed() -> None:
     club = make_club()
-    page = organiser_of(club)
-    looked = page.post(f"/clubs/{club.slug}/stages/new/", {**GOOD, "look": "1"})
-    assert looked.status_code == 200
-    assert "stage-overlay" in looked.content.decode()
-    assert not StageDesign.objects.filter(club=club).exists()
-    kept = page.post(f"/clubs/{club.slug}/stages/new/", GOOD, follow=True)
-    assert kept.status_code == 200
-    design = StageDesign.objects.get(club=club)
-    assert kept.redirect_chain[-1][0] == design.get_absolute_url()
-    assert design.spec["service"] is True
+    olga = club.memberships.get().user
+    mill, ford = (create_design(by=olga, club=club, name=name, game="dirt", text=TILES) for name in ("Mill", "Ford"))
+    page = signed_in(olga)
+    assert page.post(f"{mill.get_absolute_url()}rename/", {"name": "Old mill"}).status_code == 302
+    refused = page.post(f"{ford.get_absolute_url()}rename/", {"name": "Old mill"})
+    assert refused.status_code == 422
+    assert "of that name already" in refused.content.decode()
+    for name in ("", " ", "x" * 81, "a\x00b"):
+        assert page.post(f"{ford.get_absolute_url()}rename/", {"name": name}).status_code == 422
+    assert sorted(StageDesign.objects.filter(club=club).values_list("name", flat=True)) == ["Ford", "Old mill"]
 
 
-def test_t1_a_list_that_does_not_close_is_answered_with_the_tile_and_the_form_as_typed() -> None:
+def test_a_copy_goes_to_the_bench_or_the_library_of_a_club_one_organises() -> None:
+    club, other = make_club(), make_club(name="Elsewhere")
+    design = create_design(by=club.memberships.get().user, club=club, name="Mill", game="dirt", text=TILES)
+    page = organiser_of(other)
+    address = f"{design.get_absolute_url()}copy/"
+    assert page.post(address, {"club": club.slug}).status_code == 422
+    assert page.post(address, {"club": "nowhere"}).status_code == 422
+    assert page.post(address, {"club": other.slug, "shelf": "1"}).status_code == 302
+    assert page.post(address, {"club": other.slug}).status_code == 302
+    assert StageDesign.objects.get(club=other).spec == design.spec
+    assert StageDraft.objects.get(club=other).spec == design.spec
+    assert Client().post(address, {"club": other.slug}).status_code == 302
+    assert StageDesign.objects.filter(club=club).count() == 1
+
+
+def test_a_stage_that_is_removed_is_gone_and_a_ready_made_one_stays() -> None:
     club = make_club()
-    answer = organiser_of(club).post(f"/clubs/{club.slug}/stages/new/", {**GOOD, "tiles": "202a\n204a\n205a"})
-    text = answer.content.decode()
-    assert answer.status_code == 422
-    assert "Tile 3" in text
-    assert "202a\n204a\n205a" in text.replace("\r", "")
-    assert "Round the mill" in text
-    assert not StageDesign.objects.filter(club=club).exists()
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {},
-        {"name": "x"},
-        {**GOOD, "name": "\x00"},
-        {**GOOD, "name": "x" * 500},
-        {**GOOD, "tiles": "\x00"},
-        {**GOOD, "tiles": "=" * 30_000},
-        {**GOOD, "tiles": "tiles = " + "[" * 5_000},
-        {**GOOD, "tiles": "tiles = [{tile='202a', turn=99999999999999999999}]"},
-        {**GOOD, "tiles": "tiles = [{tile='202a', at=[nan, inf]}]"},
-        {**GOOD, "tiles": "tiles = [{tile='202a', via=['D','A']}, {tile='203a'}]"},
-        {**GOOD, "tiles": "tiles = [1979-05-27]"},
-        {**GOOD, "tiles": "𝟚𝟘𝟚a\n٢٠٢a ٠,٠"},
-        {**GOOD, "boxes": "-1"},
-        {**GOOD, "boxes": "99999999999999999999"},
-        {**GOOD, "boxes": "one"},
-    ],
-)
-def test_nonsense_is_refused_and_nothing_kept(given: dict[str, str]) -> None:
-    club = make_club()
-    page = organiser_of(club)
-    for more in ({}, {"look": "1"}):
-        assert page.post(f"/clubs/{club.slug}/stages/new/", {**given, **more}).status_code == 422
-    assert not StageDesign.objects.filter(club=club).exists()
+    olga = club.memberships.get().user
+    design = create_design(by=olga, club=club, name="Mill", game="dirt", text=TILES)
+    ready_made = StageDesign.objects.get(source="1/1")
+    page = signed_in(olga)
+    assert page.post(f"{design.get_absolute_url()}remove/").status_code == 302
+    assert page.post(f"{design.get_absolute_url()}remove/").status_code == 404
+    for act in ("rename", "remove"):
+        assert page.post(f"{ready_made.get_absolute_url()}{act}/", {"name": "x"}).status_code == 403
+    assert StageDesign.objects.filter(club=club).count() == 0
+    assert StageDesign.objects.filter(club=None).count() == 18

@@ -16,7 +16,7 @@ from typing import Any
 
 from championship.stages.games.dirt.shapes import APOTHEM, EDGES, HALF, SIXTH, Pose, Way, middle
 from championship.stages.games.dirt.spaces import Layout, Point, Space, Stretch, layout
-from engine.dirt.layout import NEIGHBOURS, lay
+from engine.dirt.layout import NEIGHBOURS, chain
 
 GRID = "grid"
 MARGIN = 0.34
@@ -79,8 +79,10 @@ def corners(centre: Point) -> tuple[Point, ...]:
 
 
 def draw(spec: Mapping[str, Any]) -> Drawing:
-    """Lay out a stage document in any form that the engine reads. Errors: engine.ruleset.StageError."""
-    road = lay(spec["tiles"], boxes=9)
+    """Lay out a stage document in any form that the engine reads; the stage may be half made, but not without tiles.
+    Errors: engine.ruleset.StageError.
+    """
+    road = chain(spec["tiles"])
     tiles = tuple((laid.face.name, laid.backwards, laid.at, laid.turn) for laid in road)
     return _draw(tiles, bool(spec.get("service")))
 

@@ -59,7 +59,9 @@ def map_svg(
     )
     picture = f'<image class="land" href="{address}" x="{x}" y="{y}" width="{width}" height="{height}"/>'
     body = f'<g aria-hidden="true">{picture}</g>{svg.pieces(ident)}{moving}'
-    return svg.wrapped(drawing, body, ident=ident, title=title or _("Stage map"), about=_about(drawing), static=False)
+    return svg.wrapped(
+        svg.viewbox(drawing), body, ident=ident, title=title or _("Stage map"), about=_about(drawing), static=False
+    )
 
 
 def overlay_svg(
@@ -113,7 +115,9 @@ def small_svg(spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
     """The road over its hexagons, without detail."""
     drawing = draw(spec)
     body = f'<g aria-hidden="true">{svg.sketch(drawing)}</g>'
-    return svg.wrapped(drawing, body, ident=ident, title=title or _("Stage map"), about=_about(drawing), static=True)
+    return svg.wrapped(
+        svg.viewbox(drawing), body, ident=ident, title=title or _("Stage map"), about=_about(drawing), static=True
+    )
 
 
 def _about(drawing: Drawing) -> str:

@@ -7,6 +7,7 @@ scheme decides and no style is inline.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -54,7 +55,12 @@ def pieces(ident: str) -> str:
 
 def viewbox(drawing: Drawing) -> tuple[str, str, str, str]:
     """x, y, width, height of the picture."""
-    left, top, right, bottom = (value * ink.SCALE for value in drawing.bounds)
+    return box_of(drawing.bounds)
+
+
+def box_of(bounds: tuple[float, float, float, float]) -> tuple[str, str, str, str]:
+    """x, y, width, height in drawing units of bounds in sides."""
+    left, top, right, bottom = (value * ink.SCALE for value in bounds)
     return ink.number(left), ink.number(top), ink.number(right - left), ink.number(bottom - top)
 
 
@@ -64,7 +70,6 @@ def land(drawing: Drawing, ident: str, words: Words) -> str:
     hexagons = "".join(ink.polygon(outline) for outline in _hexagons(drawing))
     ident = escape(ident)
     parts = (
-        f"<defs>{_symbols('symbols.svg').replace('@', ident + '-')}</defs>",
         f'<path id="{ident}-hexagons" class="shade" d="{hexagons}"/><use href="#{ident}-hexagons" class="slab"/>',
         f'<use href="#{ident}-hexagons" class="apron"/>',
         _ground(drawing, ident),
@@ -84,7 +89,16 @@ def land(drawing: Drawing, ident: str, words: Words) -> str:
         roadwork.hazards(drawing, ident),
         _numbers(drawing),
     )
-    return "".join(parts)
+    body = "".join(parts)
+    used = (symbol for name, symbol in _drawn_symbols().items() if f"#{ident}-{name}" in body)
+    return f"<defs>{''.join(used).replace('@', ident + '-')}</defs>{body}"
+
+
+@cache
+def _drawn_symbols() -> Mapping[str, str]:
+    """What lies about on the land, a line of the file each, by name."""
+    lines = _symbols("symbols.svg").splitlines()
+    return {line.partition('id="@')[2].partition('"')[0]: line for line in lines if line}
 
 
 @lru_cache(maxsize=128)
@@ -141,12 +155,13 @@ def _things(drawing: Drawing, ident: str) -> str:
 
 
 def _numbers(drawing: Drawing) -> str:
-    """The place of each tile in the stage, and small the number printed on it."""
+    """The place of each tile in the stage, and small the number printed on it; a tile alone has no place."""
+    alone = len(drawing.tiles) == 1
     found = []
     for tile in drawing.tiles:
         x, y = (ink.number(v) for v in ink.at(tile.placed(*scenery(tile.name, tile.backwards).label)))
         found.append(
-            f'<text x="{x}" y="{y}"><tspan class="place">{tile.number}</tspan>'
+            f'<text x="{x}" y="{y}"><tspan class="place">{"" if alone else tile.number}</tspan>'
             f'<tspan x="{x}" dy="9">{tile.name}</tspan></text>'
         )
     return f'<g class="numbers">{"".join(found)}</g>'
@@ -182,11 +197,13 @@ def _park(drawing: Drawing, ident: str, word: str) -> str:
     return f'<g class="park">{"".join(found)}</g>'
 
 
-def wrapped(drawing: Drawing, body: str, *, ident: str, title: str, about: str, static: bool) -> SafeString:
-    """The outer SVG element with its name and description, which are text and get escaped. A name of its own, no title
-    element: that would be shown wherever the mouse rests.
+def wrapped(
+    box: tuple[str, str, str, str], body: str, *, ident: str, title: str, about: str, static: bool
+) -> SafeString:
+    """The outer SVG element, `box` its x, y, width and height, with its name and description, which are text and get
+    escaped. A name of its own, no title element: that would be shown wherever the mouse rests.
     """
-    x, y, width, height = viewbox(drawing)
+    x, y, width, height = box
     ident = escape(ident)
     named = f'aria-label="{escape(title)}" aria-describedby="{ident}-about"'
     head = f'<desc id="{ident}-about">{escape(about)}</desc>'

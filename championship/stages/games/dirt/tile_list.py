@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.stages.games import Row
-from engine.dirt.facts import Section, faces
-from engine.dirt.layout import lay
+from engine.dirt.facts import Face, Section
+from engine.dirt.layout import chain
 from engine.dirt.track import driven
 from engine.ruleset import StageError
 
@@ -31,39 +32,42 @@ LINE = re.compile(
 MOST_CHARACTERS = 20_000
 # T1: 10 tiles are a short stage, 14 a standard one, 18 a long one; between them the nearer one names it.
 STANDARD_FROM, LONG_FROM = 12, 16
+STANDARD = 14
 
 
 def read_text(text: str) -> dict[str, Any]:
     """A spec, not yet checked for its chain. Errors: StageError naming the line or what is wrong with the TOML."""
-    text = text.strip()
     if len(text) > MOST_CHARACTERS:
         raise StageError(_("The list is too long for a stage."))
     if "=" in text and re.search(r"^\s*tiles\s*=", text, re.MULTILINE):
-        return _toml(text)
+        read = read_toml(text)
+        return {key: read[key] for key in ("tiles", "service", "boxes") if key in read}
     spec: dict[str, Any] = {"tiles": []}
     for count, line in enumerate(text.splitlines(), 1):
         line = line.split("#")[0].strip()
         if not line:
             continue
-        spec["tiles"].append(_tile(line, count, len(spec["tiles"]) + 1))
+        tile = read_line(line)
+        if tile is None:
+            message = _("Line %(line)d is not understood: write a tile as in “216a DC 1,-3 turn 1”.")
+            raise StageError(message % {"line": count}, tile=len(spec["tiles"]) + 1)
+        spec["tiles"].append(tile)
     return spec
 
 
-def _toml(text: str) -> dict[str, Any]:
+def read_toml(text: str) -> dict[str, Any]:
+    """A TOML document. Errors: StageError that says where it is none."""
     try:
-        read = tomllib.loads(text)
+        return tomllib.loads(text.replace("\r\n", "\n"))
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         raise StageError(_("This is not TOML: %(error)s.") % {"error": str(error).rstrip(".")}) from None
-    return {key: read[key] for key in ("tiles", "service", "boxes") if key in read}
 
 
-def _tile(line: str, count: int, place: int) -> dict[str, Any]:
+def read_line(line: str) -> dict[str, Any] | None:
+    """A tile as it stands on a line; None for a line that is not understood."""
     found = LINE.match(line)
     if found is None:
-        raise StageError(
-            _("Line %(line)d is not understood: write a tile as in “216a DC 1,-3 turn 1”.") % {"line": count},
-            tile=place,
-        )
+        return None
     tile: dict[str, Any] = {"tile": found["tile"].lower()}
     if found["via"]:
         tile["via"] = found["via"].upper()
@@ -76,7 +80,7 @@ def _tile(line: str, count: int, place: int) -> dict[str, Any]:
 
 def write_text(spec: Mapping[str, Any]) -> str:
     """One tile a line, everything said."""
-    road = lay(spec["tiles"], boxes=9)
+    road = chain(spec["tiles"])
     return "\n".join(f"{laid.face.name} {laid.via} {laid.at[0]},{laid.at[1]} turn {laid.turn}" for laid in road)
 
 
@@ -92,13 +96,49 @@ def summary(spec: Mapping[str, Any]) -> str:
 def rows(spec: Mapping[str, Any]) -> list[Row]:
     """The tiles in driving order with their road in words."""
     found = []
-    for number, laid in enumerate(lay(spec["tiles"], boxes=9), 1):
-        face = faces()[laid.face.name]
-        sections, shortcuts = driven(face, backwards=laid.backwards)
-        words = [*_sections(sections), *(_shortcut(shortcut.limits) for shortcut in shortcuts)]
-        road = _roads().get(face.shape, face.shape)
-        found.append(Row(number, face.name, road, ", ".join(words), _hazards()[face.hazard]))
+    for number, laid in enumerate(chain(spec["tiles"]), 1):
+        words = words_of(laid.face, laid.via)
+        found.append(Row(number, laid.face.name, words.road, words.sections, words.hazard))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A face as it is driven, in words: the road, all its sections, in short what matters in them, the colour."""
+
+    road: str
+    sections: str
+    short: str
+    hazard: str
+
+
+def words_of(face: Face, via: str) -> Words:
+    """The words for a face that is driven from one edge to the other."""
+    sections, shortcuts = driven(face, backwards=via != face.edges)
+    cuts = [_shortcut(shortcut.limits) for shortcut in shortcuts]
+    matters = [word for section in sections if (word := _in_short(section))]
+    return Words(
+        road=_roads().get(face.shape, face.shape),
+        sections=", ".join([*_sections(sections), *cuts]),
+        short=", ".join([*matters, *cuts]) or _length(sections),
+        hazard=_hazards()[face.hazard],
+    )
+
+
+def _length(sections: tuple[Section, ...]) -> str:
+    count = sum(section.kind not in ("start", "finish") for section in sections)
+    return ngettext("%(count)d row", "%(count)d rows", count) % {"count": count}
+
+
+def _in_short(section: Section) -> str:
+    """What a driver slows down for, in as few letters as can be."""
+    if section.kind == "bend":
+        return f"{_limits(section.inner)}/{_limits(section.outer)}"
+    if section.kind == "single":
+        return _("single space") + (f" {section.limit}" if section.limit else "")
+    if section.jump:
+        return _("bump %(number)d") % {"number": section.jump}
+    return _("ford") if section.water else ""
 
 
 def _limits(limits: Iterable[int]) -> str:

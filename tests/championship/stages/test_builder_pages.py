@@ -1,0 +1,430 @@
+"""The stage builder over HTTP: by the map, as a list, from TOML, by lot, from a copy; roles, stale pages, bad input."""
+
+import re
+import tomllib
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from championship.clubs.models import Club, Role
+from championship.stages.models import StageDesign, StageDraft
+from championship.stages.services import create_design
+from engine import ruleset
+from engine.dirt.builder import build
+from tests.factories import make_club, make_member, signed_in
+
+pytestmark = pytest.mark.django_db
+
+PAGES = ("", "list/", "random/", "import/", "templates/")
+POSTS = ("", "save/", "list/", "random/", "import/")
+SMALL = ("202a.AD.1", "204a.DA.4", "203a.AD.1")
+TOML = 'service = true\ntiles = ["202a", "204a", "203a"]\n'
+IN_PLACE = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "bench"}
+
+
+class Bench:
+    """An organiser at the bench of a club, with the version of the page that was seen last."""
+
+    def __init__(self, club: Club | None = None) -> None:
+        self.club = club or make_club()
+        self.olga = make_member(self.club, roles=[Role.ORGANISER])
+        self.page = signed_in(self.olga)
+        self.version = 0
+
+    def address(self, rest: str = "") -> str:
+        return f"/clubs/{self.club.slug}/stages/build/{rest}"
+
+    def post(
+        self, rest: str = "", *, version: int | None = None, how: dict[str, str] | None = None, **given: Any
+    ) -> Any:
+        given = {"version": str(self.version if version is None else version), **given}
+        answer = self.page.post(self.address(rest), given, **(how or {}))
+        draft = self.draft()
+        self.version = draft.version if draft else 0
+        return answer
+
+    def lay(self, *tiles: str) -> None:
+        for tile in tiles:
+            assert self.post(do="lay", tile=tile).status_code == 302, tile
+
+    def draft(self) -> StageDraft | None:
+        return StageDraft.objects.filter(club=self.club, author=self.olga).first()
+
+    def tiles(self) -> list[str]:
+        draft = self.draft()
+        return [tile["tile"] for tile in draft.spec["tiles"]] if draft else []
+
+
+def test_a_stage_is_laid_tile_by_tile_and_saved() -> None:
+    bench = Bench()
+    assert "lay one" in bench.page.get(bench.address()).content.decode()
+    bench.lay(*SMALL)
+    text = bench.page.get(bench.address()).content.decode()
+    assert "3 tiles" in text
+    assert "start to the finish" in text
+    assert bench.tiles() == ["202a", "204a", "203a"]
+    saved = bench.post(
+        "save/",
+        name="Round the mill",
+    )
+    made = StageDesign.objects.get(club=bench.club)
+    assert saved["Location"] == made.get_absolute_url()
+    assert (made.name, made.designer, made.spec["service"]) == ("Round the mill", bench.olga.name, True)
+    assert bench.tiles() == []
+    assert bench.post(do="back").status_code == 302
+    assert bench.tiles() == ["202a", "204a", "203a"]
+
+
+def test_every_tile_that_fits_is_offered_as_a_button_and_nothing_else() -> None:
+    """What drives the same laid either way is offered once."""
+    bench = Bench()
+    bench.lay("202a.AD.1", "210a.DC.4")
+    draft = bench.draft()
+    assert draft is not None
+    fitting = {f"{o['tile']}.{o['via']}.{o['turn']}" for o in ruleset.get("dirt").placements(draft.spec)}
+    offered: set[str] = set()
+    for way in ("1", "2", "3", "4", "5", "finish"):
+        page = bench.page.get(bench.address(), {"go": way}).content.decode()
+        offered |= set(re.findall(r'name="tile" value="([^"]+)"', page))
+    assert offered <= fitting
+    assert {value.split(".")[0] for value in offered} == {value.split(".")[0] for value in fitting}
+    assert len(fitting) - len(offered) == 9  # the plain rows of 204a to 207a, the wiggles and even bulges
+
+
+def test_a_tile_is_looked_at_swapped_turned_taken_out_and_cut_off() -> None:
+    bench = Bench()
+    bench.lay("202a.AD.1", "208a.DB.4", "204b.DA.5", "203a.AD.2")
+    page = bench.page.get(bench.address(), {"tile": "2"}).content.decode()
+    assert "Another tile in its place" in page
+    assert "208a" in page
+    answer = bench.post(do="lay", place="2", tile="210a.DC.4")
+    assert answer["Location"].endswith("?tile=2#panel")
+    assert bench.tiles() == ["202a", "210a", "204b", "203a"]
+    draft = bench.draft()
+    before = draft.spec["tiles"][2]["via"] if draft else ""
+    bench.post(do="turn", place="3")
+    draft = bench.draft()
+    assert draft is not None
+    assert draft.spec["tiles"][2]["via"] == before[::-1]
+    bench.post(do="drop", place="3")
+    assert bench.tiles() == ["202a", "210a", "203a"]
+    bench.post(do="cut", place="2")
+    assert bench.tiles() == ["202a"]
+    bench.post(do="cut")
+    assert bench.tiles() == []
+    for tiles in (1, 3, 4):
+        bench.post(do="back")
+        assert len(bench.tiles()) == tiles
+    bench.post(do="clear")
+    assert bench.tiles() == []
+
+
+def test_service_and_boxes_are_set() -> None:
+    bench = Bench()
+    bench.lay("202a.AD.1", "204a.DA.4")
+    assert bench.post(do="settings", boxes="2").status_code == 302
+    bench.lay("204b.DA.4")
+    draft = bench.draft()
+    assert draft is not None
+    assert (draft.spec["service"], draft.spec["boxes"]) == (False, 2)
+    refused = bench.post(do="settings", boxes="1")
+    assert refused.status_code == 422
+    assert "204 is used 2 times" in refused.content.decode()
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        {}, {"do": "fly"}, {"do": "lay"}, {"do": "lay", "tile": "999z"}, {"do": "lay", "tile": "202a.AD.1"},
+        {"do": "lay", "tile": "210a.DC.0"}, {"do": "lay", "tile": "x" * 9000},
+        {"do": "lay", "tile": "203a.AD.1", "place": "1"},
+        {"do": "turn", "place": "77"}, {"do": "cut", "place": "-1"}, {"do": "cut", "place": "٣"},
+        {"do": "drop", "place": "1"},
+        {"do": "settings"}, {"do": "settings", "boxes": "99"}, {"do": "settings", "boxes": "\x00"},
+    ],
+)  # fmt: skip
+def test_an_act_that_makes_no_sense_is_refused_and_changes_nothing(act: dict[str, str]) -> None:
+    bench = Bench()
+    bench.lay("202a.AD.1", "204a.DA.4")
+    before = bench.version
+    answer = bench.post(**act)
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.content.decode()
+    assert (bench.tiles(), bench.version) == (["202a", "204a"], before)
+
+
+@pytest.mark.parametrize("query", ["tile=0", "tile=99", "tile=x", "go=9", "go=%00", "tile=1&go=finish", "tile=%D9%A3"])
+def test_a_look_that_makes_no_sense_shows_the_bench(query: str) -> None:
+    bench = Bench()
+    bench.lay("202a.AD.1", "204a.DA.4")
+    assert bench.page.get(f"{bench.address()}?{query}").status_code == 200
+
+
+def test_a_page_of_before_is_refused_with_the_bench_as_it_stands() -> None:
+    bench = Bench()
+    bench.lay("202a.AD.1", "204a.DA.4")
+    for rest, given in (
+        ("", {"do": "lay", "tile": "203a.AD.1"}),
+        ("", {"do": "back"}),
+        ("save/", {"name": "Too late"}),
+        ("list/", {"text": "202a", "boxes": "1"}),
+        ("random/", {"tiles": "10", "hazard": "2"}),
+        ("import/", {"text": TOML}),
+    ):
+        answer = bench.post(rest, version=1, **given)
+        assert answer.status_code == 409, rest
+        assert "another window" in answer.content.decode()
+    assert bench.post(version=-5, do="back").status_code == 409
+    assert bench.tiles() == ["202a", "204a"]
+    assert not StageDesign.objects.filter(club=bench.club).exists()
+
+
+def test_in_place_only_the_bench_is_answered() -> None:
+    bench = Bench()
+    answer = bench.post(do="lay", tile="202a.AD.1", how=IN_PLACE)
+    text = answer.content.decode()
+    assert answer.status_code == 200
+    assert 'id="bench"' in text
+    assert "<html" not in text
+    assert answer["HX-Replace-Url"] == bench.address()
+    assert bench.post(do="lay", tile="999", how=IN_PLACE).status_code == 422
+
+
+def test_only_a_whole_stage_with_a_name_of_its_own_is_saved() -> None:
+    bench = Bench()
+    bench.lay("202a.AD.1", "204a.DA.4")
+    assert bench.post("save/", name="Half").status_code == 422
+    bench.lay("203a.AD.1")
+    for name in ("", "x" * 81, "two\nlines", "\x00"):
+        assert bench.post("save/", name=name).status_code == 422
+    create_design(by=bench.olga, club=bench.club, name="Mill", game="dirt", text="202a\n203a")
+    taken = bench.post("save/", name="Mill")
+    assert taken.status_code == 422
+    assert 'value="Mill"' in taken.content.decode()
+    assert len(bench.tiles()) == 3
+    assert StageDesign.objects.filter(club=bench.club).count() == 1
+
+
+def test_drivers_do_not_build_and_strangers_do_not_know_the_club() -> None:
+    club, other = make_club(), make_club(name="Elsewhere")
+    for page, expected in (
+        (Client(), 302),
+        (signed_in(make_member(club)), 403),
+        (signed_in(make_member(club, roles=[Role.STEWARD])), 403),
+        (signed_in(make_member(other, roles=[Role.ORGANISER])), 404),
+    ):
+        for rest in (*PAGES, "stage.toml"):
+            assert page.get(f"/clubs/{club.slug}/stages/build/{rest}").status_code == expected
+        for rest in POSTS:
+            assert page.post(f"/clubs/{club.slug}/stages/build/{rest}", {"version": 0}).status_code == expected
+    assert not StageDraft.objects.exists()
+
+
+def test_each_organiser_has_a_bench_of_their_own_in_each_club() -> None:
+    club = make_club()
+    one, other = Bench(club), Bench(club)
+    one.lay("202a.AD.1")
+    assert other.tiles() == []
+    other.lay("202b.DA.1")
+    assert (one.tiles(), other.tiles()) == (["202a"], ["202b"])
+
+
+# As a list ------------------------------------------------------------------------------------------
+
+
+def test_the_draft_is_text_both_ways() -> None:
+    bench = Bench()
+    bench.lay(*SMALL)
+    page = bench.page.get(bench.address("list/")).content.decode()
+    assert "202a AD 0,0 turn 1\n204a DA -1,1 turn 4\n203a AD -2,2 turn 1" in page
+    changed = "202a AD 0,0 turn 1\n\n# a bend\n208a DB"
+    assert bench.post("list/", text=changed, boxes="1").status_code == 302
+    assert bench.tiles() == ["202a", "208a"]
+    draft = bench.draft()
+    assert draft is not None
+    assert draft.spec["service"] is False
+    assert bench.post("list/", text="", boxes="1").status_code == 302
+    assert bench.tiles() == []
+
+
+BAD_LIST = "202a AD 0,0 turn 1\n\nplease a hairpin\n208x\n208a DB\n208b DB\n203a\n204a"
+
+
+def test_every_fault_of_a_list_is_told_with_its_line_and_what_was_typed_is_kept() -> None:
+    bench = Bench()
+    bench.lay(*SMALL)
+    for more in ({}, {"check": "1"}):
+        answer = bench.post("list/", text=BAD_LIST, boxes="1", **more)
+        text = answer.content.decode().replace("&#x27;", "'")
+        assert answer.status_code == 422
+        for said in (
+            "Line 3 is not understood",
+            "Line 4: Tile 3: There is no tile face '208x'",
+            "Line 6: Tile 5: Tile 208",
+        ):
+            assert said in text
+        assert "Line 7: Tile 6: A finish tile lies only at the end" in text
+        assert "please a hairpin" in text
+    assert bench.tiles() == ["202a", "204a", "203a"]
+
+
+def test_a_check_says_what_is_missing_and_changes_nothing() -> None:
+    bench = Bench()
+    answer = bench.post("list/", text="202a\n210a\n216a", boxes="1", check="1")
+    text = answer.content.decode()
+    assert answer.status_code == 200
+    assert "no finish yet" in text
+    assert "runs into tile 1" in text
+    assert bench.draft() is None
+    part = bench.post("list/", text="202a\n203a", boxes="1", check="1", how={"HTTP_HX_TARGET": "check"})
+    assert part.content.decode().lstrip().startswith('<div id="check"')
+    assert "start to the finish" in part.content.decode()
+
+
+# TOML -----------------------------------------------------------------------------------------------
+
+
+def test_what_is_exported_is_imported() -> None:
+    bench = Bench()
+    stage = StageDesign.objects.get(source="3/2")
+    kept = bench.page.get(f"{stage.get_absolute_url()}stage.toml").content
+    for given in ({"text": kept.decode()}, {"file": SimpleUploadedFile("stage.toml", b"\xef\xbb\xbf" + kept)}):
+        assert bench.post("import/", **given).status_code == 302
+        draft = bench.draft()
+        assert draft is not None
+        assert draft.spec == stage.spec
+        exported = bench.page.get(bench.address("stage.toml"))
+        assert exported["Content-Type"].startswith("application/toml")
+        assert ruleset.get("dirt").read_stage(tomllib.loads(exported.content.decode())) == stage.spec
+
+
+def test_every_fault_of_a_file_is_told_with_its_tile_and_its_text_is_kept() -> None:
+    bench = Bench()
+    toml = 'tiles = [{tile="202a"}, {tile="208x"}, {tile="204a", turn=9}, {tile="203a", spin=1}]\nboxes = 1\n'
+    for given in ({"text": toml}, {"file": SimpleUploadedFile("stage.toml", toml.encode())}):
+        answer = bench.post("import/", **given)
+        text = answer.content.decode().replace("&#x27;", "'").replace("&quot;", '"')
+        assert answer.status_code == 422
+        for said in (
+            "Tile 2: There is no tile face '208x'",
+            "Tile 3: A tile is turned 0 to 5",
+            "Tile 4: 'spin' says nothing",
+        ):
+            assert said in text
+        assert "turn=9" in text
+    assert bench.tiles() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "Choose a file"),
+        ("   ", "Choose a file"),
+        ("tiles = [", "not TOML"),
+        ("tiles = [\n  {tile = 202a},\n]", "at line 2"),
+        ("202a\n203a", "not TOML"),
+        ("service = true", "needs a list of tiles"),
+        ("tiles = 7", "needs a list of tiles"),
+        ('tiles = ["202a", "203a"]\nboxes = 0', "oxes is a whole number"),
+        ('tiles = ["202a", "203a"]\nservice = "yes"', "ervice is true or false"),
+        ('tiles = ["202a", "203a"]\nweather = "fog"', "'weather' says nothing here"),
+        ('tiles = ["202a", "203a"]\ntiles = ["202a"]', "not TOML"),
+        ("tiles = " + "[" * 5000, "not TOML"),
+        ("a" + ".a" * 4000 + " = 1\ntiles = []", ""),
+        ("tiles = [1979-05-27, nan, inf, 1e999]", "Tile 1"),
+        ("tiles = [{tile='202a', turn=99999999999999999999}]", "0 to 5"),
+        ("tiles = [{tile='202a', at=[nan, inf]}]", "two whole numbers"),
+        ("tiles = [{tile='202a', at=[99, 0], turn=5}, {tile='203a'}]", "too far"),
+        ("tiles = [{tile=['202a']}]", "Tile 1"),
+        ("tiles = [" + "'204a'," * 600 + "]", "at most 62"),
+        ("\x00", "ull characters"),
+        ("x = '" + "y" * 30_000 + "'", "20000"),
+    ],
+)  # fmt: skip
+def test_hostile_toml_is_refused_in_words(text: str, said: str) -> None:
+    bench = Bench()
+    bench.lay(*SMALL)
+    answer = bench.post("import/", text=text)
+    assert answer.status_code == 422
+    assert said in answer.content.decode().replace("&#x27;", "'")
+    assert bench.tiles() == ["202a", "204a", "203a"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "Choose a file"),
+        (b"\xff\xfe\x00", "not text in UTF-8"),
+        (b"#" * 20_001, "too large"),
+        (b"\x00" * 90, "not TOML"),
+    ],
+)
+def test_a_file_that_is_no_stage_is_refused(content: bytes, said: str) -> None:
+    bench = Bench()
+    answer = bench.post("import/", file=SimpleUploadedFile("stage.toml", content))
+    assert answer.status_code == 422
+    assert said in answer.content.decode()
+    both = bench.post("import/", text=TOML, file=SimpleUploadedFile("stage.toml", TOML.encode()))
+    assert both.status_code == 422
+    assert "not both" in both.content.decode()
+
+
+# By lot, from a copy --------------------------------------------------------------------------------
+
+
+def test_a_stage_laid_by_lot_names_its_seed_and_is_laid_again_from_it() -> None:
+    bench = Bench()
+    given = {"tiles": "9", "hazard": "3", "service": "on"}
+    assert bench.post("random/", **given).status_code == 302
+    draft = bench.draft()
+    assert draft is not None
+    assert draft.spec == build(tiles=9, seed=draft.wishes["seed"], hazard=3, service=True)
+    page = bench.page.get(bench.address("random/")).content.decode()
+    assert f"<strong>{draft.wishes['seed']}</strong>" in page
+    assert bench.post("random/", **given, seed="7").status_code == 302
+    again = bench.draft()
+    assert again is not None
+    assert again.spec == build(tiles=9, seed=7, hazard=3, service=True)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("tiles", "2"), ("tiles", "32"), ("tiles", ""), ("tiles", "x"), ("hazard", "4"), ("hazard", ""), ("seed", "-1"),
+     ("seed", "9" * 30), ("seed", "seven"), ("tiles", "\x00")],
+)  # fmt: skip
+def test_a_wish_that_cannot_be_is_refused_at_its_field(field: str, value: str) -> None:
+    bench = Bench()
+    answer = bench.post("random/", **{"tiles": "9", "hazard": "2", field: value})
+    assert answer.status_code == 422
+    assert f'id="id_{field}_error"' in answer.content.decode()
+    assert bench.tiles() == []
+
+
+def test_every_ready_made_stage_can_be_begun_from(django_assert_max_num_queries: Any) -> None:
+    bench = Bench()
+    page = bench.page.get(bench.address("templates/")).content.decode()
+    stage = StageDesign.objects.get(source="4/2")
+    assert page.count("Put a copy of") == 18
+    assert bench.page.post(f"{stage.get_absolute_url()}copy/", {"club": bench.club.slug}).status_code == 302
+    draft = bench.draft()
+    assert draft is not None
+    assert draft.spec == stage.spec
+    with django_assert_max_num_queries(11):
+        text = bench.page.get(bench.address()).content.decode()
+    assert "So lies Rally 4, stage 2" in text
+
+
+@pytest.mark.parametrize("tiles", [3, 24])
+def test_the_bench_asks_the_same_few_questions_of_the_database_at_any_length(
+    tiles: int, django_assert_max_num_queries: Any
+) -> None:
+    bench = Bench()
+    stage = build(tiles=tiles, seed=1)
+    text = ruleset.get("dirt").write_stage(stage)
+    assert bench.post("import/", text=text).status_code == 302
+    with django_assert_max_num_queries(11):
+        assert bench.page.get(bench.address()).status_code == 200
+    with django_assert_max_num_queries(20):
+        assert bench.post(do="cut", how=IN_PLACE).status_code == 200
