@@ -131,6 +131,7 @@ LEFT_OUT = {
     "notices.sentmail": "belongs to the installation",
     "clubs.invitation": "its link would still let people in",
     "runs.draft": "a plan that nobody else may read",
+    "stages.stagedraft": "a stage that somebody has begun and not yet given to the club",
     "runs.practice": "belongs to the person who learns",
     "runs.sweep": "belongs to the installation",
     "rallies.controlsweep": "belongs to the installation",
