@@ -8,6 +8,8 @@ ACTS = {
     "championship changed": _("changed the championship"),
     "round added": _("added a round"),
     "driver registered": _("registered a driver for the season"),
+    "drivers registered again": _("registered the drivers of a season before"),
+    "calendar changed": _("changed the calendar"),
     "registration withdrawn": _("withdrew a registration for the season"),
     "teams named": _("named the teams"),
 }
@@ -18,6 +20,13 @@ DETAILS = {
     "driver": _("driver"),
     "car_class": _("car class"),
     "teams": _("teams"),
+    "drivers": _("drivers"),
+    "power": _("points of the power stage"),
+    "class_points": _("points in a class"),
+    "team_counts": _("drivers who score for a team"),
+    "tie_breaks": _("tie-breaks"),
+    "classes": _("car classes"),
+    "calendar": _("calendar"),
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -16,8 +18,8 @@ from championship.seasons.schemes import Scheme
 class Championship(models.Model):
     """A season with a points scheme (schemes.Scheme): `points` for the first place, the second, and so on.
 
-    `classes` are the car classes that have a table each; `rally_settings` is what new rallies of it begin with, as
-    rallies.services.create_rally takes it.
+    `classes` are the car classes that have a table each; `rally_settings` is what new rallies of it begin with
+    (inheriting.py); `version` counts the changes, so that a page shown before can be told from the present one.
     """
 
     key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
@@ -31,6 +33,7 @@ class Championship(models.Model):
     tie_breaks = models.JSONField(_("tie-breaks"), default=list)
     classes = models.JSONField(_("car classes"), default=list)
     rally_settings = models.JSONField(_("settings of its rallies"), default=dict)
+    version = models.PositiveIntegerField(_("version"), default=0, editable=False)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     class Meta:
@@ -59,6 +62,38 @@ class Championship(models.Model):
             drop=self.drop,
             tie_breaks=tuple(self.tie_breaks),
         )
+
+
+class SeasonDraft(models.Model):
+    """A season that an organiser is making, step by step, kept so that it can be gone on with another day.
+
+    `said` is a plan as plans.py reads it; `version` counts what was saved. `made`: the season it has become.
+    """
+
+    key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
+    club = models.ForeignKey("clubs.Club", on_delete=models.CASCADE, related_name="season_drafts")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="season_drafts")
+    said: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("plan"), default=dict)
+    version = models.PositiveIntegerField(_("version"), default=0)
+    made = models.OneToOneField(
+        Championship, on_delete=models.CASCADE, null=True, blank=True, related_name="drafted", verbose_name=_("made")
+    )
+    updated_at = models.DateTimeField(_("changed"), auto_now=True)
+
+    class Meta:
+        verbose_name = _("draft of a season")
+        verbose_name_plural = _("drafts of seasons")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["club", "by"], condition=Q(made__isnull=True), name="seasons_one_draft_at_a_time"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.said.get("name") or _("draft of a season"))
+
+    def get_absolute_url(self) -> str:
+        return reverse("seasons:draft_start", args=[self.key])
 
 
 class Team(models.Model):

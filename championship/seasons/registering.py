@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
@@ -61,6 +61,38 @@ def register(
         raise Refused(message, field="start_number") from error
     _log(by, championship, "driver registered", driver=str(driver), car_class=registration.car_class)
     return registration
+
+
+@transaction.atomic
+def register_again(*, by: User, championship: Championship, before: Championship) -> list[Registration]:
+    """Who drove a season before is registered for this one: crew, class, start number, and the team of the same name.
+
+    Only organisers. Left out are those who drive in the club no more, and those whose class there is no more.
+    """
+    championship = _locked(championship)
+    require_role(by, championship.club, Role.ORGANISER)
+    teams = {team.name: team for team in championship.teams.all()}
+    again = [
+        Registration(
+            championship=championship,
+            driver=each.driver,
+            crew=each.crew,
+            car_class=each.car_class,
+            start_number=each.start_number,
+            team=teams.get(each.team.name) if each.team else None,
+        )
+        for each in who_may_return(before, championship.classes)
+    ]
+    Registration.objects.bulk_create(again)
+    _log(by, championship, "drivers registered again", drivers=[str(each.driver) for each in again])
+    return again
+
+
+def who_may_return(before: Championship, classes: Sequence[str]) -> list[Registration]:
+    """The registrations of a season before that hold in one with these classes."""
+    drivers = before.club.memberships.filter(roles__contains=[Role.DRIVER]).values("user")
+    found = before.registrations.filter(driver__in=drivers).select_related("driver", "team")
+    return [each for each in found if not classes or each.car_class in classes]
 
 
 @transaction.atomic

@@ -1,9 +1,10 @@
-"""Every write of a season: a championship is made, its rounds are added."""
+"""A championship is made and changed, its rounds are added; what else is written of a season stands beside this."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
+from datetime import date
 from typing import Any
 
 from django.db import transaction
@@ -15,9 +16,10 @@ from championship.audit import services as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.rallies import services as rallies
-from championship.rallies.models import Rally
+from championship.rallies.models import Entry, Rally
+from championship.rallies.services.queueing import change_places
 from championship.rallies.services.wording import checked_line
-from championship.refusals import Refused
+from championship.refusals import Refused, Stale
 from championship.seasons import points as schemes
 from championship.seasons.models import Championship, Round
 from championship.seasons.schemes import Scheme, checked
@@ -31,14 +33,16 @@ def create_championship(
     name: str,
     classes: Sequence[str] = (),
     points: Sequence[int] = schemes.DEFAULT,
+    rally_settings: Mapping[str, Any] | None = None,
     **scheme: Any,
 ) -> Championship:
-    """A new championship of the club. Only organisers. `scheme`: what schemes.checked takes besides points.
+    """A new championship of the club. Only organisers. `scheme`: what schemes.checked takes besides points;
+    `rally_settings`: what its rallies begin with (inheriting.py).
 
     Refused names the field: name, classes, or one of the scheme's.
     """
     require_role(by, club, Role.ORGANISER)
-    championship = Championship(club=club)
+    championship = Championship(club=club, rally_settings=dict(rally_settings or {}))
     _set_up(championship, name, classes, points, scheme)
     championship.save()
     audit.record(
@@ -53,17 +57,32 @@ def create_championship(
 
 @transaction.atomic
 def change_championship(
-    *, by: User, championship: Championship, name: str, points: Sequence[int], **changes: Any
+    *,
+    by: User,
+    championship: Championship,
+    name: str,
+    points: Sequence[int],
+    version: int | None = None,
+    **changes: Any,
 ) -> Championship:
-    """Name and points scheme set anew, and `classes` and the scheme's other fields where they are given; the table
-    follows at once, also for rounds driven. Only organisers.
+    """Name and points scheme set anew, and `classes`, `rally_settings` and the scheme's other fields where they are
+    given; the table follows at once, also for rounds driven. Only organisers.
+
+    A class that somebody has driven in stays (Refused, classes). Stale when the championship has changed since
+    `version`, where one is given, unless it says the same already.
     """
     require_role(by, championship.club, Role.ORGANISER)
-    championship = Championship.objects.select_for_update().get(pk=championship.pk)
-    before = _told(championship)
+    championship = locked(championship)
+    before, was = _told(championship), _all_of(championship)
     kept = {field.name: getattr(championship.scheme, field.name) for field in fields(Scheme) if field.name != "points"}
     classes = changes.pop("classes", championship.classes)
+    championship.rally_settings = dict(changes.pop("rally_settings", championship.rally_settings))
+    _require_driven_classes(championship, classes)
     _set_up(championship, name, classes, points, kept | changes)
+    if _all_of(championship) == was:
+        return championship
+    require_version(championship, version)
+    championship.version += 1
     championship.save()
     audit.record(
         actor=by,
@@ -73,6 +92,35 @@ def change_championship(
         details={"before": before, "after": _told(championship)},
     )
     return championship
+
+
+def locked(championship: Championship) -> Championship:
+    """The championship, fresh, with its club, its row locked to the end of the transaction."""
+    return Championship.objects.select_for_update(of=("self",)).select_related("club").get(pk=championship.pk)
+
+
+def require_version(championship: Championship, version: int | None) -> None:
+    """Stale where the championship is not as it was in that version; None asks for nothing."""
+    if version is not None and version != championship.version:
+        raise Stale(_("Somebody has changed the championship meanwhile. Here it is as it stands now."))
+
+
+def _require_driven_classes(championship: Championship, classes: Sequence[str]) -> None:
+    gone = [name for name in championship.classes if name not in {each.strip() for each in classes}]
+    if not gone:
+        return
+    driven = set(
+        Entry.objects.filter(
+            rally__round__championship=championship,
+            rally__status__in=[Rally.Status.RUNNING, Rally.Status.FINISHED],
+            status=Entry.Status.CONFIRMED,
+            car_class__in=gone,
+        ).values_list("car_class", flat=True)
+    )
+    for name in gone:
+        if name in driven:
+            says = _("Somebody has driven in class %(name)s already; it has to stay.") % {"name": name}
+            raise Refused(says, field="classes")
 
 
 def _set_up(
@@ -89,17 +137,30 @@ def _set_up(
 
 def _told(championship: Championship) -> dict[str, Any]:
     """What the log keeps of a championship's settings."""
-    return {"name": championship.name, "points": championship.points, "drop": championship.drop}
+    names = ("name", "points", "power", "class_points", "team_counts", "drop", "tie_breaks", "classes")
+    return {name: getattr(championship, name) for name in names}
+
+
+def _all_of(championship: Championship) -> dict[str, Any]:
+    return {**_told(championship), "rally_settings": championship.rally_settings}
 
 
 @transaction.atomic
-def add_round(*, by: User, championship: Championship, rally: Rally) -> Round:
+def add_round(
+    *,
+    by: User,
+    championship: Championship,
+    rally: Rally,
+    planned_for: date | None = None,
+    power_stage: int | None = None,
+) -> Round:
     """The rally becomes the championship's next round.
 
-    Only organisers. Refused for a rally of another club, a cancelled one, or one that is a round already.
+    Only organisers. Refused for a rally of another club, a cancelled one, one that is a round already, and for a power
+    stage (by number) that it does not have.
     """
     require_role(by, championship.club, Role.ORGANISER)
-    championship = Championship.objects.select_for_update().get(pk=championship.pk)
+    championship = locked(championship)
     rally = Rally.objects.select_for_update().get(pk=rally.pk)
     if rally.club_id != championship.club_id:
         raise Refused(_("Choose a rally of this club."), field="rally")
@@ -107,8 +168,11 @@ def add_round(*, by: User, championship: Championship, rally: Rally) -> Round:
         raise Refused(_("This rally was cancelled."), field="rally")
     if Round.objects.filter(rally=rally).exists():
         raise Refused(_("%(rally)s is a round of a championship already.") % {"rally": rally}, field="rally")
+    require_stage(power_stage, rally.stages.count())
     last = championship.rounds.aggregate(last=Max("number"))["last"] or 0
-    added = Round.objects.create(championship=championship, rally=rally, number=last + 1)
+    added = Round.objects.create(
+        championship=championship, rally=rally, number=last + 1, planned_for=planned_for, power_stage=power_stage
+    )
     audit.record(
         actor=by,
         action="round added",
@@ -119,8 +183,26 @@ def add_round(*, by: User, championship: Championship, rally: Rally) -> Round:
     return added
 
 
+def require_stage(number: int | None, stages: int, *, field: str = "power_stage") -> None:
+    """Refused where a rally of so many stages has none of that number; None is the last one."""
+    if number is not None and not 1 <= number <= stages:
+        raise Refused(_("This rally has stages 1 to %(last)d.") % {"last": stages}, field=field)
+
+
 @transaction.atomic
-def open_round(*, by: User, championship: Championship, **rally: Any) -> Round:
-    """A new rally, made of what `rallies.services.create_rally` takes, as the championship's next round."""
+def open_round(
+    *,
+    by: User,
+    championship: Championship,
+    planned_for: date | None = None,
+    power_stage: int | None = None,
+    **rally: Any,
+) -> Round:
+    """A new rally, made of what `rallies.services.create_rally` takes, as the championship's next round; its cars are
+    of the championship's classes.
+    """
     made = rallies.create_rally(by=by, club=championship.club, **rally)
-    return add_round(by=by, championship=championship, rally=made)
+    if championship.classes:
+        classes = [{"name": name} for name in championship.classes]
+        made = change_places(by=by, rally=made, entry_limit=made.entry_limit, classes=classes)
+    return add_round(by=by, championship=championship, rally=made, planned_for=planned_for, power_stage=power_stage)

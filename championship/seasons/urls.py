@@ -2,12 +2,21 @@
 
 from django.urls import path
 
-from championship.seasons.views import drivers, organising, public
+from championship.seasons.views import drivers, organising, public, wizard
 
 app_name = "seasons"
 
 urlpatterns = [
-    path("clubs/<slug:slug>/championships/new/", organising.create, name="create"),
+    path("clubs/<slug:slug>/championships/new/", wizard.create, name="create"),
+    path("season-drafts/<slug:key>/", wizard.start, name="draft_start"),
+    path("season-drafts/<slug:key>/points/", wizard.points, name="draft_points"),
+    path("season-drafts/<slug:key>/classes/", wizard.classes, name="draft_classes"),
+    path("season-drafts/<slug:key>/calendar/", wizard.calendar, name="draft_calendar"),
+    path("season-drafts/<slug:key>/calendar/<int:number>/", wizard.stages, name="draft_stages"),
+    path("season-drafts/<slug:key>/rallies/", wizard.rallies, name="draft_rallies"),
+    path("season-drafts/<slug:key>/preview/", wizard.preview, name="draft_preview"),
+    path("season-drafts/<slug:key>/make/", wizard.make, name="draft_make"),
+    path("season-drafts/<slug:key>/discard/", wizard.discard, name="draft_discard"),
     path("clubs/<slug:slug>/drivers/<int:pk>/", drivers.driver, name="driver"),
     path("clubs/<slug:slug>/drivers/<int:pk>/against/", drivers.head_to_head, name="head_to_head"),
     path("championships/<slug:key>/", public.championship, name="championship"),

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from championship.accounts.models import User
 from championship.clubs.models import Club
-from championship.seasons import registering
+from championship.seasons import drafting, registering
 from championship.seasons.models import Championship
+from championship.seasons.plans import PlannedRound
 
 NOBODY, DRIVER, ORGANISER = "nobody", "driver", "organiser"
-NOT_PAGES: set[str] = set()
+NOT_PAGES = {"seasons:draft_make", "seasons:draft_discard"}
 """Answers to a press."""
 
 Shown = tuple[str, str, tuple[object, ...], str]
@@ -23,6 +24,9 @@ def set_up(olga: User, ana: User, championship: Championship) -> None:
     registering.register(
         by=olga, championship=championship, driver=ana, crew="Ana", car_class=championship.classes[0], team=team
     )
+    draft = drafting.begin_draft(by=olga, club=championship.club)
+    rounds = [PlannedRound("Foxwood", route="1")]
+    drafting.save_draft(by=olga, draft=draft, version=0, name="Cup 2027", classes=["R5"], rounds=rounds)
 
 
 def pages(championship: Championship, club: Club, ana: User, olga: User) -> Iterator[Shown]:
@@ -36,5 +40,9 @@ def pages(championship: Championship, club: Club, ana: User, olga: User) -> Iter
     for name in ("edit", "new_round", "add_round"):
         yield ORGANISER, f"seasons:{name}", (key,), ""
     yield ORGANISER, "seasons:create", (club.slug,), ""
+    draft = drafting.begin_draft(by=olga, club=club)
+    for name in ("start", "points", "classes", "calendar", "rallies", "preview"):
+        yield ORGANISER, f"seasons:draft_{name}", (draft.key,), ""
+    yield ORGANISER, "seasons:draft_stages", (draft.key, 1), ""
     yield DRIVER, "seasons:driver", (club.slug, ana.pk), ""
     yield DRIVER, "seasons:head_to_head", (club.slug, ana.pk), f"?driver={olga.pk}"

@@ -46,35 +46,6 @@ def test_the_table_takes_few_queries_whatever_its_size(olga, club, rounds, drive
         assert response.content.decode().count("<tr") == rounds * drivers + 1
 
 
-def test_an_organiser_makes_a_championship(olga, club):
-    client = signed_in(olga)
-    page = f"/clubs/{club.slug}/championships/new/"
-    assert "25, 18, 15" in client.get(page).content.decode()
-    response = client.post(page, {"name": "Season 2026", "points": "10-6-4-3-2-1"})
-    season = Championship.objects.get()
-    assert response.url == f"/championships/{season.key}/"
-    assert season.points == [10, 6, 4, 3, 2, 1]
-
-
-@pytest.mark.parametrize(
-    ("typed", "says"),
-    [
-        ({"name": "", "points": "10,6"}, "required"),
-        ({"name": "Season", "points": "ten"}, "not a whole number"),
-        ({"name": "Season", "points": "1,2"}, "the one before"),
-        ({"name": "two\nlines", "points": "1"}, "one line"),
-        ({}, "required"),
-    ],
-)
-def test_nonsense_in_the_form_is_422_with_what_was_typed_kept(olga, club, typed, says):
-    response = signed_in(olga).post(f"/clubs/{club.slug}/championships/new/", typed)
-    assert response.status_code == 422
-    page = response.content.decode()
-    assert says in page
-    assert all(text in page for text in typed.values() if text)
-    assert not Championship.objects.exists()
-
-
 def test_an_organiser_adds_a_new_rally_as_a_round(olga, club):
     designs("1/1")
     season = services.create_championship(by=olga, club=club, name="Season")

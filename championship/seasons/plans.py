@@ -1,0 +1,198 @@
+"""A season as it is planned: read from and written to the plain JSON of a draft, taken over from a season before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import date, timedelta
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from championship.clubs.models import Club
+from championship.rallies import selectors as rallies
+from championship.rallies.forms import GAME
+from championship.rallies.services.wording import checked_line
+from championship.refusals import Refused
+from championship.seasons import inheriting
+from championship.seasons import schemes as season_schemes
+from championship.seasons.models import Championship
+from championship.seasons.schemes import READY_MADE, Scheme
+from championship.stages.models import StageDesign
+
+OWN_STAGES = "own"
+MOST_ROUNDS = 40
+MOST_STAGES = 24
+MOST_CLASSES = 12
+MOST_TEAMS = 60
+A_YEAR = timedelta(weeks=52)
+"""From a season to the next, on the same day of the week."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRound:
+    """A round to come. `route`: the number of a ready-made rally, or OWN_STAGES for `designs` by id in their order."""
+
+    name: str
+    day: date | None = None
+    route: str = ""
+    designs: tuple[int, ...] = ()
+    power_stage: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an organiser has said of a season so far. `copied_from`: the id of the championship it began as;
+    `registrations`: whether its drivers are registered again.
+    """
+
+    name: str = ""
+    copied_from: int | None = None
+    registrations: bool = False
+    scheme: Scheme = READY_MADE["power stage"].scheme
+    classes: tuple[str, ...] = ()
+    teams: tuple[str, ...] = ()
+    rounds: tuple[PlannedRound, ...] = ()
+    rally_settings: Mapping[str, Any] = field(default_factory=inheriting.usual)
+
+    @classmethod
+    def read(cls, said: Mapping[str, Any]) -> Plan:
+        """The plan of a draft; what it does not say is as in a plan that is new."""
+        if not said:
+            return cls()
+        kept: Mapping[str, Any] = said["scheme"]
+        scheme: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in kept.items()
+        }
+        rounds = [
+            PlannedRound(
+                name=each["name"],
+                day=date.fromisoformat(each["day"]) if each["day"] else None,
+                route=each["route"],
+                designs=tuple(each["designs"]),
+                power_stage=each["power_stage"],
+            )
+            for each in said["rounds"]
+        ]
+        return cls(
+            name=said["name"],
+            copied_from=said["copied_from"],
+            registrations=said["registrations"],
+            scheme=Scheme(**scheme),
+            classes=tuple(said["classes"]),
+            teams=tuple(said["teams"]),
+            rounds=tuple(rounds),
+            rally_settings=said["rally_settings"],
+        )
+
+    def write(self) -> dict[str, Any]:
+        """The plan as plain JSON."""
+        rounds = [
+            {**asdict(each), "day": each.day.isoformat() if each.day else None, "designs": list(each.designs)}
+            for each in self.rounds
+        ]
+        scheme = {
+            name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self.scheme).items()
+        }
+        return {
+            "name": self.name,
+            "copied_from": self.copied_from,
+            "registrations": self.registrations,
+            "scheme": scheme,
+            "classes": list(self.classes),
+            "teams": list(self.teams),
+            "rounds": rounds,
+            "rally_settings": dict(self.rally_settings),
+        }
+
+
+def taken_over(plan: Plan, before: Championship) -> Plan:
+    """The plan with classes, teams, scheme, calendar and settings of a season before; days a year later."""
+    rounds = list(before.rounds.select_related("rally").prefetch_related("rally__stages").order_by("number"))
+    ready = {tuple(design.pk for design in each.designs): str(each.number) for each in rallies.ready_made(GAME)}
+    planned = []
+    for each in rounds:
+        designs = tuple(stage.design_id for stage in sorted(each.rally.stages.all(), key=lambda stage: stage.number))
+        route = ready.get(designs, OWN_STAGES)
+        planned.append(
+            PlannedRound(
+                name=each.rally.name,
+                day=each.planned_for + A_YEAR if each.planned_for else None,
+                route=route,
+                designs=designs if route == OWN_STAGES else (),
+                power_stage=each.power_stage,
+            )
+        )
+    settings = before.rally_settings
+    if not settings and rounds:
+        settings = inheriting.to_json(inheriting.of_rally(rounds[-1].rally))
+    return replace(
+        plan,
+        copied_from=before.pk,
+        scheme=before.scheme,
+        classes=tuple(before.classes),
+        teams=tuple(before.teams.values_list("name", flat=True)),
+        rounds=tuple(planned),
+        rally_settings=settings or inheriting.usual(),
+    )
+
+
+def checked_scheme(scheme: Scheme) -> Scheme:
+    """The scheme, or Refused naming its field."""
+    return season_schemes.checked(**asdict(scheme))
+
+
+def checked_names(names: Iterable[str], *, field: str, longest: int, most: int) -> tuple[str, ...]:
+    """Names of classes or teams, each once; Refused names the field."""
+    found = [checked_line(name, longest=longest, field=field) for name in names]
+    if len(found) > most:
+        raise Refused(_("At most %(most)d of them.") % {"most": most}, field=field)
+    twice = next((name for name in found if found.count(name) > 1), None)
+    if twice is not None:
+        raise Refused(_("“%(name)s” is named twice.") % {"name": twice}, field=field)
+    return tuple(found)
+
+
+def checked_rounds(rounds: Sequence[PlannedRound], club: Club) -> tuple[PlannedRound, ...]:
+    """The calendar by day; a round without a day stays behind the one before it. Refused names a field `name_3`."""
+    if len(rounds) > MOST_ROUNDS:
+        raise Refused(_("A season has at most %(most)d rounds.") % {"most": MOST_ROUNDS})
+    known = designs_of(club)
+    for number, each in enumerate(rounds, 1):
+        checked_line(each.name, longest=80, field=f"name_{number}")
+        if each.route not in ("", OWN_STAGES) and each.route not in known.routes:
+            raise Refused(_("Choose one of these rallies."), field=f"route_{number}")
+        if any(pk not in known.designs for pk in each.designs) or len(each.designs) > MOST_STAGES:
+            raise Refused(_("Choose stages of the club or ready-made ones."), field=f"route_{number}")
+        stages = len(known.of(each))
+        if each.power_stage is not None and stages and not 1 <= each.power_stage <= stages:
+            says = _("This rally has stages 1 to %(last)d.") % {"last": stages}
+            raise Refused(says, field=f"power_{number}")
+    keyed, latest = [], date.min
+    for each in rounds:
+        latest = each.day or latest
+        keyed.append((latest, each))
+    return tuple(each for _day, each in sorted(keyed, key=lambda pair: pair[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The stages that a club's rounds may have: ready-made rallies by number, single designs by id."""
+
+    routes: Mapping[str, Sequence[StageDesign]]
+    designs: Mapping[int, StageDesign]
+
+    def of(self, planned: PlannedRound) -> list[StageDesign]:
+        """The stages of a round; empty where none are chosen, or one is gone."""
+        if planned.route == OWN_STAGES:
+            found = [self.designs[pk] for pk in planned.designs if pk in self.designs]
+            return found if len(found) == len(planned.designs) else []
+        return list(self.routes.get(planned.route, ()))
+
+
+def designs_of(club: Club) -> Known:
+    """What rounds may be made of: two queries."""
+    return Known(
+        routes={str(each.number): each.designs for each in rallies.ready_made(GAME)},
+        designs={design.pk: design for design in rallies.designs_for(club, GAME)},
+    )

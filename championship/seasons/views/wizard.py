@@ -1,0 +1,301 @@
+"""The season wizard: short steps, each kept in the organiser's draft; a preview; and the season is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import wraps
+from http import HTTPStatus
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from championship.accounts.models import User
+from championship.clubs.models import Club, Role
+from championship.clubs.selectors import club_for_member
+from championship.clubs.services import require_role
+from championship.rallies.forms import put_refusal
+from championship.refusals import Refused, Stale
+from championship.seasons import drafting, registering
+from championship.seasons.invented import invented_table
+from championship.seasons.models import SeasonDraft
+from championship.seasons.plans import OWN_STAGES, Plan, designs_of
+from championship.seasons.schemes import READY_MADE
+from championship.seasons.views.public import crumbs
+from championship.seasons.wizard_forms import (
+    CalendarForm,
+    InheritedForm,
+    NamesForm,
+    SchemeForm,
+    StagesForm,
+    StartForm,
+    moved,
+)
+
+FORM_METHODS = ["GET", "HEAD", "POST"]
+STEPS = ("start", "points", "classes", "calendar", "rallies", "preview")
+Step = Callable[[HttpRequest, SeasonDraft], HttpResponse]
+
+
+def _labels() -> dict[str, str]:
+    return {
+        "start": _("Name"),
+        "points": _("Points"),
+        "classes": _("Classes and teams"),
+        "calendar": _("Calendar"),
+        "rallies": _("Rallies"),
+        "preview": _("Preview"),
+    }
+
+
+def of_draft(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """The view with one's own draft in place of its key; 404 for everybody else's. A season that is made is shown."""
+
+    @wraps(view)
+    def found(request: HttpRequest, key: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        drafts = SeasonDraft.objects.select_related("club", "made")
+        draft = get_object_or_404(drafts, key=key, by=request.user)
+        require_role(request.user, draft.club, Role.ORGANISER)
+        if draft.made is not None:
+            return redirect(draft.made)
+        return view(request, draft, *args, **kwargs)
+
+    return login_required(found)
+
+
+def _page(
+    request: HttpRequest,
+    draft: SeasonDraft | None,
+    club: Club,
+    step: str,
+    form: forms.Form | None,
+    context: Mapping[str, Any],
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    labels = _labels()
+    shown = {
+        "draft": draft,
+        "club": club,
+        "form": form,
+        "step": step,
+        "title": labels[step],
+        "steps": [
+            (name, labels[name], reverse(f"seasons:draft_{name}", args=[draft.key]) if draft else "") for name in STEPS
+        ],
+        "crumbs": crumbs(club, (_("New season"), None)),
+        **context,
+    }
+    wrong = HTTPStatus.UNPROCESSABLE_ENTITY if form is not None and form.errors else HTTPStatus.OK
+    return render(request, f"seasons/wizard/{step}.html", shown, status=max(status, wrong))
+
+
+def _next(draft: SeasonDraft, step: str) -> HttpResponse:
+    following = STEPS[STEPS.index(step) + 1]
+    return redirect(f"seasons:draft_{following}", draft.key)
+
+
+def _version(request: HttpRequest) -> int:
+    said = request.POST.get("version", "")
+    return int(said) if said.isdecimal() and len(said) < 9 else -1
+
+
+def _kept(request: HttpRequest, draft: SeasonDraft, form: forms.Form, changes: Mapping[str, Any]) -> bool:
+    """Whether the changes were saved; a refusal stands in the form. Stale becomes the fresh page (_stale)."""
+    try:
+        drafting.save_draft(by=request.user, draft=draft, version=_version(request), **changes)
+    except Stale:
+        raise
+    except Refused as refusal:
+        put_refusal(form, refusal)
+        return False
+    return True
+
+
+def step(view: Step) -> Callable[..., HttpResponse]:
+    """A step as a view: of one's own draft; where it has changed meanwhile, the fresh page with 409."""
+
+    @require_http_methods(FORM_METHODS)
+    @of_draft
+    @wraps(view)
+    def answered(request: HttpRequest, draft: SeasonDraft, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, draft, **kwargs)
+        except Stale as stale:
+            fresh = SeasonDraft.objects.select_related("club").get(pk=draft.pk)
+            messages.error(request, str(stale.message))
+            request.method = "GET"
+            response = view(request, fresh, **kwargs)
+            response.status_code = stale.status
+            return response
+
+    return answered
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def create(request: HttpRequest, slug: str) -> HttpResponse:
+    """A new season: the first step, or the draft that was begun before."""
+    club = club_for_member(user=request.user, slug=slug)
+    assert isinstance(request.user, User)
+    require_role(request.user, club, Role.ORGANISER)
+    begun = SeasonDraft.objects.filter(club=club, by=request.user, made=None).first()
+    if begun is not None and request.method != "POST":
+        messages.info(request, _("You have begun a season before; here it goes on."))
+        return redirect(begun)
+    form = StartForm(request.POST if request.method == "POST" else None, club=club, plan=Plan())
+    if request.method == "POST" and form.is_valid():
+        draft = begun or drafting.begin_draft(by=request.user, club=club)
+        try:
+            drafting.save_draft(by=request.user, draft=draft, version=draft.version, **form.changes())
+        except Refused as refusal:
+            put_refusal(form, refusal)
+        else:
+            return _next(draft, "start")
+    return _page(request, None, club, "start", form, {})
+
+
+@step
+def start(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+    """The name, and which season this one begins as."""
+    plan = Plan.read(draft.said)
+    form = StartForm(request.POST if request.method == "POST" else None, club=draft.club, plan=plan)
+    if request.method == "POST" and form.is_valid() and _kept(request, draft, form, form.changes()):
+        return _next(draft, "start")
+    return _page(request, draft, draft.club, "start", form, {})
+
+
+@step
+def points(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+    """The scheme: a ready-made one filled in, its table changed, tie-breaks put in order."""
+    plan = Plan.read(draft.said)
+    posted = request.POST if request.method == "POST" else None
+    rows = request.GET.get("places", "")
+    form = SchemeForm(posted, scheme=plan.scheme, rows=int(rows) if rows.isdecimal() and len(rows) < 4 else 0)
+    if posted is not None:
+        how, _colon, what = posted.get("action", "").partition(":")
+        if how == "fill" and what in READY_MADE:
+            if _kept(request, draft, form, {"scheme": READY_MADE[what].scheme}):
+                return redirect(reverse("seasons:draft_points", args=[draft.key]) + "#table")
+        elif form.is_valid():
+            scheme = form.cleaned_data["scheme"]
+            scheme = replace(scheme, tie_breaks=moved(scheme.tie_breaks, how, what))
+            if _kept(request, draft, form, {"scheme": scheme}):
+                if how == "more":
+                    return redirect(f"{reverse('seasons:draft_points', args=[draft.key])}?places={form.rows + 10}")
+                if how:
+                    return redirect(f"{reverse('seasons:draft_points', args=[draft.key])}?moved={what}#tie-breaks")
+                return _next(draft, "points")
+    context = {"ready_made": READY_MADE.values(), "moved": request.GET.get("moved", "")}
+    return _page(request, draft, draft.club, "points", form, context)
+
+
+@step
+def classes(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+    """Car classes and teams."""
+    plan = Plan.read(draft.said)
+    initial = {"classes": "\n".join(plan.classes), "teams": "\n".join(plan.teams)}
+    form = NamesForm(request.POST if request.method == "POST" else None, initial=initial)
+    if request.method == "POST" and form.is_valid() and _kept(request, draft, form, form.changes()):
+        return _next(draft, "classes")
+    return _page(request, draft, draft.club, "classes", form, {})
+
+
+@step
+def calendar(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+    """The rounds: name, day, stages, power stage; or all of them at one press."""
+    plan = Plan.read(draft.said)
+    posted = request.POST if request.method == "POST" else None
+    form = CalendarForm(posted, rounds=plan.rounds, known=designs_of(draft.club))
+    if posted is not None and form.is_valid():
+        how, _colon, what = posted.get("action", "").partition(":")
+        rounds = {"fill": form.filled, "add": form.with_another}.get(how, form.planned)()
+        if _kept(request, draft, form, {"rounds": tuple(rounds)}):
+            if how == "stages" and what.isdecimal() and 1 <= int(what[:3]) <= len(rounds):
+                return redirect("seasons:draft_stages", draft.key, int(what[:3]))
+            here = reverse("seasons:draft_calendar", args=[draft.key])
+            return redirect(f"{here}#rounds") if how else _next(draft, "calendar")
+    return _page(request, draft, draft.club, "calendar", form, {"own": OWN_STAGES})
+
+
+@step
+def stages(request: HttpRequest, draft: SeasonDraft, number: int) -> HttpResponse:
+    """The stages of one round, of one's own choice."""
+    plan = Plan.read(draft.said)
+    if not 1 <= number <= len(plan.rounds):
+        raise Http404
+    planned = plan.rounds[number - 1]
+    chosen = [design.pk for design in designs_of(draft.club).of(planned)]
+    form = StagesForm(request.POST if request.method == "POST" else None, club=draft.club, designs=chosen)
+    if request.method == "POST" and form.is_valid():
+        changed = replace(planned, route=OWN_STAGES, designs=form.designs())
+        rounds = (*plan.rounds[: number - 1], changed, *plan.rounds[number:])
+        if _kept(request, draft, form, {"rounds": rounds}):
+            return redirect("seasons:draft_calendar", draft.key)
+    context = {
+        "title": _("Stages of %(name)s") % {"name": planned.name},
+        "submit": _("Keep these stages"),
+        "back": reverse("seasons:draft_calendar", args=[draft.key]),
+    }
+    return _page(request, draft, draft.club, "calendar", form, {**context, "stages": True})
+
+
+@step
+def rallies(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+    """What all rallies of the season begin with."""
+    plan = Plan.read(draft.said)
+    form = InheritedForm(request.POST if request.method == "POST" else None, kept=plan.rally_settings)
+    posted = request.method == "POST" and form.is_valid()
+    if posted and _kept(request, draft, form, {"rally_settings": form.settings()}):
+        return _next(draft, "rallies")
+    return _page(request, draft, draft.club, "rallies", form, {})
+
+
+@require_safe
+@of_draft
+def preview(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+    """The tables with invented results, and the button that makes the season."""
+    return _preview(request, draft)
+
+
+def _preview(request: HttpRequest, draft: SeasonDraft, problem: str = "", status: int = HTTPStatus.OK) -> HttpResponse:
+    plan = Plan.read(draft.said)
+    table = invented_table(plan)
+    before = drafting.championship_of(draft.club, plan.copied_from) if plan.registrations else None
+    context = {
+        "plan": plan,
+        "table": table,
+        "championship": table.championship,
+        "missing": drafting.whats_missing(plan, draft.club),
+        "problem": problem,
+        "returning": len(registering.who_may_return(before, plan.classes)) if before else 0,
+    }
+    return _page(request, draft, draft.club, "preview", None, context, status)
+
+
+@require_POST
+@of_draft
+def make(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+    """Make the season as it was previewed."""
+    try:
+        made = drafting.make_season(by=request.user, draft=draft, version=_version(request))
+    except Refused as refusal:
+        fresh = SeasonDraft.objects.select_related("club").get(pk=draft.pk)
+        return _preview(request, fresh, str(refusal.message), refusal.status)
+    messages.success(request, _("The season stands: send your drivers its link."))
+    return redirect(made)
+
+
+@require_POST
+@of_draft
+def discard(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+    """Throw the draft away."""
+    drafting.discard_draft(by=request.user, draft=draft)
+    messages.success(request, _("The draft is thrown away."))
+    return redirect("clubs:club", draft.club.slug)

@@ -1,0 +1,357 @@
+"""The forms of the season wizard, and of a championship that stands: scheme as a table, names, calendar, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from championship.accounts.text import one_line
+from championship.clubs.models import Club
+from championship.rallies.forms import GAME, DesignField, SettingsForm
+from championship.rallies.selectors import designs_for
+from championship.refusals import Refused
+from championship.seasons import inheriting
+from championship.seasons.metrics import METRICS
+from championship.seasons.models import Championship
+from championship.seasons.plans import MOST_ROUNDS, OWN_STAGES, Known, Plan, PlannedRound, checked_scheme
+from championship.seasons.points import MOST_PLACES, MOST_POINTS
+from championship.seasons.schemes import MOST_DROPPED, MOST_IN_A_TEAM, Scheme
+
+USUAL_PLACES = 10
+STAGE_FIELDS = 8
+TURN_BY_TURN = "turns"
+"""Every round another ready-made rally, from the first one on."""
+
+
+class StartForm(forms.Form):
+    """What the season is called, and which one it begins as."""
+
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=80, validators=[one_line])
+    copied_from = forms.ModelChoiceField(
+        label=gettext_lazy("Begin as"),
+        queryset=Championship.objects.none(),
+        required=False,
+        empty_label=gettext_lazy("a new season, with nothing in it"),
+        help_text=gettext_lazy(
+            "Takes over points, classes, teams, calendar and settings of a season before; the days a year later."
+        ),
+    )
+    registrations = forms.BooleanField(
+        label=gettext_lazy("Register its drivers again, with crew, class, number and team"), required=False
+    )
+
+    def __init__(self, *args: Any, club: Club, plan: Plan, **kwargs: Any) -> None:
+        said = {"name": plan.name, "copied_from": plan.copied_from, "registrations": plan.registrations}
+        kwargs.setdefault("initial", said)
+        super().__init__(*args, **kwargs)
+        fields: dict[str, Any] = self.fields
+        seasons = club.championships.order_by("-created_at", "-pk")
+        fields["copied_from"].queryset = seasons
+        if not seasons:
+            del self.fields["copied_from"], self.fields["registrations"]
+
+    def changes(self) -> dict[str, Any]:
+        """What drafting.save_draft takes."""
+        before = self.cleaned_data.get("copied_from")
+        return {
+            "name": self.cleaned_data["name"],
+            "copied_from": before.pk if before else None,
+            "registrations": bool(before and self.cleaned_data["registrations"]),
+        }
+
+
+class SchemeForm(forms.Form):
+    """A points scheme as a table: for each place the points overall, on the power stage and in a class.
+
+    `places`: how many rows the table has. Tie-breaks are a list of names in their order, kept in a hidden field.
+    """
+
+    COLUMNS = ("points", "power", "class_points")
+
+    places = forms.IntegerField(min_value=1, max_value=MOST_PLACES, widget=forms.HiddenInput)
+    tie_breaks = forms.CharField(required=False, widget=forms.HiddenInput, max_length=400)
+    team_counts = forms.IntegerField(
+        label=gettext_lazy("Drivers who score for a team"), min_value=1, max_value=MOST_IN_A_TEAM
+    )
+    drop = forms.IntegerField(
+        label=gettext_lazy("Worst rounds dropped"),
+        min_value=0,
+        max_value=MOST_DROPPED,
+        help_text=gettext_lazy("Of the calendar; a round at home is dropped first. 0 lets every round count."),
+    )
+
+    def __init__(self, *args: Any, scheme: Scheme, rows: int = 0, **kwargs: Any) -> None:
+        longest = max(len(getattr(scheme, column)) for column in self.COLUMNS)
+        rows = min(MOST_PLACES, max(USUAL_PLACES, longest, rows))
+        said = {
+            "places": rows,
+            "tie_breaks": ",".join(scheme.tie_breaks),
+            "team_counts": scheme.team_counts,
+            "drop": scheme.drop,
+        }
+        kwargs["initial"] = {**said, **kwargs.get("initial", {})}
+        super().__init__(*args, **kwargs)
+        asked = str(self.data.get("places", "")) if self.is_bound else str(rows)
+        self.rows = min(MOST_PLACES, int(asked)) if asked.isdecimal() and len(asked) < 4 else rows
+        for column in self.COLUMNS:
+            worth = getattr(scheme, column)
+            for place in range(1, self.rows + 1):
+                self.fields[f"{column}_{place}"] = forms.IntegerField(
+                    label=self._label(column) % {"place": place},
+                    min_value=0,
+                    max_value=MOST_POINTS,
+                    required=False,
+                    initial=worth[place - 1] if place <= len(worth) else None,
+                )
+
+    @staticmethod
+    def _label(column: str) -> str:
+        return {
+            "points": _("Points for place %(place)d"),
+            "power": _("Points for place %(place)d on the power stage"),
+            "class_points": _("Points for place %(place)d in a class"),
+        }[column]
+
+    def table(self) -> list[tuple[int, list[forms.BoundField]]]:
+        """The rows: a place and its fields."""
+        return [(at, [self[f"{column}_{at}"] for column in self.COLUMNS]) for at in range(1, self.rows + 1)]
+
+    def plain_fields(self) -> list[forms.BoundField]:
+        """What stands beside the table."""
+        return [self[name] for name in ("name", "team_counts", "drop") if name in self.fields]
+
+    @property
+    def chosen(self) -> list[str]:
+        """The names of the tie-breaks, in their order."""
+        value = self["tie_breaks"].value() or ""
+        return [name for name in str(value).split(",") if name in METRICS]
+
+    @property
+    def left(self) -> list[str]:
+        """The tie-breaks that are not chosen."""
+        return [name for name in METRICS if name not in self.chosen]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if self.errors:
+            return cleaned
+        try:
+            cleaned["scheme"] = checked_scheme(
+                Scheme(
+                    points=self._column("points"),
+                    power=self._column("power"),
+                    class_points=self._column("class_points"),
+                    team_counts=cleaned["team_counts"],
+                    drop=cleaned["drop"],
+                    tie_breaks=tuple(self.chosen),
+                )
+            )
+        except Refused as refusal:
+            field = f"{refusal.field}_1" if refusal.field in self.COLUMNS else refusal.field
+            self.add_error(field if field in self.fields else None, str(refusal.message))
+        return cleaned
+
+    def _column(self, column: str) -> tuple[int, ...]:
+        """What stands in a column down to the last place with points; Refused for a hole in it."""
+        found = [self.cleaned_data.get(f"{column}_{place}") for place in range(1, self.rows + 1)]
+        while found and found[-1] is None:
+            found.pop()
+        if None in found:
+            self.add_error(f"{column}_{found.index(None) + 1}", _("Leave no place out."))
+        return tuple(value or 0 for value in found)
+
+
+def moved(names: Sequence[str], how: str, name: str) -> tuple[str, ...]:
+    """A list of tie-breaks with one of them moved up or down, put at its end or taken out; else as it is."""
+    found = [each for each in names if each != name]
+    if name not in METRICS or how not in ("up", "down", "add", "remove"):
+        return tuple(names)
+    at = names.index(name) if name in names else len(names)
+    if how == "add":
+        found.append(name)
+    elif how != "remove":
+        found.insert(max(0, at - 1) if how == "up" else at + 1, name)
+    return tuple(found)
+
+
+class NamesForm(forms.Form):
+    """Classes and teams, one in each line."""
+
+    classes = forms.CharField(
+        label=gettext_lazy("Car classes"),
+        widget=forms.Textarea(attrs={"rows": 5}),
+        required=False,
+        max_length=400,
+        help_text=gettext_lazy("One in each line; each has a table of its own. Empty for a season without classes."),
+    )
+    teams = forms.CharField(
+        label=gettext_lazy("Teams"),
+        widget=forms.Textarea(attrs={"rows": 8}),
+        required=False,
+        max_length=4000,
+        help_text=gettext_lazy("One in each line. Drivers choose theirs when they register."),
+    )
+
+    def changes(self) -> dict[str, Any]:
+        """What drafting.save_draft takes."""
+        return {name: tuple(lines(self.cleaned_data[name])) for name in self.fields}
+
+
+def lines(text: str) -> list[str]:
+    """What stands in the lines of a text, empty ones left out."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+class InheritedForm(SettingsForm):
+    """What all rallies of a season begin with: a rally's settings without its name."""
+
+    name = None  # type: ignore[assignment]
+    field_order = ("mode", "turn_hours", "reminder_hours", "auto_start")
+
+    def __init__(self, *args: Any, kept: inheriting.Settings, **kwargs: Any) -> None:
+        kwargs.setdefault("initial", inheriting.as_initial(kept))
+        super().__init__(*args, game=GAME, **kwargs)
+
+    def settings(self) -> dict[str, Any]:
+        """As they are kept."""
+        self.cleaned_data["name"] = ""
+        said = super().settings()
+        del said["name"]
+        return inheriting.to_json(said)
+
+
+class CalendarForm(forms.Form):
+    """The rounds of a season in the making, one row each, and a quick way to fill them in."""
+
+    rows = forms.IntegerField(min_value=0, max_value=MOST_ROUNDS, widget=forms.HiddenInput)
+    fill_count = forms.IntegerField(
+        label=gettext_lazy("Rounds"), min_value=1, max_value=MOST_ROUNDS, required=False, initial=6
+    )
+    fill_first = forms.DateField(
+        label=gettext_lazy("The first on"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    fill_weeks = forms.IntegerField(
+        label=gettext_lazy("Weeks from one to the next"), min_value=1, max_value=26, required=False, initial=4
+    )
+    fill_route = forms.ChoiceField(label=gettext_lazy("Stages of new rounds"), required=False)
+
+    def __init__(self, *args: Any, rounds: Sequence[PlannedRound], known: Known, **kwargs: Any) -> None:
+        kwargs.setdefault("initial", {"rows": len(rounds)})
+        super().__init__(*args, **kwargs)
+        self.known, self.rounds = known, rounds
+        asked = str(self.data.get("rows", "")) if self.is_bound else str(len(rounds))
+        self.count = min(MOST_ROUNDS, int(asked)) if asked.isdecimal() and len(asked) < 4 else len(rounds)
+        routes = [
+            (key, _("Rally %(number)s, ready-made: %(stages)d stages") % {"number": key, "stages": len(designs)})
+            for key, designs in known.routes.items()
+        ]
+        fields: dict[str, Any] = self.fields
+        fields["fill_route"].choices = [(TURN_BY_TURN, _("the ready-made rallies by turns")), *routes]
+        for number in range(1, self.count + 1):
+            self._add_row(number, rounds[number - 1] if number <= len(rounds) else PlannedRound(""), routes)
+
+    def _add_row(self, number: int, planned: PlannedRound, routes: Sequence[tuple[str, str]]) -> None:
+        own = _("Stages of my own choice (%(stages)d)") % {"stages": len(planned.designs)}
+        choices = [("", _("not chosen yet")), *routes, (OWN_STAGES, own)]
+        for name, field in {
+            "name": forms.CharField(label=_("Name"), max_length=80, validators=[one_line], initial=planned.name),
+            "day": forms.DateField(
+                label=_("Day"),
+                required=False,
+                initial=planned.day,
+                widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+            ),
+            "route": forms.ChoiceField(label=_("Stages"), required=False, choices=choices, initial=planned.route),
+            "power": forms.IntegerField(
+                label=_("Power stage"),
+                required=False,
+                min_value=1,
+                max_value=24,
+                initial=planned.power_stage,
+                help_text=_("Empty for the last stage."),
+            ),
+            "remove": forms.BooleanField(label=_("Leave this round out"), required=False),
+        }.items():
+            self.fields[f"{name}_{number}"] = field
+
+    def row_fields(self) -> list[tuple[int, list[forms.BoundField]]]:
+        """The rows: a round's number and its fields."""
+        names = ("name", "day", "route", "power", "remove")
+        return [(at, [self[f"{name}_{at}"] for name in names]) for at in range(1, self.count + 1)]
+
+    def fill_fields(self) -> list[forms.BoundField]:
+        """What the quick way asks."""
+        return [self[name] for name in ("fill_count", "fill_first", "fill_weeks", "fill_route")]
+
+    def planned(self) -> list[PlannedRound]:
+        """The rounds as they stand in the rows, without those left out."""
+        found = []
+        for number in range(1, self.count + 1):
+            if self.cleaned_data[f"remove_{number}"]:
+                continue
+            before = self.rounds[number - 1] if number <= len(self.rounds) else PlannedRound("")
+            found.append(
+                replace(
+                    before,
+                    name=self.cleaned_data[f"name_{number}"],
+                    day=self.cleaned_data[f"day_{number}"],
+                    route=self.cleaned_data[f"route_{number}"],
+                    power_stage=self.cleaned_data[f"power_{number}"],
+                )
+            )
+        return found
+
+    def filled(self) -> list[PlannedRound]:
+        """The rounds with days so many weeks apart, and as many new ones as are missing."""
+        rounds, count = self.planned(), self.cleaned_data["fill_count"] or 0
+        while len(rounds) < count:
+            rounds.append(self._another(len(rounds) + 1))
+        first: date | None = self.cleaned_data["fill_first"]
+        if first is None:
+            return rounds
+        apart = timedelta(weeks=self.cleaned_data["fill_weeks"] or 1)
+        return [replace(each, day=first + apart * number) for number, each in enumerate(rounds)]
+
+    def with_another(self) -> list[PlannedRound]:
+        """The rounds and one more."""
+        rounds = self.planned()
+        return [*rounds, self._another(len(rounds) + 1)]
+
+    def _another(self, number: int) -> PlannedRound:
+        route = self.cleaned_data["fill_route"] or TURN_BY_TURN
+        keys = list(self.known.routes)
+        if route == TURN_BY_TURN:
+            route = keys[(number - 1) % len(keys)] if keys else ""
+        return PlannedRound(name=_("Rally %(number)d") % {"number": number}, route=route)
+
+
+class StagesForm(forms.Form):
+    """The stages of one round, in their order."""
+
+    def __init__(self, *args: Any, club: Club, designs: Sequence[int], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = designs_for(club, GAME)
+        for number in range(1, STAGE_FIELDS + 1):
+            self.fields[f"stage_{number}"] = DesignField(
+                queryset=choices,
+                required=False,
+                label=_("Stage %(number)d") % {"number": number},
+                empty_label=_("no stage"),
+                initial=designs[number - 1] if number <= len(designs) else None,
+            )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors and not any(cleaned.values()):
+            self.add_error("stage_1", _("Choose at least one stage."))
+        return cleaned
+
+    def designs(self) -> tuple[int, ...]:
+        """The chosen ones by id."""
+        return tuple(design.pk for design in self.cleaned_data.values() if design is not None)
