@@ -1,4 +1,6 @@
-"""Addresses: each app keeps its own; this only puts them side by side."""
+"""Addresses: each app keeps its own; this only puts them side by side. Runs have pages of their own at a rally's desk,
+where rallies take any other word for a button: runs come first.
+"""
 
 from django.conf import settings
 from django.contrib import admin
@@ -14,8 +16,8 @@ urlpatterns = [
     path("", include("championship.notices.urls")),
     path("", include("championship.clubs.urls")),
     path("", include("championship.stages.urls")),
-    path("", include("championship.rallies.urls")),
     path("", include("championship.runs.urls")),
+    path("", include("championship.rallies.urls")),
     path("", include("championship.seasons.urls")),
     path("", include("championship.stewards.urls")),
     path("", include("championship.archive.urls")),

@@ -51,6 +51,7 @@ DETAILS = {
     "driver": _("driver"),
     "most": _("most cars"),
     "message": _("message"),
+    "leader_last": _("leader last"),
     "classes": _("car classes"),
     "reason": _("reason"),
 }

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, pgettext
 from championship.accounts.text import one_line
 from championship.clubs.models import Club
 from championship.rallies import selectors
+from championship.rallies.entry_forms import PlacesForm, initial_places
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.timekeeping_forms import TIME_FIELDS, TimekeepingForm, timekeeping_of
 from championship.refusals import Forbidden, Refused
@@ -23,6 +24,7 @@ GAME = rulesets.names()[0]
 """What new rallies are driven by; with a second game the form will ask."""
 OWN_STAGES = "own"
 STAGE_FIELDS = 8
+PLACES = ("entry_limit", "classes")
 
 
 def put_refusal(form: forms.BaseForm, refusal: Refused) -> None:
@@ -47,10 +49,10 @@ def option_field(option: rulesets.Option) -> forms.Field:
     return forms.ChoiceField(choices=choices, required="" not in option.choices, **words)
 
 
-class SettingsForm(TimekeepingForm):
-    """Name, mode, deadlines and the game's options, these in fields `option_<name>`."""
+class SettingsForm(PlacesForm, TimekeepingForm):
+    """Name, mode, deadlines, places and the game's options, these in fields `option_<name>`."""
 
-    field_order: Iterable[str] | None = ("name", "mode", "turn_hours", "reminder_hours", "auto_start")
+    field_order: Iterable[str] | None = ("name", "mode", "turn_hours", "reminder_hours", "auto_start", *PLACES)
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=80, validators=[one_line])
     mode = forms.ChoiceField(
@@ -73,7 +75,7 @@ class SettingsForm(TimekeepingForm):
         names = ("name", "mode", "turn_hours", "reminder_hours", "auto_start")
         options = {option.name: self.cleaned_data[f"option_{option.name}"] for option in self.rules.options}
         said = {name: self.cleaned_data[name] for name in names}
-        return {**said, "options": options, "timekeeping": self.timekeeping()}
+        return {**said, "options": options, "timekeeping": self.timekeeping(), "places": self.places()}
 
     def plain_fields(self) -> list[forms.BoundField]:
         """Everything but the game's options and the finer points of time."""
@@ -96,7 +98,7 @@ def settings_of(rally: Rally) -> dict[str, Any]:
     """A rally's settings as the initial values of a SettingsForm."""
     options = {f"option_{name}": value for name, value in rally.options.items()}
     said = {name: getattr(rally, name) for name in ("name", "mode", "auto_start")}
-    return {**said, **timekeeping_of(rally), **options}
+    return {**said, **timekeeping_of(rally), **initial_places(rally), **options}
 
 
 class DesignField(forms.ModelChoiceField):
@@ -111,7 +113,7 @@ class RallyForm(SettingsForm):
 
     route = forms.ChoiceField(label=gettext_lazy("Stages"), widget=forms.RadioSelect)
 
-    field_order = ("name", "route", "mode", "turn_hours", "reminder_hours", "auto_start")
+    field_order = ("name", "route", "mode", "turn_hours", "reminder_hours", "auto_start", *PLACES)
 
     def __init__(self, *args: Any, game: str, club: Club, **kwargs: Any) -> None:
         kwargs.setdefault("initial", {"mode": "convoy", "auto_start": True, **timekeeping_of(Rally())})
@@ -163,18 +165,6 @@ class RallyForm(SettingsForm):
 
     def _ready_made_designs(self, route: str | None) -> Sequence[StageDesign]:
         return self.ready_made[route].designs if route is not None and route in self.ready_made else []
-
-
-class EntryForm(forms.Form):
-    """What a driver says on entering."""
-
-    crew = forms.CharField(
-        label=gettext_lazy("Crew"),
-        max_length=80,
-        validators=[one_line],
-        help_text=gettext_lazy("Driver and codriver as they stand on the start list."),
-    )
-    car_class = forms.CharField(label=gettext_lazy("Car class"), max_length=20, required=False, validators=[one_line])
 
 
 class StartNumberForm(forms.Form):

@@ -10,8 +10,10 @@ from django.db.models.functions import JSONObject
 from django.http import HttpRequest
 
 from championship.rallies.models import (
+    CrewChange,
     Entry,
     Exclusion,
+    Message,
     Penalty,
     Rally,
     SpecialStage,
@@ -45,6 +47,8 @@ def of_rally(request: HttpRequest, key: str, **where: Any) -> Any:
             places_now=_count(SpecialStage.objects.filter(rally=OuterRef("pk")), "rally", "start_places"),
             times_now=_count(StageTime.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
             cards_now=_count(TimeControlCard.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
+            changes_now=_count(CrewChange.objects.filter(entry__rally=OuterRef("pk")), "entry__rally"),
+            messages_now=_count(Message.objects.filter(rally=OuterRef("pk")), "rally"),
             penalties_now=_count(Penalty.objects.filter(rally=OuterRef("pk")), "rally"),
             penalties_lifted=_count(Penalty.objects.filter(rally=OuterRef("pk")), "rally", "lifted_at"),
             excluded_now=_count(Exclusion.objects.filter(entry__rally=OuterRef("pk")), "entry__rally"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Q, QuerySet
@@ -16,6 +17,7 @@ from championship.accounts.models import User
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import roles_of
 from championship.rallies.models import Entry, Penalty, Rally, SpecialStage, StartPlace
+from championship.rallies.places import Places, places_of
 from championship.rallies.results import COMPLETE, Results, results_of
 from championship.rallies.waiting import missing_cards
 from championship.stages.models import StageDesign
@@ -63,6 +65,16 @@ class RallyPage:
     def card_waits(self) -> bool:
         """Whether time control waits for the viewer's card."""
         return self.mine is not None and self.mine in self.missing
+
+    @cached_property
+    def places(self) -> Places:
+        """How full the rally is."""
+        return places_of(self.rally, self.results.all_entries)
+
+    @property
+    def my_wait(self) -> int:
+        """The viewer's place on the waiting list, from 1; 0 for who is not on it."""
+        return next((rank for rank, entry in enumerate(self.places.waiting, 1) if entry == self.mine), 0)
 
     @property
     def starters(self) -> int:
@@ -124,9 +136,15 @@ def rally_page(
         stage=stage,
         start_list=start_list(stage, results),
         missing=[entry for entry in results.entries.values() if entry.pk in missing],
-        mine=next((entry for entry in results.all_entries if entry.driver_id == viewer.pk), None),
+        mine=next((entry for entry in by_weight(results.all_entries) if entry.driver_id == viewer.pk), None),
         roles=roles_of(viewer, rally.club) if roles is None else roles,
     )
+
+
+def by_weight(entries: Sequence[Entry]) -> list[Entry]:
+    """Entries of people who may have two, one of them gone: those that take part, or ask to, first."""
+    gone = (Entry.Status.REFUSED, Entry.Status.WITHDRAWN)
+    return sorted(entries, key=lambda entry: entry.status in gone)
 
 
 def current_stage(results: Results) -> SpecialStage:
@@ -152,10 +170,12 @@ def stage_of(rally: Rally, number: int) -> SpecialStage:
 
 
 def at_the_desk(entries: Sequence[Entry]) -> list[Entry]:
-    """Entries as a desk looks at them: requested ones first come, then by start number, then who does not drive."""
-    order = {Entry.Status.REQUESTED: 0, Entry.Status.CONFIRMED: 1}
+    """Entries as a desk looks at them: requested ones first come, then by start number, then who waits, then who does
+    not drive.
+    """
+    order = {Entry.Status.REQUESTED: 0, Entry.Status.CONFIRMED: 1, Entry.Status.WAITING: 2}
     return sorted(
-        entries, key=lambda entry: (order.get(Entry.Status(entry.status), 2), entry.start_number or 0, entry.created_at)
+        entries, key=lambda entry: (order.get(Entry.Status(entry.status), 3), entry.start_number or 0, entry.asked_at)
     )
 
 
@@ -195,7 +215,7 @@ def _step_to_start(page: RallyPage) -> NextStep:
             confirmed,
         )
         return NextStep(says % {"n": confirmed}, "draw", _("Draw the start list"))
-    return NextStep(_("The start list is drawn; the road is clear."), "start", _("Start stage 1"))
+    return NextStep(_("The start list stands; the road is clear."), "start", _("Start stage 1"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from championship.rallies.views import desk, driver, public, timekeeping
+from championship.rallies.views import desk, driver, public, start_list, timekeeping, writing
 
 app_name = "rallies"
 
@@ -20,6 +20,8 @@ urlpatterns = [
     path("rallies/<slug:key>/desk/penalty/", desk.penalty, name="penalty"),
     path("rallies/<slug:key>/desk/time/", timekeeping.timekeeping, name="timekeeping"),
     path("rallies/<slug:key>/desk/pause/", timekeeping.pause, name="pause"),
+    path("rallies/<slug:key>/desk/start-list/", start_list.start_list, name="start_list"),
+    path("rallies/<slug:key>/desk/message/", writing.message, name="message"),
     path("rallies/<slug:key>/desk/<slug:act>/", desk.act, name="act"),
     path("rallies/<slug:key>/entries/<int:entry_id>/confirm/", desk.confirm, name="confirm"),
     path("rallies/<slug:key>/entries/<int:entry_id>/refuse/", desk.refuse, name="refuse"),

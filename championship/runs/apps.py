@@ -29,6 +29,9 @@ class RunsConfig(AppConfig):
         reminders_changed.connect(receivers.on_person_timed, dispatch_uid="turns follow the driver's reminders")
         calendars.register("runs", deadlines)
         actions.register("wheel taken back", _("took the wheel back from the codriver"))
+        actions.register("driver nudged", _("reminded the driver"))
+        actions.register("deadline extended", _("gave the driver more time"))
+        actions.register_detail("more_hours", _("hours more"))
         kinds.register(
             "turn waits",
             subject=_("%(rally)s: your turn on stage %(stage)s"),
@@ -52,6 +55,21 @@ class RunsConfig(AppConfig):
             still_wanted=turn_still_waits,
             switch=_("A turn that waits for me closes soon"),
             urgent=True,
+        )
+        kinds.register(
+            "turn nudged",
+            subject=_("%(rally)s: the organisers remind you of stage %(stage)s"),
+            body_template="notices/mail/turn_nudged.txt",
+            still_wanted=turn_still_waits,
+            switch=_("An organiser reminds me of a turn"),
+            urgent=True,
+        )
+        kinds.register(
+            "turn extended",
+            subject=_("%(rally)s: more time for your turn on stage %(stage)s"),
+            body_template="notices/mail/turn_extended.txt",
+            still_wanted=turn_still_waits,
+            switch=_("An organiser gives me more time for a turn"),
         )
         kinds.register(
             "turn driven for you",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -116,10 +117,14 @@ def _unwaited() -> list[str]:
     runs = Run.objects.filter(status=Run.Status.RUNNING).only("key", "game", "state", "number", "special_stage")
     found = []
     for run in runs.order_by("pk").prefetch_related(waiting).iterator(chunk_size=200):
-        waited = {turn.place.driver for turn in run.waiting}
-        if set(_to_play(run)) - waited or not waited:
+        if waits_for_nobody(run, {turn.place.driver for turn in run.waiting}):
             found.append(run.key)
     return found[:NAMED]
+
+
+def waits_for_nobody(run: Run, waited: Collection[str]) -> bool:
+    """Whether somebody is to play in a run on the road whom no turn waits for; `waited`: the drivers of open turns."""
+    return bool(set(_to_play(run)) - set(waited)) or not waited
 
 
 def _to_play(run: Run) -> tuple[str, ...]:

@@ -225,8 +225,11 @@ def done_lately(user: User, since: datetime, most: int = 10) -> list[Turn]:
 
 
 def turn_still_waits(notice: Notice) -> bool:
-    """Whether the turn that a notice is about is still open: nobody is reminded after moving."""
-    return Turn.objects.filter(pk=notice.context.get("turn"), ended_at=None).exists()
+    """Whether the turn that a notice is about is still open, and its reader's: nobody is reminded after moving, or of a
+    car that somebody else drives by now.
+    """
+    turns = Turn.objects.filter(pk=notice.context.get("turn"), ended_at=None)
+    return turns.filter(place__entry__driver=notice.recipient_id).exists()
 
 
 def plan_word_still_wanted(notice: Notice) -> bool:

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from championship.runs import (
+    board_views,
     chance_views,
     gap_views,
     misses_views,
@@ -26,6 +27,11 @@ urlpatterns = [
     path("runs/<slug:key>/draft/", plan_views.draft, name="draft"),
     path("runs/<slug:key>/ahead/", plan_views.ahead, name="ahead"),
     path("runs/<slug:key>/wheel/", misses_views.wheel, name="wheel"),
+    path("rallies/<slug:key>/desk/runs/", board_views.board, name="board"),
+    path("rallies/<slug:key>/desk/runs/<int:turn_id>/nudge/", board_views.nudge, name="nudge"),
+    path("rallies/<slug:key>/desk/runs/<int:turn_id>/extend/", board_views.extend, name="extend"),
+    path("rallies/<slug:key>/desk/entries/<int:entry_id>/replace/", board_views.replace, name="replace"),
+    path("rallies/<slug:key>/desk/cancel/", board_views.call_off, name="call_off"),
     path("rallies/<slug:key>/misses/", misses_views.misses, name="misses"),
     path("runs/<slug:key>/at/", place_views.at, name="at"),
     path("runs/<slug:key>/at/<str:place>/", place_views.place, name="place"),

@@ -37,7 +37,10 @@ class SeasonsConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
+        from championship.rallies import seeding
+        from championship.seasons.seeding import ChampionshipStandings
 
+        seeding.register(ChampionshipStandings())
         for action, label in ACTS.items():
             actions.register(action, label)
         for detail, label in DETAILS.items():

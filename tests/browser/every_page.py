@@ -14,7 +14,7 @@ from championship.clubs.services import invite
 from championship.notices import leaving
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
-from championship.runs.models import Run
+from championship.runs.models import Run, Turn
 from championship.runs.services import begin_practice
 from championship.seasons import services as season_services
 from championship.stages.services import create_design
@@ -199,8 +199,17 @@ def _of_rallies(rallies: dict[str, Rally]) -> list[Address]:
         *(_page(ORGANISER, f"rallies:{name}", entries) for name in ("options", "timekeeping")),
         _page(STEWARD, "rallies:penalty", finished),
         _page(ORGANISER, "runs:misses", under_way),
+        *(_page(ORGANISER, f"rallies:{name}", entries) for name in ("start_list", "message")),
+        *(_page(ORGANISER, "runs:board", rallies[named].key, named=named) for named in ("under way", "time control")),
+        _page(ORGANISER, "runs:call_off", under_way),
+        _page(ORGANISER, "runs:extend", under_way, _waiting_in(rallies["under way"]).pk),
+        _page(ORGANISER, "runs:replace", under_way, _waiting_in(rallies["under way"]).place.entry_id),
         _page(NOBODY, "runs:stage_gaps", finished, 1),
     ]
+
+
+def _waiting_in(rally: Rally) -> Turn:
+    return open_turn(Run.objects.get(special_stage__rally=rally))
 
 
 def _of_runs(run: Run, over: Run, practice: Run) -> list[Address]:

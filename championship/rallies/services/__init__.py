@@ -17,10 +17,11 @@ from championship.rallies.services.entering import (
     refuse_entry,
     withdraw_entry,
 )
+from championship.rallies.services.messaging import write_to_entrants
 from championship.rallies.services.penalties import give_penalty
 from championship.rallies.services.practising import open_practice
 from championship.rallies.services.preparing import cancel_rally, change_options, create_rally
-from championship.rallies.services.queueing import change_places
+from championship.rallies.services.seeding import seed_by_standing, write_start_list
 from championship.rallies.services.starting import draw_start_list, start_next_stage, start_rally
 from championship.rallies.services.timekeeping import change_timekeeping, pause_rally, penalise_miss, resume_rally
 from championship.rallies.services.timing import record_stage_time
@@ -29,7 +30,6 @@ __all__ = [
     "Wanted",
     "cancel_rally",
     "change_options",
-    "change_places",
     "change_timekeeping",
     "close_overdue_time_controls",
     "close_time_control",
@@ -49,9 +49,12 @@ __all__ = [
     "remind_of_time_controls",
     "replace_driver",
     "resume_rally",
+    "seed_by_standing",
     "set_driven_by",
     "start_next_stage",
     "start_rally",
     "submit_time_control",
     "withdraw_entry",
+    "write_start_list",
+    "write_to_entrants",
 ]

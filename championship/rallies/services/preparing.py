@@ -13,12 +13,14 @@ from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
-from championship.rallies.models import Rally, SpecialStage
+from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.services.locks import organised, require_open_entries
+from championship.rallies.services.messaging import tell_entrants
+from championship.rallies.services.queueing import move_up, set_places, told_places
 from championship.rallies.services.timekeeping import in_log, set_timekeeping
 from championship.rallies.services.wording import checked_line
 from championship.rallies.signals import rally_made
-from championship.refusals import Refused
+from championship.refusals import Refused, Stale
 from championship.stages.models import StageDesign
 from engine import ruleset as rulesets
 
@@ -39,12 +41,14 @@ def create_rally(
     reminder_hours: int,
     auto_start: bool = True,
     timekeeping: Mapping[str, Any] | None = None,
+    places: Mapping[str, Any] | None = None,
 ) -> Rally:
     """A new rally of the club with open entries, one special stage per design, in order.
 
     Only organisers. turn_hours and reminder_hours are whole hours; `timekeeping`: what else is said about time, by
-    field (timekeeping.SETTINGS). Refused for a design of another club or
-    game, one the rules do not accept, wrong options or deadlines; nothing is made then.
+    field (timekeeping.SETTINGS); `places`: how many cars it takes and in which classes, as queueing.set_places takes
+    it. Refused for a design of another club or game, one the rules do not accept, wrong options or deadlines; nothing
+    is made then.
     """
     require_role(by, club, Role.ORGANISER)
     rules = rulesets.get(game)
@@ -55,6 +59,7 @@ def create_rally(
     rally = Rally(club=club, game=game, ruleset_version=rules.version)
     _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
     set_timekeeping(rally, timekeeping or {})
+    set_places(rally, places or {})
     rally.save()
     SpecialStage.objects.bulk_create(
         [_stage(rally, rules, number, design) for number, design in enumerate(designs, start=1)]
@@ -82,18 +87,24 @@ def change_options(
     reminder_hours: int,
     auto_start: bool,
     timekeeping: Mapping[str, Any] | None = None,
+    places: Mapping[str, Any] | None = None,
 ) -> Rally:
-    """Name, options and deadlines set anew. Only organisers, only before the start (Stale afterwards)."""
+    """Name, options and deadlines set anew, and `places` where they are given: who waits moves up where there is room.
+    Only organisers, only before the start (Stale afterwards).
+    """
     rally = organised(by, rally.pk)
     require_open_entries(rally)
     before = {"name": rally.name, "options": rally.options, "mode": rally.mode}
-    kept = in_log(rally)
+    kept = in_log(rally) | told_places(rally)
     rules = rulesets.get(rally.game)
     _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
     set_timekeeping(rally, timekeeping or {})
+    if places is not None:
+        set_places(rally, places)
     rally.ruleset_version = rules.version
     rally.save()
-    changed = {name: value for name, value in in_log(rally).items() if kept[name] != value}
+    now = in_log(rally) | told_places(rally)
+    changed = {name: value for name, value in now.items() if kept[name] != value}
     audit.record(
         actor=by,
         action="rally options changed",
@@ -104,18 +115,33 @@ def change_options(
             "after": {"name": rally.name, "options": rally.options, "mode": mode} | changed,
         },
     )
+    move_up(rally, by=by)
     return rally
 
 
 @transaction.atomic
-def cancel_rally(*, by: User, rally: Rally) -> Rally:
-    """The rally will not be driven. Only organisers, only before the start (Stale afterwards)."""
+def cancel_rally(*, by: User, rally: Rally, reason: str) -> Rally:
+    """The rally is not driven, or not to its end: whoever entered is told, with the reason. Times that are in stay.
+
+    Only organisers; Stale when it is over. Cancelling twice is cancelling once. While the rally is under way whoever
+    keeps runs calls this with its runs locked (runs.services.call_off).
+    """
     rally = organised(by, rally.pk)
-    require_open_entries(rally)
-    rally.status = Rally.Status.CANCELLED
-    rally.finished_at = clock.now()
-    rally.save(update_fields=["status", "finished_at"])
-    audit.record(actor=by, action="rally cancelled", subject=rally, club_id=rally.club_id, details={})
+    if rally.status == Rally.Status.CANCELLED:
+        return rally
+    if rally.status == Rally.Status.FINISHED:
+        raise Stale(_("This rally is over."))
+    rally.cancel_reason = checked_line(reason, longest=200, field="reason")
+    rally.status, rally.finished_at = Rally.Status.CANCELLED, clock.now()
+    rally.paused_at, rally.pause_reason = None, ""
+    rally.save(update_fields=["status", "finished_at", "cancel_reason", "paused_at", "pause_reason"])
+    rally.stages.filter(status__in=[SpecialStage.Status.RUNNING, SpecialStage.Status.TIME_CONTROL]).update(
+        status=SpecialStage.Status.CANCELLED
+    )
+    details = {"rally": rally.name, "reason": rally.cancel_reason}
+    audit.record(actor=by, action="rally cancelled", subject=rally, club_id=rally.club_id, details=details)
+    entered = [Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED]
+    tell_entrants(rally, "rally cancelled", f"rally {rally.pk}", {"reason": rally.cancel_reason}, statuses=entered)
     return rally
 
 

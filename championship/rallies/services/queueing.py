@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.notices.many import Letter, enqueue_many
 from championship.rallies.models import Entry, Rally
-from championship.rallies.services.locks import organised, require_open_entries
 from championship.rallies.services.wording import checked_line
 from championship.refusals import Refused
 
@@ -74,38 +72,20 @@ def move_up(rally: Rally, *, by: User) -> list[Entry]:
     return moved
 
 
-@transaction.atomic
-def change_places(
-    *, by: User, rally: Rally, entry_limit: int | None, classes: Iterable[Mapping[str, Any]] | None = None
-) -> Rally:
-    """How many cars the rally takes, in all and of each class; who waits moves up where there is room. Nobody who has a
-    place loses it. Only organisers, before the start. `classes`: as `checked_classes` takes them, None leaves them.
+def set_places(rally: Rally, given: Mapping[str, Any]) -> None:
+    """Set how many cars a rally takes and the classes they enter in; it is not saved. Nobody who has a place loses it.
 
-    Refused names the field: entry_limit or classes.
+    given: `entry_limit` (None for any number), and `classes`, each with `name` and, where it has one, `limit`.
+    Refused names the field.
     """
-    rally = organised(by, rally.pk)
-    require_open_entries(rally)
-    before = told_places(rally)
-    set_places(rally, entry_limit=entry_limit, classes=rally.classes if classes is None else classes)
-    after = told_places(rally)
-    if before != after:
-        rally.save(update_fields=["entry_limit", "classes"])
-        details = {"before": before, "after": after}
-        audit.record(actor=by, action="places changed", subject=rally, club_id=rally.club_id, details=details)
-        move_up(rally, by=by)
-    return rally
-
-
-def set_places(rally: Rally, *, entry_limit: int | None, classes: Iterable[Mapping[str, Any]]) -> None:
-    """Set limit and classes of a rally; it is not saved. Refused names the field."""
+    entry_limit = given.get("entry_limit")
     if entry_limit is not None and not 1 <= entry_limit <= MOST_CARS:
         message = _("A rally takes between 1 and %(most)d cars; leave it empty for any number.") % {"most": MOST_CARS}
         raise Refused(message, field="entry_limit")
-    rally.entry_limit, rally.classes = entry_limit, checked_classes(classes)
+    rally.entry_limit, rally.classes = entry_limit, _checked(given.get("classes", ()))
 
 
-def checked_classes(classes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Car classes with `name` and, where they have one, `limit`: each named once. Refused(field="classes")."""
+def _checked(classes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for each in classes:
         name, limit = checked_line(each["name"], longest=20, field="classes"), each.get("limit")

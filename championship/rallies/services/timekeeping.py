@@ -13,10 +13,10 @@ from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.selectors import holidays_of_many
-from championship.notices.many import Letter, enqueue_many
 from championship.rallies.models import Entry, Pause, Penalty, Rally, SpecialStage
 from championship.rallies.pace import HOLIDAY, PAUSE, Away, deadline_of, quiet_minutes
 from championship.rallies.services.locks import locked_rally, organised
+from championship.rallies.services.messaging import tell_entrants
 from championship.rallies.services.wording import checked_line
 from championship.rallies.signals import rally_timed
 from championship.rallies.timekeeping import (
@@ -185,7 +185,7 @@ def pause_rally(*, by: User, rally: Rally, reason: str) -> Rally:
     rally.save(update_fields=["paused_at", "pause_reason"])
     details = {"rally": rally.name, "reason": rally.pause_reason}
     audit.record(actor=by, action="rally paused", subject=rally, club_id=rally.club_id, details=details)
-    _tell_entrants(rally, "rally paused", rally.paused_at, rally.pause_reason)
+    _tell(rally, "rally paused", rally.paused_at, rally.pause_reason)
     return rally
 
 
@@ -210,26 +210,13 @@ def resume_rally(*, by: User, rally: Rally) -> Rally:
     rally.save(update_fields=["paused_at", "pause_reason"])
     details = {"rally": rally.name, "reason": reason}
     audit.record(actor=by, action="rally resumed", subject=rally, club_id=rally.club_id, details=details)
-    _tell_entrants(rally, "rally goes on", began, reason)
+    _tell(rally, "rally goes on", began, reason)
     rally_timed.send(sender=Rally, rally=rally)
     return rally
 
 
-def _tell_entrants(rally: Rally, kind: str, began: datetime, reason: str) -> None:
-    entries = rally.entries.filter(status=Entry.Status.CONFIRMED).select_related("driver")
-    enqueue_many(
-        [
-            Letter(
-                recipient=entry.driver,
-                kind=kind,
-                subject_key=f"rally {rally.pk} pause {began:%Y%m%dT%H%M%S%f}",
-                context={"rally": rally.name, "reason": reason},
-                link=rally.get_absolute_url(),
-                thread=f"rally {rally.key}",
-            )
-            for entry in entries
-        ]
-    )
+def _tell(rally: Rally, kind: str, began: datetime, reason: str) -> None:
+    tell_entrants(rally, kind, f"rally {rally.pk} pause {began:%Y%m%dT%H%M%S%f}", {"reason": reason})
 
 
 @transaction.atomic

@@ -19,7 +19,7 @@ from championship.accounts.models import User
 from championship.clubs.models import Role
 from championship.clubs.selectors import club_for_member
 from championship.clubs.services import require_role
-from championship.rallies import news, selectors, services
+from championship.rallies import news, seeding, selectors, services
 from championship.rallies.forms import (
     GAME,
     PenaltyForm,
@@ -93,6 +93,7 @@ def _desk_page(
         "crumbs": crumbs(page, _("Desk")),
         "entries": selectors.at_the_desk(page.results.all_entries),
         "next_step": selectors.next_step(page),
+        "championship": seeding.championship_of(rally) if rally.status == Rally.Status.ENTRIES else "",
         "link": request.build_absolute_uri(rally.get_absolute_url()),
         "refusal": refusal,
         "refused_entry": refused_entry,
@@ -129,11 +130,6 @@ def _close_time_control(by: User, rally: Rally, number: int | None) -> str:
     return _("Time control is closed; the cards are open.")
 
 
-def _cancel(by: User, rally: Rally, number: int | None) -> str:
-    services.cancel_rally(by=by, rally=rally)
-    return _("The rally is cancelled.")
-
-
 def _resume(by: User, rally: Rally, number: int | None) -> str:
     services.resume_rally(by=by, rally=rally)
     return _("The rally goes on; the time of the pause is added to every deadline.")
@@ -145,7 +141,6 @@ ACTS: dict[str, Callable[[User, Rally, int | None], str]] = {
     "start": _start,
     "next-stage": _next_stage,
     "close-time-control": _close_time_control,
-    "cancel": _cancel,
     "resume": _resume,
 }
 

@@ -15,7 +15,8 @@ from championship.accounts.models import User
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.rallies import selectors, services
-from championship.rallies.forms import EntryForm, TimeControlForm, put_refusal
+from championship.rallies.entry_forms import EntryForm
+from championship.rallies.forms import TimeControlForm, put_refusal
 from championship.rallies.models import Entry, Rally
 from championship.rallies.selectors import RallyPage
 from championship.rallies.views.public import crumbs, page_context
@@ -33,20 +34,26 @@ def enter(request: HttpRequest, key: str) -> HttpResponse:
     assert isinstance(request.user, User)
     rally = selectors.rally_by_key(key)
     roles = require_role(request.user, rally.club, Role.DRIVER)
-    form = EntryForm(request.POST if request.method == "POST" else None, initial={"crew": request.user.name})
+    page = selectors.rally_page(rally, request.user, roles=roles)
+    data = request.POST if request.method == "POST" else None
+    form = EntryForm(data, places=page.places, initial={"crew": request.user.name})
     status: int = HTTPStatus.OK
     if request.method == "POST" and form.is_valid():
         try:
-            services.enter_rally(by=request.user, rally=rally, **form.cleaned_data)
+            entry = services.enter_rally(by=request.user, rally=rally, **form.cleaned_data)
         except Refused as refusal:
             put_refusal(form, refusal)
             status = refusal.status
         else:
-            messages.success(request, _("Your entry is in. The organisers confirm it."))
+            if entry.status == Entry.Status.WAITING:
+                messages.success(request, _("You are on the waiting list. When a place comes free you are told."))
+            else:
+                messages.success(request, _("Your entry is in. The organisers confirm it."))
             return redirect("rallies:rally", key)
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-    page = selectors.rally_page(rally, request.user, roles=roles)
+    if form.errors:
+        page = selectors.rally_page(selectors.rally_by_key(key), request.user, roles=roles)
     context = {**page_context(page, "enter"), "crumbs": crumbs(page, _("Enter")), "form": form}
     return render(request, "rallies/enter.html", context, status=status)
 

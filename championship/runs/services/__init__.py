@@ -1,6 +1,7 @@
 """Every write about stages being driven."""
 
 from championship.runs.services.ahead import send_ahead, withdraw
+from championship.runs.services.calling_off import call_off
 from championship.runs.services.clock import act_on_deadlines, drive_codrivers, drive_due, remind, sweep
 from championship.runs.services.crews import replace_driver
 from championship.runs.services.drafting import add_move, clear_draft, keep_draft, keep_orders, take_back
@@ -10,20 +11,24 @@ from championship.runs.services.playing import Posted, play_turn
 from championship.runs.services.practising import begin_practice, end_forgotten, leave_practice, skip_lesson
 from championship.runs.services.rebuilding import check_snapshot, rebuild
 from championship.runs.services.sealing import say_phrase, seal_stages
+from championship.runs.services.urging import extend_turn, nudge
 
 __all__ = [
     "Posted",
     "act_on_deadlines",
     "add_move",
     "begin_practice",
+    "call_off",
     "check_snapshot",
     "clear_draft",
     "drive_codrivers",
     "drive_due",
     "end_forgotten",
+    "extend_turn",
     "keep_draft",
     "keep_orders",
     "leave_practice",
+    "nudge",
     "open_runs",
     "play_turn",
     "rebuild",

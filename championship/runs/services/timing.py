@@ -30,9 +30,9 @@ from championship.rallies.pace import (
 )
 from championship.runs.models import Place, Turn
 
-CLOSING, STAND_IN, TAKE_BACK = "closing", "stand-in", "take back"
+CLOSING, STAND_IN, TAKE_BACK, EXTENDED = "closing", "stand-in", "take back", "extended"
 """Reasons of a deadline beside those of `pace`: the stage closes; a holiday begins, during which the codriver drives;
-the driver's time to take the wheel back ends.
+the driver's time to take the wheel back ends; organisers have given more time.
 """
 TIMED = (
     "since",
@@ -55,7 +55,8 @@ class Terms:
 
     allowed: seconds for the turn, when it began. closes: when the stage closes, where only that ends a turn.
     covered: holidays during which the codriver drives. bank: what is not used goes back to the entry's bank.
-    met: what was not counted before these terms (REASONS).
+    met: what was not counted before these terms (REASONS). extended: seconds that organisers gave on top, none of which
+    go into a bank.
     """
 
     allowed: int
@@ -64,6 +65,7 @@ class Terms:
     covered: tuple[tuple[datetime, datetime], ...] = ()
     bank: bool = False
     met: tuple[str, ...] = ()
+    extended: int = 0
 
     def plain(self) -> dict[str, Any]:
         """As JSON keeps it."""
@@ -74,6 +76,7 @@ class Terms:
             "covered": [[start.isoformat(), end.isoformat()] for start, end in self.covered],
             "bank": self.bank,
             "met": list(self.met),
+            "extended": self.extended,
         }
 
     @classmethod
@@ -87,6 +90,7 @@ class Terms:
             covered=tuple((datetime.fromisoformat(one), datetime.fromisoformat(two)) for one, two in plain["covered"]),
             bank=plain["bank"],
             met=tuple(plain["met"]),
+            extended=plain.get("extended", 0),
         )
 
     @property
@@ -103,7 +107,8 @@ class Terms:
             return Deadline(min(covered), (STAND_IN,)), True
         met = {*found.reasons, *self.met}
         told = tuple(reason for reason in REASONS if reason in met)
-        return replace(found, reasons=(CLOSING, *told) if self.closes else told), False
+        given = (EXTENDED,) if self.extended else ()
+        return replace(found, reasons=(CLOSING, *told) if self.closes else (*given, *told)), False
 
     def _counted(self, since: datetime, left: int) -> Deadline:
         if self.closes is None:
@@ -205,6 +210,20 @@ def excuse(turn: Turn, *, since: datetime, until: datetime, least: timedelta) ->
     _plan_reminder(turn, terms)
 
 
+def extend(turn: Turn, *, seconds: int, now: datetime) -> None:
+    """Let the driver have so many seconds more that count; the turn is not saved, and nobody else's has changed.
+
+    What the deadline has yet to follow is followed first.
+    """
+    follow(turn, now=now)
+    if not turn.terms or turn.counted_from is None:
+        return
+    terms = Terms.read(turn.terms)
+    terms = replace(terms, extended=terms.extended + seconds)
+    _count(turn, terms, turn.counted_from, (turn.left_seconds or 0) + seconds)
+    _plan_reminder(turn, terms)
+
+
 def left_in_bank(turn: Turn, *, now: datetime) -> int | None:
     """Seconds that go back to the bank when the turn ends now; None where the rally has no bank."""
     if not turn.terms or turn.counted_from is None:
@@ -215,7 +234,7 @@ def left_in_bank(turn: Turn, *, now: datetime) -> int | None:
     paused_at = turn.run.special_stage.rally.paused_at
     until = now if paused_at is None else min(now, max(paused_at, turn.counted_from))
     used = counted_between(turn.counted_from, until, terms.counting)
-    return max(0, (turn.left_seconds or 0) - int(used.total_seconds()))
+    return max(0, (turn.left_seconds or 0) - terms.extended - int(used.total_seconds()))
 
 
 def reminder(turn: Turn, terms: Terms, facts: Facts | None = None) -> datetime | None:
@@ -238,10 +257,10 @@ def terms_of(turn: Turn, facts: Facts | None = None) -> Terms:
     rally, old = stage.rally, turn.terms
     away = [span for span in Counting.read(old).away if span.reason == OUTAGE]
     counting = rally.counting_in(entry.driver.time_zone)
-    allowed, met = _allowed(turn, rally), tuple(old.get("met", ()))
+    allowed, met, extended = _allowed(turn, rally), tuple(old.get("met", ())), old.get("extended", 0)
     if rally.pace == Rally.Pace.CLOSING:
         closes = stage.closes_at or turn.since + timedelta(hours=rally.stage_hours)
-        return Terms(allowed, replace(counting, away=tuple(away)), closes=closes, met=met)
+        return Terms(allowed, replace(counting, away=tuple(away)), closes=closes, met=met, extended=extended)
     away += [Away(pause.began_at, pause.ended_at, PAUSE) for pause in _pauses(turn, rally, facts)]
     holidays = _holidays(turn, rally, facts)
     covered: tuple[tuple[datetime, datetime], ...] = ()
@@ -255,6 +274,7 @@ def terms_of(turn: Turn, facts: Facts | None = None) -> Terms:
         covered=covered,
         bank=rally.pace == Rally.Pace.BANK,
         met=met,
+        extended=extended,
     )
 
 

@@ -13,7 +13,7 @@ from championship.rallies.pace import HOLIDAY, OUTAGE, PAUSE, QUIET, WEEKEND
 from championship.runs import selectors
 from championship.runs.models import Place, Turn
 from championship.runs.selectors import RunPage
-from championship.runs.services.timing import CLOSING, STAND_IN, TAKE_BACK, take_back_until
+from championship.runs.services.timing import CLOSING, EXTENDED, STAND_IN, TAKE_BACK, take_back_until
 
 register = template.Library()
 
@@ -40,7 +40,9 @@ def why(turn: Turn | None) -> str:
         said.append(_("From then on the codriver drives: that is when the holiday begins."))
     if TAKE_BACK in reasons:
         said.append(_("Until then the codriver waits for the wheel to be taken back."))
-    left_out = [_words(reason) for reason in reasons if reason not in (CLOSING, STAND_IN, TAKE_BACK)]
+    if EXTENDED in reasons:
+        said.append(_("The organisers have given more time."))
+    left_out = [_words(reason) for reason in reasons if reason not in (CLOSING, EXTENDED, STAND_IN, TAKE_BACK)]
     if left_out:
         said.append(_("Not counted: %(what)s.") % {"what": ", ".join(left_out)})
     return " ".join(said)

@@ -147,7 +147,7 @@ def test_the_desk_says_what_is_next_from_the_first_entry_to_the_podium():
 def test_a_button_pressed_on_a_stale_desk_is_409_with_the_fresh_desk():
     rally, entries = started("Ana", "Bo")
     client = signed_in(organiser_of(rally))
-    for act in ("start", "draw", "confirm-all", "cancel"):
+    for act in ("start", "draw", "confirm-all"):
         response = client.post(f"/rallies/{rally.key}/desk/{act}/")
         assert response.status_code == 409
         assert "already started" in response.content.decode()

@@ -115,7 +115,7 @@ def test_options_change_until_the_start_and_not_afterwards():
 
 def test_a_cancelled_rally_takes_no_entries_and_does_not_start():
     rally = make_rally()
-    services.cancel_rally(by=organiser_of(rally), rally=rally)
+    services.cancel_rally(by=organiser_of(rally), rally=rally, reason="Snow")
     ana = make_member(rally.club, roles=[Role.DRIVER])
     with pytest.raises(Refused):
         services.enter_rally(by=ana, rally=rally, crew="Ana")

@@ -4,6 +4,7 @@ import pytest
 from django.http import Http404
 
 from championship.clubs.models import Club
+from championship.rallies import services as rallies
 from championship.rallies.models import Rally
 from championship.rallies.services import cancel_rally
 from championship.refusals import Forbidden, Refused
@@ -12,15 +13,13 @@ from championship.seasons import services
 from championship.seasons.models import Championship, Round
 from championship.seasons.selectors import table
 from tests.championship.rallies.factories import drive, enter, make_rally
-from tests.factories import make_club, make_member, make_user
+from tests.factories import make_club, make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
 
 
 def finished_rally(club, by, times) -> Rally:
     """A rally of one stage that these drivers have driven in so many seconds; None: retired."""
-    from championship.rallies import services as rallies
-
     rally = make_rally(by=by, club=club, stages=("1/3",))
     entries = {}
     for driver, seconds in times.items():
@@ -93,7 +92,7 @@ def test_rallies_of_other_clubs_and_cancelled_ones_are_no_rounds(olga, club, sea
     rita = make_user("Rita")
     theirs = make_rally(by=rita, club=make_club(owner=rita, name="Rivals"))
     cancelled = make_rally(by=olga, club=club)
-    cancel_rally(by=olga, rally=cancelled)
+    cancel_rally(by=olga, rally=cancelled, reason="Snow")
     for rally in (theirs, cancelled):
         with pytest.raises(Refused):
             services.add_round(by=olga, championship=season, rally=rally)
@@ -142,3 +141,22 @@ def test_a_new_scheme_counts_for_rounds_driven_before(olga, club, season):
     services.change_championship(by=olga, championship=season, name="Season", points=[3])
     season.refresh_from_db()
     assert [line.total for line in table(season).drivers] == [3, 0]
+
+
+def test_a_round_is_seeded_by_the_standing_before_it(olga, club, season):
+    ana, bo, cem = (make_member(club, name=name) for name in ("Ana", "Bo", "Cem"))
+    services.add_round(by=olga, championship=season, rally=finished_rally(club, olga, {ana: 210, bo: 200}))
+    rally = make_rally(by=olga, club=club, stages=("1/3",))
+    services.add_round(by=olga, championship=season, rally=rally)
+    for driver in (cem, ana, bo):
+        rallies.enter_rally(by=driver, rally=rally, crew=driver.name)
+    rallies.confirm_all(by=olga, rally=rally)
+    places = rallies.seed_by_standing(by=olga, rally=rally)
+    assert [place.entry.crew for place in places] == ["Bo", "Ana", "Cem"]
+    places = rallies.seed_by_standing(by=olga, rally=rally, leader_last=True)
+    assert [place.entry.crew for place in places] == ["Ana", "Bo", "Cem"]
+    rally.refresh_from_db()
+    assert rally.seeded_by == "standing"
+    client = signed_in(olga)
+    assert "Season 2026" in client.get(f"/rallies/{rally.key}/desk/start-list/").content.decode()
+    assert client.post(f"/rallies/{rally.key}/desk/start-list/", {"do": "standing"}).status_code == 302

@@ -1,0 +1,166 @@
+"""Forms about entries: how many cars and classes a rally takes, entering, the start list, a message."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from championship.accounts.text import one_line
+from championship.rallies.messages import LONGEST
+from championship.rallies.models import Entry, Rally
+from championship.rallies.places import Places
+
+MOST_CARS = 999
+
+
+class ClassesField(forms.CharField):
+    """Car classes, one on each line, with a limit behind a colon where they have one: "RC2: 12"."""
+
+    widget = forms.Textarea
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=600, required=False, **kwargs)
+
+    def prepare_value(self, value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        return "\n".join(
+            each["name"] if each["limit"] is None else f"{each['name']}: {each['limit']}" for each in value
+        )
+
+    def clean(self, value: Any) -> list[dict[str, Any]]:
+        """Classes with `name` and `limit`. ValidationError names the line."""
+        found = []
+        for number, line in enumerate(super().clean(value).splitlines(), 1):
+            if not line.strip():
+                continue
+            name, colon, limit = (part.strip() for part in line.rpartition(":"))
+            if not colon:
+                name, limit = limit, ""
+            if not name or (colon and not (limit.isascii() and limit.isdigit() and 1 <= int(limit[:6]) <= MOST_CARS)):
+                says = _("Line %(number)d: write a class, or a class, a colon and a number of cars from 1 to %(most)d.")
+                raise ValidationError(says % {"number": number, "most": MOST_CARS})
+            found.append({"name": name, "limit": int(limit) if colon else None})
+        return found
+
+
+class PlacesForm(forms.Form):
+    """The part of a rally's settings that says how many cars it takes."""
+
+    entry_limit = forms.IntegerField(
+        label=gettext_lazy("Most cars"),
+        min_value=1,
+        max_value=MOST_CARS,
+        required=False,
+        help_text=gettext_lazy("Who enters later waits, and moves up when somebody withdraws."),
+    )
+    classes = ClassesField(
+        label=gettext_lazy("Car classes"),
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=gettext_lazy(
+            "One on each line; a colon and a number for so many cars at most: “RC2: 12”. "
+            "Without any, drivers name their own."
+        ),
+    )
+
+    def places(self) -> dict[str, Any]:
+        """What the services of `preparing` take by this name."""
+        return {name: self.cleaned_data[name] for name in ("entry_limit", "classes")}
+
+
+def initial_places(rally: Rally) -> dict[str, Any]:
+    """A rally's places as the initial values of a PlacesForm."""
+    return {"entry_limit": rally.entry_limit, "classes": rally.classes}
+
+
+class EntryForm(forms.Form):
+    """What a driver says on entering. Where the rally names classes, one of them."""
+
+    crew = forms.CharField(
+        label=gettext_lazy("Crew"),
+        max_length=80,
+        validators=[one_line],
+        help_text=gettext_lazy("Driver and codriver as they stand on the start list."),
+    )
+    car_class = forms.CharField(label=gettext_lazy("Car class"), max_length=20, required=False, validators=[one_line])
+
+    def __init__(self, *args: Any, places: Places, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if places.classes:
+            self.fields["car_class"] = forms.ChoiceField(
+                label=_("Car class"),
+                choices=[(each.name, _class_in_words(each.name, each.limit, each.taken)) for each in places.classes],
+                widget=forms.RadioSelect,
+            )
+
+
+def _class_in_words(name: str, limit: int | None, taken: int) -> str:
+    if limit is None:
+        return name
+    left = max(0, limit - taken)
+    if not left:
+        return _("%(name)s: full, you would wait") % {"name": name}
+    says = ngettext("%(name)s: %(left)d place left", "%(name)s: %(left)d places left", left)
+    return says % {"name": name, "left": left}
+
+
+class StartListForm(forms.Form):
+    """A place for each confirmed entry, typed into `place_<id>`; `seen` is what the organiser looked at."""
+
+    seen = forms.CharField(max_length=16, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, entries: Sequence[Entry], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.entries = entries
+        for place, entry in enumerate(entries, 1):
+            self.fields[self.name_of(entry)] = forms.IntegerField(
+                label=_("Place of %(crew)s") % {"crew": entry}, min_value=1, max_value=len(entries), initial=place
+            )
+
+    @staticmethod
+    def name_of(entry: Entry) -> str:
+        """The field of an entry's place."""
+        return f"place_{entry.pk}"
+
+    def lines(self) -> list[tuple[Entry, forms.BoundField]]:
+        """The entries with their fields, in the order shown."""
+        return [(entry, self[self.name_of(entry)]) for entry in self.entries]
+
+    def order(self) -> list[int]:
+        """Ids of the entries as they were typed: who is given the place of another goes before it, or behind it where
+        it is farther down.
+        """
+        ranks = []
+        for place, entry in enumerate(self.entries, 1):
+            typed = self.cleaned_data[self.name_of(entry)]
+            ranks.append((typed, (typed > place) - (typed < place), place, entry.pk))
+        return [pk for *_rank, pk in sorted(ranks)]
+
+
+class MessageForm(forms.Form):
+    """A message to the entrants."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Message"),
+        max_length=LONGEST,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=gettext_lazy(
+            "Plain text. It stays on the page of the rally, where everybody with its link reads it."
+        ),
+    )
+
+
+class CancelForm(forms.Form):
+    """Why a rally is cancelled."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=200,
+        validators=[one_line],
+        help_text=gettext_lazy("Everybody who entered is told."),
+    )

@@ -1,0 +1,88 @@
+"""What organisers tell all entrants of a rally at once."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.accounts.models import User
+from championship.audit import services as audit
+from championship.notices.many import Letter, enqueue_many
+from championship.rallies.messages import LONGEST
+from championship.rallies.models import Entry, Message, Rally
+from championship.rallies.services.locks import organised
+from championship.refusals import Refused
+
+EVERY = timedelta(minutes=10)
+"""Entrants are written to no more often than that."""
+
+
+@transaction.atomic
+def write_to_entrants(*, by: User, rally: Rally, text: str) -> Message:
+    """A message to every confirmed entrant, by the ways they have chosen; it is kept on the rally's page.
+
+    Plain text of at most LONGEST letters. Only organisers. The same text sent again within EVERY is the same message;
+    another one is Refused until then. Refused(field="text") for nothing, too much, or letters that cannot be shown; and
+    where nobody is confirmed.
+    """
+    rally = organised(by, rally.pk)
+    text, now = _checked(text), clock.now()
+    last = rally.messages.order_by("-at", "-pk").first()
+    if last is not None and now - last.at < EVERY:
+        if (last.by_id, last.text) == (by.pk, text):
+            return last
+        minutes = {"minutes": int(EVERY.total_seconds() // 60)}
+        says = _("The entrants were written to a moment ago; wait %(minutes)d minutes between two messages.")
+        raise Refused(says % minutes, field="text")
+    told = rally.entries.filter(status=Entry.Status.CONFIRMED).count()
+    if not told:
+        raise Refused(_("No entry is confirmed yet: nobody would read this."), field="text")
+    message = Message.objects.create(rally=rally, text=text, by=by, told=told, at=now)
+    details = {"rally": rally.name, "message": text}
+    audit.record(actor=by, action="entrants told", subject=rally, club_id=rally.club_id, details=details)
+    tell_entrants(rally, "message to entrants", f"message {message.pk}", {"sender": str(by), "text": text})
+    return message
+
+
+def tell_entrants(
+    rally: Rally,
+    kind: str,
+    subject_key: str,
+    context: Mapping[str, Any],
+    *,
+    statuses: Sequence[str] = (Entry.Status.CONFIRMED,),
+) -> None:
+    """Write a notice to everybody whose entry is in one of these states, once for each `subject_key`."""
+    entries = rally.entries.filter(status__in=statuses).select_related("driver")
+    enqueue_many(
+        [
+            Letter(
+                recipient=entry.driver,
+                kind=kind,
+                subject_key=subject_key,
+                context={"rally": rally.name, **context},
+                link=rally.get_absolute_url(),
+                thread=f"rally {rally.key}",
+            )
+            for entry in entries
+        ]
+    )
+
+
+def _checked(text: str) -> str:
+    """The text as it is kept: lines without blanks at their ends, at most one empty line between two."""
+    lines = [line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").strip().split("\n")]
+    kept = "\n".join(line for at, line in enumerate(lines) if line or lines[at - 1])
+    if not kept:
+        raise Refused(_("This cannot be empty."), field="text")
+    if len(kept) > LONGEST:
+        raise Refused(_("At most %(n)d characters, please.") % {"n": LONGEST}, field="text")
+    if any(unicodedata.category(letter) in {"Cc", "Cs", "Cn"} for letter in kept if letter != "\n"):
+        raise Refused(_("Use ordinary characters, without control characters."), field="text")
+    return kept

@@ -1,0 +1,73 @@
+"""The first stage's start list, written otherwise than by lot: by standing in the championship, or by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from secrets import SystemRandom
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.rallies import seeding
+from championship.rallies.models import Entry, Rally, StartPlace
+from championship.rallies.services.locks import organised, require_open_entries
+from championship.rallies.services.starting import seed
+from championship.refusals import Refused, Stale
+
+
+def fingerprint(entry_ids: Sequence[int], seeded_by: str) -> str:
+    """What an organiser saw who writes a start list: which entries, in which order, and how that came about."""
+    return sha256(f"{seeded_by} {','.join(map(str, entry_ids))}".encode()).hexdigest()[:16]
+
+
+def order_now(rally: Rally) -> list[int]:
+    """Ids of the confirmed entries in the order of the start list; without one by start number: two queries."""
+    listed = StartPlace.objects.filter(special_stage__rally=rally, special_stage__number=1).order_by("position")
+    return list(listed.values_list("entry_id", flat=True)) or list(
+        rally.entries.filter(status=Entry.Status.CONFIRMED).order_by("start_number").values_list("pk", flat=True)
+    )
+
+
+@transaction.atomic
+def write_start_list(*, by: User, rally: Rally, order: Sequence[int], seen: str) -> list[StartPlace]:
+    """The confirmed entries start in this order of their ids. Only organisers, before the start; logged.
+
+    `seen`: the fingerprint of what the organiser looked at; Stale when an entry or the list has changed since. The same
+    list written twice is written once. Refused where the order is not one of exactly the confirmed entries.
+    """
+    rally = organised(by, rally.pk)
+    require_open_entries(rally)
+    first, now = rally.stages.get(number=1), order_now(rally)
+    if list(order) == now and rally.seeded_by == Rally.Seeding.HAND:
+        return list(first.start_places.all())
+    if seen != fingerprint(now, rally.seeded_by):
+        raise Stale(_("Entries or start list have changed since you looked. Here they are as they stand now."))
+    if not now or sorted(order) != sorted(now):
+        raise Refused(_("Give every confirmed entry a place on the start list."), field="order")
+    return seed(by, rally, first, list(order), Rally.Seeding.HAND)
+
+
+@transaction.atomic
+def seed_by_standing(*, by: User, rally: Rally, leader_last: bool = False) -> list[StartPlace]:
+    """The confirmed entries start as their drivers stand in the championship, the leader first or last; who has no
+    place in it starts behind all others, by lot among them. Only organisers, before the start; logged.
+
+    Refused where the rally belongs to no championship, no round has been driven, or nobody is confirmed.
+    """
+    rally = organised(by, rally.pk)
+    require_open_entries(rally)
+    ranks = {driver: rank for rank, driver in enumerate(seeding.order_of(rally))}
+    if not ranks:
+        raise Refused(_("There is no standing yet by which to order the start list."))
+    entries = list(rally.entries.filter(status=Entry.Status.CONFIRMED).values_list("pk", "driver_id"))
+    if not entries:
+        raise Refused(_("A rally needs at least one confirmed entry."))
+    placed = sorted((ranks[driver], pk) for pk, driver in entries if driver in ranks)
+    others = [pk for pk, driver in entries if driver not in ranks]
+    SystemRandom().shuffle(others)
+    ordered = [pk for _rank, pk in (reversed(placed) if leader_last else placed)] + others
+    championship = seeding.championship_of(rally)
+    first = rally.stages.get(number=1)
+    return seed(by, rally, first, ordered, Rally.Seeding.STANDING, championship=championship, leader_last=leader_last)

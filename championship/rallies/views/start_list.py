@@ -1,0 +1,110 @@
+"""The first stage's start list before it is driven: by hand, place by place, or by standing in the championship."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from championship.accounts.models import User
+from championship.clubs.models import Role
+from championship.clubs.services import require_role
+from championship.rallies import seeding, selectors, services
+from championship.rallies.entry_forms import StartListForm
+from championship.rallies.forms import put_refusal
+from championship.rallies.models import Entry, Rally
+from championship.rallies.services.seeding import fingerprint, order_now
+from championship.rallies.views.public import crumbs, page_context
+from championship.refusals import Forbidden, Refused, Stale
+
+WAYS = {"standing": False, "standing-last": True}
+"""Buttons that order by standing, and whether the leader starts last."""
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def start_list(request: HttpRequest, key: str) -> HttpResponse:
+    """Who starts where. A press of up or down only moves a line of the form; nothing stands before it is saved."""
+    assert isinstance(request.user, User)
+    rally = selectors.rally_by_key(key)
+    roles = require_role(request.user, rally.club, Role.ORGANISER)
+    if request.method != "POST":
+        return _page(request, rally, roles, _form(rally))
+    pressed = request.POST.get("do", "")
+    try:
+        if pressed in WAYS:
+            services.seed_by_standing(by=request.user, rally=rally, leader_last=WAYS[pressed])
+        else:
+            form = _form(rally, request.POST)
+            if not form.is_valid():
+                return _page(request, rally, roles, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+            if pressed.startswith(("up-", "down-")):
+                return _page(request, rally, roles, _moved(rally, form, pressed))
+            services.write_start_list(by=request.user, rally=rally, order=form.order(), seen=form.cleaned_data["seen"])
+    except Forbidden:
+        raise
+    except Refused as refusal:
+        return _refused(request, selectors.rally_by_key(key), roles, refusal)
+    messages.success(request, _("The start list stands."))
+    return redirect("rallies:desk", key)
+
+
+def _refused(request: HttpRequest, rally: Rally, roles: frozenset[str], refusal: Refused) -> HttpResponse:
+    """What was refused; where something has changed meanwhile, beside the list as it stands now."""
+    changed = isinstance(refusal, Stale) or "seen" not in request.POST
+    form = _form(rally) if changed else _form(rally, request.POST)
+    if changed:
+        return _page(request, rally, roles, form, status=refusal.status, problem=str(refusal.message))
+    form.is_valid()
+    put_refusal(form, refusal)
+    return _page(request, rally, roles, form, status=refusal.status)
+
+
+def _form(rally: Rally, data: QueryDict | None = None) -> StartListForm:
+    """The form with its lines as they stand; with `data` in the order in which they were sent."""
+    order = order_now(rally)
+    seen = fingerprint(order, rally.seeded_by)
+    if data is not None:
+        sent = [name.removeprefix("place_") for name in data if name.startswith("place_")]
+        typed = [int(pk) for pk in sent if pk.isascii() and pk.isdigit() and len(pk) < 18]
+        if sorted(typed) == sorted(order):
+            order = typed
+    entries = Entry.objects.in_bulk(order)
+    return StartListForm(data, entries=[entries[pk] for pk in order], initial={"seen": seen})
+
+
+def _moved(rally: Rally, form: StartListForm, pressed: str) -> StartListForm:
+    """The list as it was typed, one line of it moved up or down."""
+    order = form.order()
+    word, _dash, pk = pressed.partition("-")
+    at = order.index(int(pk)) if pk.isascii() and pk.isdigit() and int(pk[:18]) in order else None
+    if at is not None:
+        to = max(0, min(len(order) - 1, at + (-1 if word == "up" else 1)))
+        order.insert(to, order.pop(at))
+    entries = {entry.pk: entry for entry in form.entries}
+    return StartListForm(entries=[entries[pk] for pk in order], initial={"seen": form.cleaned_data["seen"]})
+
+
+def _page(
+    request: HttpRequest,
+    rally: Rally,
+    roles: frozenset[str],
+    form: StartListForm,
+    *,
+    status: int = HTTPStatus.OK,
+    problem: str = "",
+) -> HttpResponse:
+    page = selectors.rally_page(rally, request.user, number=1, roles=roles)
+    context = {
+        **page_context(page, "desk"),
+        "crumbs": crumbs(page, _("Start list")),
+        "form": form,
+        "problem": problem,
+        "championship": seeding.championship_of(rally),
+    }
+    return render(request, "rallies/edit_start_list.html", context, status=status)

@@ -1,0 +1,168 @@
+"""The organiser's board: every run of a stage, who is to play, since when, until when, and what stands still."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Count, F, Max, OuterRef, Q, QuerySet
+from django.db.models.functions import JSONObject
+from django.http import HttpRequest
+
+from championship.accounts.models import User
+from championship.clubs.models import Role
+from championship.rallies.crews import CrewChange, changes_of
+from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.runs.clockwork import PATIENCE, waits_for_nobody
+from championship.runs.models import Place, Run, Turn
+from championship.runs.services.urging import EVERY, JUST_MOVED
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A turn that waits. `behind`: how many turns it is behind the car of the stage that has made most. `late`: its
+    deadline has passed, or is as near as the rally's reminder. `nudges`: whether its driver may be reminded.
+    """
+
+    turn: Turn
+    behind: int
+    late: bool
+    nudges: bool
+    changes: tuple[CrewChange, ...] = ()
+
+    @property
+    def entry(self) -> Entry:
+        return self.turn.place.entry
+
+    @property
+    def played(self) -> bool:
+        """Whether the codriver makes it."""
+        return self.turn.place.played
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRun:
+    """A run with its cars by position and what it waits for. `stuck`: nothing will happen in it by itself: nobody is
+    waited for who is to play, or the clock has left a deadline unattended.
+    """
+
+    run: Run
+    places: tuple[Place, ...]
+    waiting: tuple[Waiting, ...]
+    stuck: bool
+
+    @property
+    def late(self) -> bool:
+        return self.stuck or any(each.late for each in self.waiting)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The runs of a stage: those on the road, the most pressing first, and those that are over."""
+
+    on_the_road: tuple[BoardRun, ...]
+    over: tuple[BoardRun, ...]
+
+    @property
+    def late(self) -> tuple[BoardRun, ...]:
+        """The runs in which somebody is late, or nearly so, and those that are stuck."""
+        return tuple(each for each in self.on_the_road if each.late)
+
+
+def board_of(rally: Rally, stage: SpecialStage, now: datetime) -> Board:
+    """The board of one stage of the rally, in six queries however many runs it has."""
+    runs = list(stage.runs.defer("stage", "entrants", "options").order_by("number"))
+    places: dict[int, list[Place]] = defaultdict(list)
+    for place in Place.objects.filter(special_stage=stage).select_related("entry__driver").order_by("position"):
+        places[place.run_id].append(place)
+    turns: dict[int, list[Turn]] = defaultdict(list)
+    for turn in _open_turns(stage):
+        turns[turn.run_id].append(turn)
+    most = stage_most(stage)
+    changes = changes_of([rally.pk])
+    found = []
+    for run in runs:
+        run.special_stage = stage
+        waiting = tuple(_waiting(rally, turn, most, now, changes) for turn in turns[run.pk])
+        found.append(BoardRun(run, tuple(places[run.pk]), waiting, _stuck(rally, run, turns[run.pk], now)))
+    road = [each for each in found if each.run.status == Run.Status.RUNNING]
+    road.sort(key=lambda each: (not each.stuck, min((w.turn.deadline for w in each.waiting), default=now)))
+    return Board(tuple(road), tuple(each for each in found if each.run.status != Run.Status.RUNNING))
+
+
+def _open_turns(stage: SpecialStage) -> QuerySet[Turn]:
+    """Open turns of the stage, each with `moved_at`: when its driver moved in it last."""
+    moved = Max("posts__at", filter=Q(posts__by=F("place__entry__driver")))
+    open_now = Turn.objects.filter(run__special_stage=stage, ended_at=None, run__status=Run.Status.RUNNING)
+    return open_now.annotate(moved_at=moved).select_related("place__entry__driver").order_by("number")
+
+
+def stage_most(stage: SpecialStage) -> int:
+    """The most turns that any car of the stage has made: one query."""
+    made = Turn.objects.filter(run__special_stage=stage).exclude(ended_at=None)
+    last: int | None = made.aggregate(most=Max("made_before"))["most"]
+    return 0 if last is None else last + 1
+
+
+def _waiting(rally: Rally, turn: Turn, most: int, now: datetime, changes: dict[int, list[CrewChange]]) -> Waiting:
+    paused, played = rally.paused_at is not None, turn.place.played
+    near = turn.deadline - now <= timedelta(hours=rally.reminder_hours)
+    moved = max(turn.since, turn.moved_at or turn.since)  # type: ignore[attr-defined]
+    rested = now - moved >= JUST_MOVED and (turn.nudged_at is None or now - turn.nudged_at >= EVERY)
+    return Waiting(
+        turn=turn,
+        behind=max(0, most - turn.made_before),
+        late=near and not paused and not played,
+        nudges=rested and not (paused or played or turn.stands_in),
+        changes=tuple(changes.get(turn.place.entry_id, ())),
+    )
+
+
+def _stuck(rally: Rally, run: Run, turns: Iterable[Turn], now: datetime) -> bool:
+    if run.status != Run.Status.RUNNING:
+        return False
+    waited = {turn.place.driver for turn in turns}
+    unattended = rally.paused_at is None and any(turn.deadline <= now - PATIENCE for turn in turns)
+    return unattended or waits_for_nobody(run, waited)
+
+
+def who_may_take_over(rally: Rally) -> QuerySet[User]:
+    """Drivers of the club who are not in the rally, by name: one query."""
+    inside = rally.entries.exclude(status__in=[Entry.Status.REFUSED, Entry.Status.WITHDRAWN])
+    return (
+        User.objects.filter(memberships__club=rally.club_id, memberships__roles__contains=[Role.DRIVER], is_active=True)
+        .exclude(pk__in=inside.values("driver"))
+        .order_by("name", "pk")
+    )
+
+
+def news_of_board(request: HttpRequest, key: str) -> Any:
+    """What the board depends on: where rally and stages stand, every open turn, cards that are in; None when there is
+    no such rally. One query.
+    """
+    turns = Turn.objects.filter(
+        run__special_stage__rally=OuterRef("pk"), ended_at=None, run__status=Run.Status.RUNNING
+    ).order_by("run", "number")
+    seen = JSONObject(
+        turn="pk",
+        until="deadline",
+        nudged="nudged_at",
+        driver="place__entry__driver",
+        by="place__entry__driven_by",
+        wheel="place__codriver_since",
+    )
+    stages = SpecialStage.objects.filter(rally=OuterRef("pk")).order_by("number")
+    cards = stages.annotate(cards_in=Count("cards"))
+    return (
+        Rally.objects.filter(key=key)
+        .annotate(
+            turns_now=ArraySubquery(turns.values(json=seen)),
+            stages_now=ArraySubquery(cards.values(json=JSONObject(status="status", cards="cards_in"))),
+        )
+        .values("status", "paused_at", "turns_now", "stages_now")
+        .first()
+    )

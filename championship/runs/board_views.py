@@ -1,0 +1,200 @@
+"""The organiser's board of runs, and what an organiser does from it: remind, give time, replace a driver, call off."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from championship import clock, polling
+from championship.accounts.models import User
+from championship.clubs.models import Role
+from championship.clubs.services import require_role
+from championship.rallies import selectors as rallies
+from championship.rallies import services as rally_services
+from championship.rallies.crews import changes_of
+from championship.rallies.entry_forms import CancelForm
+from championship.rallies.forms import put_refusal
+from championship.rallies.models import Entry, Rally
+from championship.rallies.views.public import crumbs, page_context
+from championship.refusals import Forbidden, Refused
+from championship.runs import board as boards
+from championship.runs import services
+from championship.runs.board_forms import ExtendForm, ReplaceForm
+from championship.runs.models import Turn
+
+FORM_METHODS = ["GET", "HEAD", "POST"]
+
+
+def _organised(request: HttpRequest, key: str) -> tuple[User, Rally, frozenset[str]]:
+    """The rally for an organiser of its club, with their roles; Forbidden or Http404 for everybody else."""
+    assert isinstance(request.user, User)
+    rally = rallies.rally_by_key(key)
+    return request.user, rally, require_role(request.user, rally.club, Role.ORGANISER)
+
+
+@polling.polled(boards.news_of_board)
+@login_required
+@require_safe
+def board(request: HttpRequest, key: str) -> HttpResponse:
+    """Every run of the stage that is on the road, or of the one asked for; `show=late` leaves out who is in time."""
+    return _board(request, key)
+
+
+def _board(request: HttpRequest, key: str, refusal: Refused | None = None) -> HttpResponse:
+    _by, rally, roles = _organised(request, key)
+    wanted = request.GET.get("stage", "")
+    number = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 4 else None
+    page = rallies.rally_page(rally, request.user, number=number, roles=roles)
+    now = clock.now()
+    shown = boards.board_of(rally, page.stage, now)
+    only_late = request.GET.get("show") == "late"
+    context = {
+        **page_context(page, "runs"),
+        "crumbs": crumbs(page, _("All runs")),
+        "stage": page.stage,
+        "opened": [stage for stage in page.results.stages if stage.opened_at is not None],
+        "board": shown,
+        "runs": shown.late if only_late else shown.on_the_road,
+        "only_late": only_late,
+        "refusal": refusal,
+        "now": now,
+    }
+    return render(request, "runs/board.html", context, status=refusal.status if refusal else HTTPStatus.OK)
+
+
+@login_required
+@require_POST
+def nudge(request: HttpRequest, key: str, turn_id: int) -> HttpResponse:
+    """The driver of a turn is reminded."""
+    by, rally, _roles = _organised(request, key)
+    turn = get_object_or_404(Turn, pk=turn_id, run__special_stage__rally=rally)
+    try:
+        turn = services.nudge(by=by, turn=turn)
+    except Forbidden:
+        raise
+    except Refused as refusal:
+        return _board(request, key, refusal)
+    messages.success(request, _("%(crew)s is reminded.") % {"crew": turn.place.entry})
+    return redirect("runs:board", key)
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def extend(request: HttpRequest, key: str, turn_id: int) -> HttpResponse:
+    """More time for a turn."""
+    by, rally, roles = _organised(request, key)
+    turns = Turn.objects.select_related("place__entry__driver", "run__special_stage__rally")
+    turn = get_object_or_404(turns, pk=turn_id, run__special_stage__rally=rally)
+    form, status = ExtendForm(request.POST if request.method == "POST" else None), int(HTTPStatus.OK)
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.extend_turn(by=by, turn=turn, **form.cleaned_data)
+        except Refused as refusal:
+            put_refusal(form, refusal)
+            turn, status = turns.get(pk=turn.pk), refusal.status
+        else:
+            messages.success(request, _("%(crew)s has more time, and is told.") % {"crew": turn.place.entry})
+            return redirect("runs:board", key)
+    elif form.errors:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    context = {"turn": turn, "entry": turn.place.entry, "seen": turn.deadline.isoformat(), "now": clock.now()}
+    return _form_page(request, rally, roles, form, _("More time"), "runs/extend.html", status, **context)
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def replace(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
+    """The codriver or another member takes a car over."""
+    by, rally, roles = _organised(request, key)
+    entries = rally.entries.filter(status=Entry.Status.CONFIRMED).select_related("driver")
+    entry = get_object_or_404(entries, pk=entry_id)
+    if rally.status != Rally.Status.RUNNING:
+        raise Http404
+    people = list(boards.who_may_take_over(rally))
+    form = ReplaceForm(request.POST if request.method == "POST" else None, entry=entry, people=people)
+    status = int(HTTPStatus.OK)
+    if request.method == "POST" and form.is_valid():
+        try:
+            said = _replace(by, entry, form)
+        except Refused as refusal:
+            status, entry = refusal.status, entries.get(pk=entry.pk)
+            form = _as_it_is_now(request, form, entry)
+            put_refusal(form, refusal)
+        else:
+            messages.success(request, said)
+            return redirect("runs:board", key)
+    elif form.errors:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    context = {"entry": entry, "changes": changes_of([rally.pk]).get(entry.pk, [])}
+    return _form_page(request, rally, roles, form, _("Another driver"), "runs/replace.html", status, **context)
+
+
+def _as_it_is_now(request: HttpRequest, form: ReplaceForm, entry: Entry) -> ReplaceForm:
+    """What was typed, about the driver of now: who sends it again has seen who that is."""
+    data = request.POST.copy()
+    data["instead_of"] = str(entry.driver_id)
+    again = ReplaceForm(data, entry=entry, people=form.people.values())
+    again.is_valid()
+    return again
+
+
+def _replace(by: User, entry: Entry, form: ReplaceForm) -> str:
+    driver, reason = form.chosen, form.cleaned_data["reason"]
+    if driver is None:
+        rally_services.set_driven_by(by=by, entry=entry, driven_by=Entry.DrivenBy.CODRIVER, reason=reason)
+        return _("The codriver drives for %(crew)s.") % {"crew": entry.crew}
+    entry = services.replace_driver(
+        by=by,
+        entry=entry,
+        driver=driver,
+        instead_of=form.cleaned_data["instead_of"],
+        crew=form.cleaned_data["crew"] or str(driver),
+        reason=reason,
+    )
+    return _("%(entry)s drives from now on; both drivers are told.") % {"entry": entry}
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def call_off(request: HttpRequest, key: str) -> HttpResponse:
+    """The rally is cancelled, with the reason."""
+    by, rally, roles = _organised(request, key)
+    form, status = CancelForm(request.POST if request.method == "POST" else None), int(HTTPStatus.OK)
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.call_off(by=by, rally=rally, reason=form.cleaned_data["reason"])
+        except Refused as refusal:
+            put_refusal(form, refusal)
+            rally, status = rallies.rally_by_key(key), refusal.status
+        else:
+            messages.success(request, _("The rally is cancelled; everybody who entered is told."))
+            return redirect("rallies:desk", key)
+    elif form.errors:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    return _form_page(request, rally, roles, form, _("Cancel the rally"), "runs/call_off.html", status)
+
+
+def _form_page(
+    request: HttpRequest,
+    rally: Rally,
+    roles: frozenset[str],
+    form: forms.Form,
+    title: str,
+    template: str,
+    status: int,
+    **context: object,
+) -> HttpResponse:
+    page = rallies.rally_page(rally, request.user, roles=roles)
+    way = crumbs(page, title)
+    if rally.started_at:
+        way.insert(-1, (_("All runs"), reverse("runs:board", args=[rally.key])))
+    shown = {**page_context(page, "runs" if rally.started_at else "desk"), "crumbs": way, "form": form, "title": title}
+    return render(request, template, {**shown, **context}, status=status)
