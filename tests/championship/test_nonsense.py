@@ -1,0 +1,113 @@
+"""Nonsense into every form and every address: refused in words or not found, never a fault of ours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from championship.accounts.models import User
+from tests.browser.every_page import DRIVER, ORGANISER, STEWARD, season
+from tests.factories import signed_in
+
+pytestmark = pytest.mark.django_db
+
+NONSENSE = ["", "\x00", "-1", "9" * 300, '{"do": [', "💥\u202e" * 40, "2026-02-30", "1e309", "'\"><b>"]
+ANSWERS = (200, 201, 204, 302, 303, 400, 403, 404, 409, 422, 429)
+CONTROLS, TOKEN = ("input", "textarea", "select", "button"), "csrfmiddlewaretoken"
+WHO = (DRIVER, ORGANISER, STEWARD)
+
+
+class Forms(HTMLParser):
+    """The forms of a page that are sent: their addresses, and each field with what it holds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: dict[str, dict[str, str]] = {}
+        self._fields: dict[str, str] | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            sent = given.get("method", "").lower() == "post"
+            self._fields = self.found.setdefault(given.get("action", ""), {}) if sent else None
+        elif tag in CONTROLS and self._fields is not None and given.get("name", TOKEN) != TOKEN:
+            self._fields.setdefault(given["name"], given.get("value", ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self._fields = None
+
+
+def told(user: User) -> Client:
+    """A signed-in client that tells of a fault by its status, as a server does."""
+    client = signed_in(user)
+    client.raise_request_exception = False
+    return client
+
+
+def forms_of(client: Client, path: str) -> dict[str, dict[str, str]]:
+    """The forms on a page, by address."""
+    reader = Forms()
+    answer = client.get(path)
+    if answer.status_code == 200 and not answer.streaming:
+        reader.feed(answer.text)
+    return {action or path: fields for action, fields in reader.found.items()}
+
+
+def spoiled(fields: dict[str, str]) -> Iterator[dict[str, str]]:
+    """What a form might be sent as: nothing, all of it nonsense, and each field as two kinds of nonsense by turns while
+    the others are as they were.
+    """
+    yield {}
+    for nonsense in NONSENSE:
+        yield dict.fromkeys(fields, nonsense)
+    for number, name in enumerate(fields):
+        for nonsense in (NONSENSE[number % len(NONSENSE)], NONSENSE[(number + 4) % len(NONSENSE)]):
+            yield {**fields, name: nonsense}
+
+
+def shape(path: str) -> str:
+    """An address without the keys in it: one rally's form is tried for all."""
+    return re.sub(r"/[0-9A-Za-z_-]{12,}(?=/)|/\d+(?=/)", "/…", path)
+
+
+def answer_to(client: Client, action: str, sent: dict[str, str]) -> int:
+    """The status of what a form's sending is answered with; whatever it changed is taken back."""
+    with transaction.atomic():
+        status = client.post(action, sent).status_code
+        transaction.set_rollback(True)
+    return status
+
+
+def test_no_form_is_a_way_to_break_us():
+    club = season()
+    people: dict[str, User] = {who: club.people[who] for who in WHO}
+    clients = {who: told(user) for who, user in people.items()}
+    forms: dict[tuple[str, frozenset[str]], tuple[str, str, dict[str, str]]] = {}
+    for page in club.pages:
+        if page.who not in clients:
+            continue
+        for action, fields in forms_of(clients[page.who], page.path).items():
+            forms.setdefault((shape(action), frozenset(fields)), (page.who, action, fields))
+    assert len(forms) > 40
+    broken = [
+        f"{who} {action} {sent}: {answer}"
+        for who, action, fields in forms.values()
+        for sent in spoiled(fields)
+        if (answer := answer_to(clients[who], action.partition("#")[0], sent)) not in ANSWERS
+    ]
+    assert not broken, "\n".join(broken)
+
+
+@pytest.mark.parametrize("query", ["?plan=%00", "?plan=9:9.9.l+x", "?at=-1&x=nan&y=inf", "?page=-1&" + "a=1&" * 500])
+def test_no_query_is_a_way_to_break_us(query):
+    club = season()
+    clients = {who: told(club.people[who]) for who in WHO}
+    for page in club.pages:
+        if page.who in clients:
+            assert clients[page.who].get(page.path.partition("?")[0] + query).status_code < 500, page
