@@ -17,5 +17,8 @@ class ChampionshipConfig(AppConfig):
     verbose_name = "Parc Fermé"
 
     def ready(self) -> None:
+        from championship.logs import keep_secrets
+
+        keep_secrets()
         # Sent for apps with tables only, so not for this one; the lowest of ours stands in.
         post_migrate.connect(create_cache_table, sender=apps.get_app_config("accounts"))

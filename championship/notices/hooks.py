@@ -18,6 +18,7 @@ from typing import Any
 from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from championship import clock
 from championship.notices import addresses, posting, wording
@@ -38,6 +39,7 @@ class Parcel:
     webhook: Webhook
     body: bytes
     delivery: str
+    language: str
 
 
 class HookCarrier:
@@ -62,10 +64,14 @@ class HookCarrier:
         with wording.read_by(language, reader.time_zone if reader else webhook.time_zone):
             words = wording.in_words(notice)
         facts = {"id": str(notice.pk), "kind": notice.kind, "about": notice.subject_key, "language": language}
-        return Parcel(webhook, body_of(webhook.shape, words, facts), str(notice.pk))
+        return Parcel(webhook, body_of(webhook.shape, words, facts), str(notice.pk), language)
 
     def send(self, parcel: Parcel, notices: Sequence[Notice], point_of_no_return: Callable[[], None]) -> None:
         point_of_no_return()
+        with override(parcel.language):  # what went wrong is told to the webhook's owner
+            self._post(parcel)
+
+    def _post(self, parcel: Parcel) -> None:
         try:
             answer = posting.post(
                 parcel.webhook.url,
@@ -76,10 +82,10 @@ class HookCarrier:
             _note_failure(parcel.webhook, str(refusal))
             raise Hopeless(str(refusal)) from refusal
         except posting.Unreachable as error:
-            _note_failure(parcel.webhook, str(error))
+            _note_failure(parcel.webhook, error.words)
             raise Later(str(error)) from error
         except posting.NoAnswer as error:
-            _note_failure(parcel.webhook, str(error))
+            _note_failure(parcel.webhook, error.words)
             raise Unsure(str(error)) from error
         judge(answer, parcel.webhook)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import smtplib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -17,8 +18,20 @@ from championship.notices.models import Notice
 from championship.notices.smtp import Unanswered
 from championship.notices.troubles import Hopeless, Later, NobodyToTell, Unsure
 
-NO_SUCH_MAILBOX = ("5.1.", "5.2.1")
-"""Enhanced codes (RFC 3463) of an address that does not exist or is closed."""
+NO_SUCH_MAILBOX = ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1")
+"""Enhanced codes (RFC 3463, RFC 7505) of an address that does not exist, or is closed. The others of 5.1 may be about
+the sender.
+"""
+SAYS_SO = re.compile(
+    r"\b(unknown|no such|invalid|non-?existent) (local )?(user|recipient|mailbox|address|account|person)\b"
+    r"|\bno mailbox here\b"
+    r"|\b(user|recipient|mailbox|address|account)\b.{0,80}?"
+    r"\b(unknown|not found|not exist|doesn't exist|disabled|no longer (exists|valid|active|in use)|not local)\b",
+    re.IGNORECASE,
+)
+"""How a server without enhanced codes says so. A bare 550 may just as well be about our own name, or a policy."""
+SAYS_ELSE = re.compile(r"\b(sender|from|client|helo|host ?name|relay|policy|spam|block\w*|reputation)\b", re.IGNORECASE)
+"""What is said, then, is about us."""
 
 
 class MailCarrier:
@@ -91,10 +104,12 @@ def _trouble(error: Exception, notices: Sequence[Notice]) -> Exception:
 
 
 def _closed_for_good(code: int, text: str) -> bool:
-    """Whether a refused recipient does not exist; a refusal to relay (5.7.x) is a matter of the server's setup."""
+    """Whether a refused recipient does not exist. Where that is not said, it is the operator's matter: a refusal to
+    relay (5.7.x) or to talk with us at all would else cost everybody their mail.
+    """
     if text[:2] == "5.":
-        return text.startswith(NO_SUCH_MAILBOX)
-    return code in (550, 551, 553)
+        return text.split(maxsplit=1)[0] in NO_SUCH_MAILBOX
+    return code in (550, 551, 553) and bool(SAYS_SO.search(text)) and not SAYS_ELSE.search(text)
 
 
 @transaction.atomic

@@ -12,6 +12,7 @@ from typing import Any
 import certifi
 import urllib3
 from django.conf import settings
+from django.utils.translation import gettext as _
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from championship.notices import addresses
@@ -34,9 +35,27 @@ class Answer:
 class Unreachable(OSError):
     """Nothing was sent: the name has no address now, or nobody listens there."""
 
+    @property
+    def words(self) -> str:
+        """What to tell whose address it is, in the active language; str() is for the operator."""
+        return _("Nobody could be reached there.")
+
 
 class NoAnswer(OSError):
-    """It was sent, or begun to be, and no whole answer came in time."""
+    """It was sent, or begun to be, and no whole answer came in time. `late`: the time was over; `unproven`: it could
+    not prove by a certificate to be who it should.
+    """
+
+    def __init__(self, reason: str, *, late: bool = False, unproven: bool = False) -> None:
+        super().__init__(reason)
+        self.late, self.unproven = late, unproven
+
+    @property
+    def words(self) -> str:
+        """What to tell whose address it is, in the active language; str() is for the operator."""
+        if self.late:
+            return _("No answer came within %(seconds)d seconds.") % {"seconds": TOTAL_SECONDS}
+        return _("The certificate there is not valid.") if self.unproven else _("The connection broke off.")
 
 
 def post(
@@ -85,8 +104,10 @@ def _post_to(address: str, where: addresses.Destination, body: bytes, headers: M
     except (urllib3.exceptions.ConnectTimeoutError, urllib3.exceptions.NewConnectionError):
         raise
     except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
-        late = f"no answer within {TOTAL_SECONDS} seconds" if limit.reached else f"{type(error).__name__}: {error}"
-        raise NoAnswer(late) from error
+        if limit.reached:
+            raise NoAnswer(f"no answer within {TOTAL_SECONDS} seconds", late=True) from error
+        unproven = isinstance(error, urllib3.exceptions.SSLError)
+        raise NoAnswer(f"{type(error).__name__}: {error}", unproven=unproven) from error
     finally:
         limit.lift()
         pool.close()

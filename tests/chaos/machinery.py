@@ -138,9 +138,14 @@ class Machinery:
             self._running["redis"].wait()
             self._start_redis()
 
-    def alive(self) -> bool:
-        """Whether every process still runs."""
-        return all(process.poll() is None for process in self._running.values())
+    def state(self) -> str:
+        """What each process does, and the last it has said, for who looks into a rehearsal that is stuck."""
+        told = []
+        for name, process in self._running.items():
+            doing = "up" if self._is_up(name) else "running" if process.poll() is None else "ended"
+            log = self.folder / f"{name}.log"
+            told += [f"{name}: {doing}", *(log.read_text(errors="replace").splitlines()[-5:] if log.exists() else ())]
+        return "\n".join(told)
 
     def _broker_url(self) -> str:
         if self.broker != "redis":

@@ -21,7 +21,7 @@ from tests.chaos.receivers import Receivers
 from tests.chaos.season import MINUTE, due_at
 
 T = TypeVar("T")
-LONGEST_WAIT = 120
+LONGEST_WAIT = 300
 """Real seconds until what is due must have been done."""
 LOOK = 0.03
 """Real seconds between two looks whether it is."""
@@ -88,7 +88,8 @@ class Misfortune:
                 now, minute = now + MINUTE, time.monotonic()
                 moment.turn_to(now)
             if time.monotonic() - since > LONGEST_WAIT:
-                raise SystemExit(f"At {now} something is due since {due}, and nobody does it.")
+                stuck = f"At {now} something is due since {due}, and nobody does it."
+                raise SystemExit(f"{stuck}\n{self.machinery.state()}")
         self.slowest = max(self.slowest, now - began)
         return now
 

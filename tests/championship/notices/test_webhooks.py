@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
+from django.utils.translation import gettext, override
 
 from championship.clubs.webhooks import set_club_webhook
 from championship.notices import addresses, choosing, kinds, selectors, services
@@ -373,3 +374,29 @@ def test_a_club_is_told_once_in_the_language_of_who_set_it_up(place):
 def test_a_club_is_not_told_what_is_for_one_person(place):
     with pytest.raises(LookupError):
         services.announce(club=make_club(), kind="turn waits", subject_key="x", context={}, link="")
+
+
+def test_what_went_wrong_is_told_in_its_owners_language(place, settings):
+    """The worker that posts speaks none in particular."""
+    ana, webhook = with_webhook(place, language="de")
+    settings.WEBHOOK_ALLOWED_ADDRESSES = []
+    notice = tell(ana)
+    services.deliver_due()
+    webhook.refresh_from_db()
+    with override("de"):
+        said = gettext("We do not send to port %(port)d.") % {"port": place.port}
+    assert webhook.last_answer == said
+    assert "We do not send" not in said, "German is another language"
+    notice.refresh_from_db()
+    assert notice.status == "dead"
+
+
+def test_its_owner_is_told_in_words_and_the_operator_what_the_machine_said(place):
+    ana, webhook = with_webhook(place)
+    place.drip = lambda line: line.close()
+    notice = tell(ana)
+    services.deliver_due()
+    webhook.refresh_from_db()
+    notice.refresh_from_db()
+    assert webhook.last_answer == "The connection broke off."
+    assert "Error" in notice.error
