@@ -1,45 +1,180 @@
-"""The forms of a season."""
+"""The forms of a championship that stands: its name, rounds, classes, teams and registrations."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from championship.accounts.models import User
 from championship.accounts.text import one_line
-from championship.clubs.models import Club
+from championship.clubs.models import Club, Role
 from championship.rallies.models import Rally
-from championship.refusals import Refused
-from championship.seasons import points as schemes
 from championship.seasons import selectors
+from championship.seasons.models import Championship, Registration, Round, Team
+from championship.seasons.wizard_forms import SchemeForm, lines
+
+Planned = tuple[date | None, int | None]
+"""A round's day and the number of its power stage."""
 
 
-class ChampionshipForm(forms.Form):
-    """Name and points scheme."""
+def day_field(**words: Any) -> forms.DateField:
+    """A day of the calendar, left empty where it is open."""
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    return forms.DateField(label=_("Day"), required=False, widget=widget, **words)
 
-    name = forms.CharField(label=_("Name"), max_length=80, validators=[one_line])
-    points = forms.CharField(
-        label=_("Points"),
-        max_length=300,
-        help_text=_("For the first place, the second and so on, with commas between."),
-        initial=", ".join(map(str, schemes.DEFAULT)),
+
+class NamedSchemeForm(SchemeForm):
+    """A championship's name and scheme."""
+
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=80, validators=[one_line])
+    field_order = ("name", "team_counts", "drop")
+
+
+class ClassesForm(forms.Form):
+    """Car classes, one in each line."""
+
+    classes = forms.CharField(
+        label=gettext_lazy("Car classes"),
+        widget=forms.Textarea(attrs={"rows": 5}),
+        required=False,
+        max_length=400,
+        help_text=gettext_lazy("One in each line. A class that somebody has driven in has to stay."),
     )
 
-    def clean_points(self) -> list[int]:
-        try:
-            return schemes.read(self.cleaned_data["points"])
-        except Refused as refusal:
-            raise ValidationError(str(refusal.message), code="points") from refusal
+    def names(self) -> list[str]:
+        """The classes in their order."""
+        return lines(self.cleaned_data["classes"])
 
 
 class RoundForm(forms.Form):
     """A rally that stands already becomes a round."""
 
-    rally = forms.ModelChoiceField(label=_("Rally"), queryset=Rally.objects.none())
+    rally = forms.ModelChoiceField(label=gettext_lazy("Rally"), queryset=Rally.objects.none())
+    power_stage = forms.IntegerField(
+        label=gettext_lazy("Power stage"),
+        min_value=1,
+        max_value=24,
+        required=False,
+        help_text=gettext_lazy("Empty for the last stage."),
+    )
 
     def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         fields: dict[str, Any] = self.fields
         fields["rally"].queryset = selectors.rallies_without_round(club)
+        fields["planned_for"] = day_field()
+
+
+class RoundsForm(forms.Form):
+    """Day and power stage of each round; of rounds that are over they stand as they are."""
+
+    def __init__(self, *args: Any, rounds: Sequence[Round], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.rounds = rounds
+        for each in rounds:
+            over = each.rally.status == Rally.Status.FINISHED
+            self.fields[f"day_{each.pk}"] = day_field(initial=each.planned_for, disabled=over)
+            self.fields[f"power_{each.pk}"] = forms.IntegerField(
+                label=_("Power stage"),
+                min_value=1,
+                max_value=24,
+                required=False,
+                initial=each.power_stage,
+                disabled=over,
+                help_text=_("Empty for the last stage."),
+            )
+
+    def rows(self) -> list[tuple[Round, list[forms.BoundField]]]:
+        """The rounds with their fields."""
+        return [(each, [self[f"day_{each.pk}"], self[f"power_{each.pk}"]]) for each in self.rounds]
+
+    def planned(self) -> dict[int, Planned]:
+        """What scheduling.change_calendar takes."""
+        said = self.cleaned_data
+        return {each.pk: (said[f"day_{each.pk}"], said[f"power_{each.pk}"]) for each in self.rounds}
+
+
+class TeamsForm(forms.Form):
+    """The names of the teams, and more of them, one in each line."""
+
+    def __init__(self, *args: Any, teams: Sequence[Team], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.teams = teams
+        for number, team in enumerate(teams, 1):
+            self.fields[f"team_{team.pk}"] = forms.CharField(
+                label=_("Team %(number)d") % {"number": number}, max_length=60, required=False, initial=team.name
+            )
+        self.fields["teams"] = forms.CharField(
+            label=_("More teams"),
+            widget=forms.Textarea(attrs={"rows": 4}),
+            required=False,
+            max_length=4000,
+            help_text=_("One in each line. A name left empty above takes the team out; its drivers stay without one."),
+        )
+
+    def names(self) -> dict[int, str]:
+        """Names by team id."""
+        return {team.pk: self.cleaned_data[f"team_{team.pk}"] for team in self.teams}
+
+    def more(self) -> list[str]:
+        """The new teams."""
+        return lines(self.cleaned_data["teams"])
+
+
+class RegistrationForm(forms.Form):
+    """What a driver says on registering for a season: crew, class, team where it may be chosen."""
+
+    crew = forms.CharField(
+        label=gettext_lazy("Crew"),
+        max_length=80,
+        validators=[one_line],
+        help_text=gettext_lazy("Driver and codriver as they stand on the start list."),
+    )
+
+    def __init__(
+        self,
+        *args: Any,
+        championship: Championship,
+        registration: Registration | None = None,
+        team: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        said = {name: getattr(registration, name, "") for name in ("crew", "car_class", "start_number")}
+        kwargs["initial"] = {**said, "team": getattr(registration, "team_id", None), **kwargs.get("initial", {})}
+        super().__init__(*args, **kwargs)
+        if championship.classes:
+            choices = [("", _("choose a class")), *((name, name) for name in championship.classes)]
+            self.fields["car_class"] = forms.ChoiceField(label=_("Car class"), choices=choices)
+        if team:
+            self.fields["team"] = forms.ModelChoiceField(
+                label=_("Team"), queryset=championship.teams.all(), required=False, empty_label=_("no team")
+            )
+
+
+class AnyRegistrationForm(RegistrationForm):
+    """The same for an organiser: of any driver, with a start number kept for the season."""
+
+    start_number = forms.IntegerField(
+        label=gettext_lazy("Start number"),
+        min_value=1,
+        max_value=999,
+        required=False,
+        help_text=gettext_lazy("Kept for the whole season; empty for the lowest free one at each rally."),
+    )
+
+    def __init__(self, *args: Any, championship: Championship, **kwargs: Any) -> None:
+        super().__init__(*args, championship=championship, **kwargs)
+        if kwargs.get("registration") is None:
+            registered = championship.registrations.values("driver")
+            drivers = User.objects.filter(
+                memberships__club=championship.club_id, memberships__roles__contains=[Role.DRIVER]
+            ).exclude(pk__in=registered)
+            self.fields["driver"] = forms.ModelChoiceField(
+                label=_("Driver"), queryset=drivers.order_by("name", "pk"), empty_label=_("choose a driver")
+            )
+        self.order_fields(["driver", "crew", "car_class", "team", "start_number"])

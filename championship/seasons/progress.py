@@ -43,7 +43,7 @@ def progress_of(table: Table, *, chosen: Collection[int], viewer: int | None) ->
 
     At most MOST_CURVES of them, by place.
     """
-    totals = standings.progress(table.championship.scheme, table.drives, calendar=len(table.rounds))
+    totals = standings.progress(table.championship.scheme, table.drives, calendar=table.calendar)
     wanted = [line for line in table.drivers if line.who.pk in chosen] or table.drivers[:IN_FRONT]
     mine = [line for line in table.drivers if line.who.pk == viewer and line not in wanted]
     drawn = sorted(wanted[: MOST_CURVES - len(mine)] + mine, key=lambda line: line.place)

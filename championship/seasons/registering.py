@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
@@ -11,7 +11,7 @@ from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
-from championship.rallies.models import Entry
+from championship.rallies.models import Entry, Rally
 from championship.rallies.services import Wanted, enter_for
 from championship.rallies.services.wording import checked_line
 from championship.refusals import Refused
@@ -33,8 +33,9 @@ def register(
 ) -> Registration:
     """A driver of the club takes part in the season; registered already, the registration is set anew.
 
-    Drivers register themselves, without team and number; organisers register anybody. Refused names the field: driver,
-    crew, car_class (one of the season's, where it has any), start_number or team.
+    Drivers register themselves: the number is the organisers' to give, and the team too once the season has begun.
+    Organisers register anybody. Refused names the field: driver, crew, car_class (one of the season's, where it has
+    any), start_number or team.
     """
     championship = _locked(championship)
     organises = Role.ORGANISER in require_role(by, championship.club, *(() if by == driver else (Role.ORGANISER,)))
@@ -52,7 +53,10 @@ def register(
     registration.crew = checked_line(crew, longest=80, field="crew")
     registration.car_class = checked_line(car_class, longest=20, field="car_class", needed=False)
     if organises:
-        registration.start_number, registration.team = start_number, team
+        registration.start_number = start_number
+    elif team != registration.team and has_begun(championship):
+        raise Refused(_("The season has begun: ask an organiser to change the team."), field="team")
+    registration.team = team
     try:
         with transaction.atomic():
             registration.save()
@@ -61,6 +65,12 @@ def register(
         raise Refused(message, field="start_number") from error
     _log(by, championship, "driver registered", driver=str(driver), car_class=registration.car_class)
     return registration
+
+
+def has_begun(championship: Championship) -> bool:
+    """Whether a round of the season has started."""
+    started = (Rally.Status.RUNNING, Rally.Status.FINISHED)
+    return championship.rounds.filter(rally__status__in=started).exists()
 
 
 @transaction.atomic
@@ -124,9 +134,42 @@ def name_teams(*, by: User, championship: Championship, names: Iterable[str]) ->
 
 
 @transaction.atomic
+def change_teams(
+    *, by: User, championship: Championship, names: Mapping[int, str], more: Sequence[str] = ()
+) -> list[Team]:
+    """Teams renamed, by id, with their drivers; an empty name takes a team out. `more`: new teams.
+
+    Only organisers. Refused names the field, `team_<id>` or `teams`, where a name stands twice.
+    """
+    championship = _locked(championship)
+    require_role(by, championship.club, Role.ORGANISER)
+    teams = list(championship.teams.all())
+    wanted: dict[int, str] = {}
+    for team in teams:
+        field = f"team_{team.pk}"
+        name = checked_line(names.get(team.pk, team.name), longest=60, field=field, needed=False)
+        if name and name in wanted.values():
+            raise Refused(_("Name each team once."), field=field)
+        wanted[team.pk] = name
+    new = [checked_line(name, longest=60, field="teams") for name in more]
+    kept = [name for name in wanted.values() if name]
+    if len({*new, *kept}) < len(new) + len(kept):
+        raise Refused(_("Name each team once."), field="teams")
+    stays = [team for team in teams if wanted[team.pk]]
+    championship.teams.exclude(pk__in=[team.pk for team in stays]).delete()
+    for name_of in (lambda team: f"~ {team.pk}", lambda team: wanted[team.pk]):  # names may change places
+        for team in stays:
+            team.name = name_of(team)
+        Team.objects.bulk_update(stays, ["name"])
+    Team.objects.bulk_create(Team(championship=championship, name=name) for name in new)
+    _log(by, championship, "teams named", teams=[*(team.name for team in stays), *new])
+    return list(championship.teams.all())
+
+
+@transaction.atomic
 def enter_registered(*, by: User, round: Round) -> list[Entry]:
     """Everyone registered takes part in the round's rally, confirmed, with the season's number and class; the new
-    entries. Only organisers, before the rally's start.
+    entries. Only organisers, before the rally's start (Stale afterwards); who is in already stays as they are.
     """
     registered = round.championship.registrations.select_related("driver")
     wanted = [Wanted(each.driver, each.crew, each.car_class, each.start_number) for each in registered]

@@ -58,6 +58,11 @@ class Table:
         """The rounds that count already."""
         return [each for each in self.rounds if each.rally_id in self.results]
 
+    @property
+    def calendar(self) -> int:
+        """How many rounds the season has in all: a rally that was called off is none."""
+        return sum(each.rally.status != Rally.Status.CANCELLED for each in self.rounds)
+
     @cached_property
     def drives(self) -> list[Drive]:
         """What everybody brought home from them."""
@@ -86,7 +91,7 @@ class Table:
         """The drivers' table. Shared places bring that place's points to each who shares it; who is level in points
         and in every tie-break of the scheme shares a place: 1, 1, 3. Who retired is classified by the time of rule E7.
         """
-        found = standings.drivers(self.championship.scheme, self.drives, calendar=len(self.rounds))
+        found = standings.drivers(self.championship.scheme, self.drives, calendar=self.calendar)
         return self._lines(found, self.people)
 
     @cached_property
@@ -96,7 +101,7 @@ class Table:
 
     def in_class(self, name: str) -> list[Line]:
         """The table of one class."""
-        found = standings.in_class(self.championship.scheme, self.drives, name, calendar=len(self.rounds))
+        found = standings.in_class(self.championship.scheme, self.drives, name, calendar=self.calendar)
         return self._lines(found, self.people)
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from championship.seasons.views import drivers, organising, public, wizard
+from championship.seasons.views import drivers, editing, organising, public, registering, wizard
 
 app_name = "seasons"
 
@@ -23,7 +23,16 @@ urlpatterns = [
     path("championships/<slug:key>/classes/<int:number>/", public.class_table, name="class_table"),
     path("championships/<slug:key>/teams/", public.team_table, name="team_table"),
     path("championships/<slug:key>/progress/", public.season_progress, name="progress"),
-    path("championships/<slug:key>/edit/", organising.edit, name="edit"),
+    path("championships/<slug:key>/edit/", editing.edit, name="edit"),
+    path("championships/<slug:key>/edit/classes/", editing.classes, name="edit_classes"),
+    path("championships/<slug:key>/edit/teams/", editing.teams, name="edit_teams"),
+    path("championships/<slug:key>/edit/calendar/", editing.calendar, name="edit_calendar"),
+    path("championships/<slug:key>/edit/rallies/", editing.rallies, name="edit_rallies"),
+    path("championships/<slug:key>/registrations/", registering.registrations, name="registrations"),
+    path("championships/<slug:key>/registrations/new/", registering.new, name="register"),
+    path("championships/<slug:key>/registrations/<int:pk>/", registering.change, name="registration"),
+    path("championships/<slug:key>/registrations/<int:pk>/withdraw/", registering.withdraw, name="withdraw"),
+    path("championships/<slug:key>/rounds/<int:number>/enter/", registering.enter, name="enter_registered"),
     path("championships/<slug:key>/rounds/new/", organising.new_round, name="new_round"),
     path("championships/<slug:key>/rounds/add/", organising.add_round, name="add_round"),
 ]

@@ -11,7 +11,7 @@ from championship.seasons.models import Championship
 from championship.seasons.plans import PlannedRound
 
 NOBODY, DRIVER, ORGANISER = "nobody", "driver", "organiser"
-NOT_PAGES = {"seasons:draft_make", "seasons:draft_discard"}
+NOT_PAGES = {"seasons:draft_make", "seasons:draft_discard", "seasons:withdraw", "seasons:enter_registered"}
 """Answers to a press."""
 
 Shown = tuple[str, str, tuple[object, ...], str]
@@ -37,7 +37,11 @@ def pages(championship: Championship, club: Club, ana: User, olga: User) -> Iter
     yield NOBODY, "seasons:class_table", (key, 1), ""
     yield NOBODY, "seasons:team_table", (key,), ""
     yield DRIVER, "seasons:progress", (key,), ""
-    for name in ("edit", "new_round", "add_round"):
+    for who in (DRIVER, ORGANISER):
+        yield who, "seasons:registrations", (key,), ""
+    yield ORGANISER, "seasons:registration", (key, championship.registrations.get().pk), ""
+    changes = ("edit", "edit_classes", "edit_teams", "edit_calendar", "edit_rallies")
+    for name in (*changes, "register", "new_round", "add_round"):
         yield ORGANISER, f"seasons:{name}", (key,), ""
     yield ORGANISER, "seasons:create", (club.slug,), ""
     draft = drafting.begin_draft(by=olga, club=club)

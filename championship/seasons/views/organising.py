@@ -1,4 +1,4 @@
-"""What organisers do with a championship and its rounds."""
+"""Rounds of a championship that stands."""
 
 from __future__ import annotations
 
@@ -12,18 +12,13 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from championship.accounts.models import User
-from championship.clubs.models import Club, Role
-from championship.clubs.selectors import club_for_member
-from championship.clubs.services import require_role
+from championship.clubs.models import Club
 from championship.rallies.forms import GAME, RallyForm, put_refusal
 from championship.refusals import Refused
-from championship.seasons import selectors, services
-from championship.seasons.forms import ChampionshipForm, RoundForm
-from championship.seasons.models import Championship
+from championship.seasons import inheriting, services
+from championship.seasons.forms import RoundForm
+from championship.seasons.views.editing import FORM_METHODS, organised
 from championship.seasons.views.public import crumbs
-
-FORM_METHODS = ["GET", "HEAD", "POST"]
 
 
 def _form_page(
@@ -44,58 +39,11 @@ def _form_page(
 
 @login_required
 @require_http_methods(FORM_METHODS)
-def create(request: HttpRequest, slug: str) -> HttpResponse:
-    """A new championship of the club."""
-    assert isinstance(request.user, User)
-    club = club_for_member(user=request.user, slug=slug)
-    require_role(request.user, club, Role.ORGANISER)
-    form, refused = ChampionshipForm(request.POST if request.method == "POST" else None), None
-    if request.method == "POST" and form.is_valid():
-        try:
-            made = services.create_championship(by=request.user, club=club, **form.cleaned_data)
-        except Refused as refusal:
-            put_refusal(form, refusal)
-            refused = refusal.status
-        else:
-            messages.success(request, _("The championship stands. Add its rounds."))
-            return redirect(made)
-    return _form_page(request, _("New championship"), _("Make the championship"), form, club, refused)
-
-
-def _organised(request: HttpRequest, key: str) -> tuple[User, Championship]:
-    """The championship for an organiser of its club; Forbidden or Http404 for everybody else."""
-    assert isinstance(request.user, User)
-    shown = selectors.championship_by_key(key)
-    require_role(request.user, shown.club, Role.ORGANISER)
-    return request.user, shown
-
-
-@login_required
-@require_http_methods(FORM_METHODS)
-def edit(request: HttpRequest, key: str) -> HttpResponse:
-    """Name and points of a championship."""
-    by, shown = _organised(request, key)
-    initial = {"name": shown.name, "points": ", ".join(map(str, shown.points))}
-    form = ChampionshipForm(request.POST if request.method == "POST" else None, initial=initial)
-    refused = None
-    if request.method == "POST" and form.is_valid():
-        try:
-            services.change_championship(by=by, championship=shown, **form.cleaned_data)
-        except Refused as refusal:
-            put_refusal(form, refusal)
-            refused = refusal.status
-        else:
-            messages.success(request, _("The championship is saved."))
-            return redirect(shown)
-    return _form_page(request, shown.name, _("Save"), form, shown.club, refused)
-
-
-@login_required
-@require_http_methods(FORM_METHODS)
 def new_round(request: HttpRequest, key: str) -> HttpResponse:
     """A new rally, as the championship's next round."""
-    by, shown = _organised(request, key)
-    form = RallyForm(request.POST if request.method == "POST" else None, game=GAME, club=shown.club)
+    by, shown = organised(request, key)
+    begins = inheriting.as_initial(shown.rally_settings)
+    form = RallyForm(request.POST if request.method == "POST" else None, game=GAME, club=shown.club, initial=begins)
     refused = None
     if request.method == "POST" and form.is_valid():
         try:
@@ -119,11 +67,11 @@ def new_round(request: HttpRequest, key: str) -> HttpResponse:
 @require_http_methods(FORM_METHODS)
 def add_round(request: HttpRequest, key: str) -> HttpResponse:
     """A rally that stands already, as the championship's next round."""
-    by, shown = _organised(request, key)
+    by, shown = organised(request, key)
     form, refused = RoundForm(request.POST if request.method == "POST" else None, club=shown.club), None
     if request.method == "POST" and form.is_valid():
         try:
-            services.add_round(by=by, championship=shown, rally=form.cleaned_data["rally"])
+            services.add_round(by=by, championship=shown, **form.cleaned_data)
         except Refused as refusal:
             put_refusal(form, refusal)
             refused = refusal.status

@@ -1,0 +1,86 @@
+"""The calendar of a championship that stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.audit import services as audit
+from championship.clubs.models import Role
+from championship.clubs.services import require_role
+from championship.rallies.models import Rally
+from championship.refusals import Refused
+from championship.seasons.models import Championship, Round
+from championship.seasons.services import locked, require_stage, require_version
+
+MOVABLE = (Rally.Status.ENTRIES, Rally.Status.CANCELLED)
+"""Rounds that have not begun may come at another place in the season."""
+ASIDE = 1000
+"""Where numbers are put while they change places: no two rounds have the same one at any time."""
+
+
+@transaction.atomic
+def change_calendar(
+    *, by: User, championship: Championship, version: int | None, planned: Mapping[int, tuple[date | None, int | None]]
+) -> list[Round]:
+    """Day and power stage of rounds set anew, by round id. Rounds that have not begun come in the order of their days;
+    one without a day stays behind the one before it.
+
+    Only organisers. Refused names a field, `day_<id>` or `power_<id>`: of a round that is over nothing changes. Stale
+    when the championship has changed since `version`, unless it says the same already.
+    """
+    require_role(by, championship.club, Role.ORGANISER)
+    championship = locked(championship)
+    rounds = list(championship.rounds.select_related("rally").prefetch_related("rally__stages").order_by("number"))
+    before = [_told(each) for each in rounds]
+    for each in rounds:
+        day, power_stage = planned.get(each.pk, (each.planned_for, each.power_stage))
+        if each.rally.status == Rally.Status.FINISHED and (day, power_stage) != (each.planned_for, each.power_stage):
+            field = f"day_{each.pk}" if day != each.planned_for else f"power_{each.pk}"
+            raise Refused(_("This round is over; it stands as it is."), field=field)
+        require_stage(power_stage, len(each.rally.stages.all()), field=f"power_{each.pk}")
+        each.planned_for, each.power_stage = day, power_stage
+    _renumber(rounds)
+    rounds.sort(key=lambda each: each.number)
+    if [_told(each) for each in rounds] == before:
+        return rounds
+    require_version(championship, version)
+    championship.version += 1
+    championship.save(update_fields=["version"])
+    numbers = {each.pk: each.number for each in rounds}
+    for each in rounds:
+        each.number += ASIDE
+    Round.objects.bulk_update(rounds, ["number", "planned_for", "power_stage"])
+    for each in rounds:
+        each.number = numbers[each.pk]
+    Round.objects.bulk_update(rounds, ["number"])
+    audit.record(
+        actor=by,
+        action="calendar changed",
+        subject=championship,
+        club_id=championship.club_id,
+        details={"championship": championship.name, "calendar": [" ".join(_told(each)) for each in rounds]},
+    )
+    return rounds
+
+
+def _renumber(rounds: list[Round]) -> None:
+    """Numbers by day; what has begun keeps its own."""
+    movable, latest = [], date.min
+    for each in rounds:
+        latest = each.planned_for or latest
+        if each.rally.status in MOVABLE:
+            movable.append((latest, each))
+    numbers = sorted(each.number for _day, each in movable)
+    for number, (_day, each) in zip(numbers, sorted(movable, key=lambda pair: pair[0]), strict=True):
+        each.number = number
+
+
+def _told(each: Round) -> tuple[str, ...]:
+    """A round as the log keeps it."""
+    day, power = each.planned_for, each.power_stage
+    return (f"{each.number}.", each.rally.name, day.isoformat() if day else "–", f"/ {power}" if power else "")

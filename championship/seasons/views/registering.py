@@ -1,0 +1,124 @@
+"""Who drives a season: drivers register themselves, organisers anybody, and all of them are entered in a round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from championship.accounts.models import User
+from championship.clubs.services import require_role
+from championship.rallies.forms import put_refusal
+from championship.refusals import Refused
+from championship.seasons import registering, selectors
+from championship.seasons.forms import AnyRegistrationForm, RegistrationForm
+from championship.seasons.models import Championship, Registration
+from championship.seasons.views.editing import FORM_METHODS, organised
+from championship.seasons.views.public import crumbs, page_context
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def registrations(request: HttpRequest, key: str) -> HttpResponse:
+    """Everybody registered; a driver's own registration. For members of the club."""
+    assert isinstance(request.user, User)
+    shown = selectors.championship_by_key(key)
+    require_role(request.user, shown.club)
+    here = _("Registrations")
+    context = page_context(request.user, shown, "registrations", here, here)
+    found = list(shown.registrations.select_related("driver", "team"))
+    mine = next((each for each in found if each.driver_id == request.user.pk), None)
+    begun = registering.has_begun(shown)
+    form = None
+    if context["drives"]:
+        posted = request.POST if request.method == "POST" else None
+        chooses = context["organises"] or not begun
+        words = {"initial": {"crew": request.user.name}} if mine is None else {}
+        form = RegistrationForm(posted, championship=shown, registration=mine, team=chooses, **words)
+        if posted is not None and form.is_valid() and _registered(request, request.user, shown, form, mine):
+            return redirect("seasons:registrations", key)
+    elif request.method == "POST":
+        raise Refused(_("%(name)s is no driver of this club.") % {"name": request.user})
+    context |= {"registrations": found, "mine": mine, "form": form, "begun": begun}
+    return render(request, "seasons/registrations.html", context, status=422 if form and form.errors else 200)
+
+
+def _registered(
+    request: HttpRequest, by: User, shown: Championship, form: RegistrationForm, before: Registration | None
+) -> bool:
+    """Whether the registration was written; what was refused stands in the form."""
+    said: dict[str, Any] = dict(form.cleaned_data)
+    if before is not None:
+        said = {"driver": before.driver, "start_number": before.start_number, "team": before.team, **said}
+    try:
+        registering.register(by=by, championship=shown, **{"driver": by, **said})
+    except Refused as refusal:
+        put_refusal(form, refusal)
+        return False
+    messages.success(request, _("The registration is saved."))
+    return True
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def new(request: HttpRequest, key: str) -> HttpResponse:
+    """An organiser registers a driver."""
+    by, shown = organised(request, key)
+    return _any(request, by, shown, None)
+
+
+@login_required
+@require_http_methods(FORM_METHODS)
+def change(request: HttpRequest, key: str, pk: int) -> HttpResponse:
+    """An organiser changes a registration."""
+    by, shown = organised(request, key)
+    registration = get_object_or_404(shown.registrations.select_related("driver", "team"), pk=pk)
+    return _any(request, by, shown, registration)
+
+
+def _any(request: HttpRequest, by: User, shown: Championship, before: Registration | None) -> HttpResponse:
+    posted = request.POST if request.method == "POST" else None
+    form = AnyRegistrationForm(posted, championship=shown, registration=before)
+    if posted is not None and form.is_valid() and _registered(request, by, shown, form, before):
+        return redirect("seasons:registrations", shown.key)
+    title = str(before.driver) if before else _("Register a driver")
+    context = {
+        "title": title,
+        "club": shown.club,
+        "submit": _("Save"),
+        "form": form,
+        "crumbs": crumbs(shown.club, (shown.name, shown.get_absolute_url()), (title, None)),
+    }
+    return render(request, "seasons/form.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def withdraw(request: HttpRequest, key: str, pk: int) -> HttpResponse:
+    """The driver, or an organiser, takes a registration back. Gone already, nothing more happens."""
+    assert isinstance(request.user, User)
+    shown = selectors.championship_by_key(key)
+    require_role(request.user, shown.club)
+    registration = shown.registrations.select_related("driver", "championship__club").filter(pk=pk).first()
+    if registration is not None:
+        registering.withdraw_registration(by=request.user, registration=registration)
+        messages.success(request, _("The registration is withdrawn; results stay."))
+    return redirect("seasons:registrations", key)
+
+
+@login_required
+@require_POST
+def enter(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    """Enter everybody registered in a round."""
+    by, shown = organised(request, key)
+    each = get_object_or_404(shown.rounds.select_related("rally", "championship__club"), number=number)
+    entries = registering.enter_registered(by=by, round=each)
+    said = ngettext("%(n)d driver is entered.", "%(n)d drivers are entered.", len(entries)) % {"n": len(entries)}
+    messages.success(request, said)
+    return redirect("rallies:desk", each.rally.key)
