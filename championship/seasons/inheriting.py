@@ -20,10 +20,11 @@ def usual() -> dict[str, Any]:
 
 
 def of_rally(rally: Rally) -> dict[str, Any]:
-    """A rally's settings as rallies.services.create_rally takes them, without name and stages."""
+    """A rally's settings as rallies.services.create_rally takes them, without name, stages and classes."""
     names = ("mode", "turn_hours", "reminder_hours", "auto_start")
     said = {name: getattr(rally, name) for name in names}
-    return {**said, "options": dict(rally.options), "timekeeping": settings_of(rally)}
+    places = {"entry_limit": rally.entry_limit}
+    return {**said, "options": dict(rally.options), "timekeeping": settings_of(rally), "places": places}
 
 
 def to_json(settings: Settings) -> dict[str, Any]:
@@ -49,11 +50,12 @@ def from_json(kept: Settings) -> dict[str, Any]:
 def as_initial(kept: Settings) -> dict[str, Any]:
     """Settings as the initial values of a rally's form."""
     said = from_json(kept)
-    timekeeping, options = said.pop("timekeeping"), said.pop("options")
+    timekeeping, options, places = (said.pop(name) for name in ("timekeeping", "options", "places"))
     weekends_off = not timekeeping.pop("weekends_count", True)
     return {
         **said,
         **timekeeping,
+        **places,
         "weekends_off": weekends_off,
         **{f"option_{name}": value for name, value in options.items()},
     }

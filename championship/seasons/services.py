@@ -17,7 +17,6 @@ from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
-from championship.rallies.services.queueing import change_places
 from championship.rallies.services.wording import checked_line
 from championship.refusals import Refused, Stale
 from championship.seasons import points as schemes
@@ -198,11 +197,11 @@ def open_round(
     power_stage: int | None = None,
     **rally: Any,
 ) -> Round:
-    """A new rally, made of what `rallies.services.create_rally` takes, as the championship's next round; its cars are
-    of the championship's classes.
+    """A new rally, made of what `rallies.services.create_rally` takes, as the championship's next round; where it names
+    no classes of its own it has the championship's.
     """
-    made = rallies.create_rally(by=by, club=championship.club, **rally)
-    if championship.classes:
-        classes = [{"name": name} for name in championship.classes]
-        made = change_places(by=by, rally=made, entry_limit=made.entry_limit, classes=classes)
+    places = dict(rally.pop("places", None) or {})
+    if not places.get("classes"):
+        places["classes"] = [{"name": name} for name in championship.classes]
+    made = rallies.create_rally(by=by, club=championship.club, places=places, **rally)
     return add_round(by=by, championship=championship, rally=made, planned_for=planned_for, power_stage=power_stage)

@@ -209,14 +209,19 @@ def lines(text: str) -> list[str]:
 
 
 class InheritedForm(SettingsForm):
-    """What all rallies of a season begin with: a rally's settings without its name."""
+    """What all rallies of a season begin with: a rally's settings without its name and classes."""
 
     name = None  # type: ignore[assignment]
-    field_order = ("mode", "turn_hours", "reminder_hours", "auto_start")
+    classes = None  # type: ignore[assignment]
+    field_order = ("mode", "turn_hours", "reminder_hours", "auto_start", "entry_limit")
 
     def __init__(self, *args: Any, kept: inheriting.Settings, **kwargs: Any) -> None:
         kwargs.setdefault("initial", inheriting.as_initial(kept))
         super().__init__(*args, game=GAME, **kwargs)
+
+    def places(self) -> dict[str, Any]:
+        """How many cars a rally takes; its classes are the season's."""
+        return {"entry_limit": self.cleaned_data["entry_limit"]}
 
     def settings(self) -> dict[str, Any]:
         """As they are kept."""

@@ -42,7 +42,8 @@ def _form_page(
 def new_round(request: HttpRequest, key: str) -> HttpResponse:
     """A new rally, as the championship's next round."""
     by, shown = organised(request, key)
-    begins = inheriting.as_initial(shown.rally_settings)
+    classes = [{"name": name, "limit": None} for name in shown.classes]
+    begins = {**inheriting.as_initial(shown.rally_settings), "classes": classes}
     form = RallyForm(request.POST if request.method == "POST" else None, game=GAME, club=shown.club, initial=begins)
     refused = None
     if request.method == "POST" and form.is_valid():
