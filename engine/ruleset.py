@@ -117,10 +117,14 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the rally sheet besides time and place."""
+    """What the rally sheet keeps besides time and place. Those of one `group` share a box there, each count before the
+    first letter of the `part` it is of; the others are ticked, yes or no.
+    """
 
     key: str
     label: str
+    group: str = ""
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ ENGINE_KEYWORDS: dict[str, tuple[int, ...]] = {
     "StageError": (1,),
     "OptionError": (2,),
     "Decision": (3, 4),
-    "Column": (2,),
+    "Column": (2, 3, 4),
 }
 """Where the engine, which knows no gettext, keeps words for people: which argument of which call."""
 FACTS = ("engine/*/data/ruleset.toml",)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from championship.rallies.crews import CrewChange
 from championship.rallies.models import Entry
 from championship.rallies.retiring import Retirement
 
@@ -37,13 +38,14 @@ class Driven:
 @dataclass(frozen=True, slots=True)
 class Remarks:
     """What is said of a time beside its seconds: the parts of it that were taken at time control (F4) and given by
-    officials, the stages whose time officials set by hand, and where the entry retired.
+    officials, the stages whose time officials set by hand, where the entry retired, and who else drove it.
     """
 
     control: int = 0
     penalties: int = 0
     by_hand: tuple[int, ...] = ()
     retired: tuple[Retirement, ...] = ()
+    changes: tuple[CrewChange, ...] = ()
 
 
 PLAIN = Remarks()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, F, OuterRef, Subquery
 from django.db.models.functions import JSONObject
 from django.http import HttpRequest
 
@@ -34,8 +34,11 @@ def of_rally(request: HttpRequest, key: str, **where: Any) -> Any:
     return (
         Rally.objects.filter(key=key)
         .annotate(
+            club_name=F("club__name"),
             stages_now=ArraySubquery(
-                stages.values(json=JSONObject(status="status", until="control_deadline", closes="closes_at"))
+                stages.values(
+                    json=JSONObject(status="status", name="name", until="control_deadline", closes="closes_at")
+                )
             ),
             entries_now=ArraySubquery(
                 entries.values(
@@ -51,6 +54,7 @@ def of_rally(request: HttpRequest, key: str, **where: Any) -> Any:
             messages_now=_count(Message.objects.filter(rally=OuterRef("pk")), "rally"),
             penalties_now=_count(Penalty.objects.filter(rally=OuterRef("pk")), "rally"),
             penalties_lifted=_count(Penalty.objects.filter(rally=OuterRef("pk")), "rally", "lifted_at"),
+            crews_now=_count(CrewChange.objects.filter(entry__rally=OuterRef("pk")), "entry__rally"),
             excluded_now=_count(Exclusion.objects.filter(entry__rally=OuterRef("pk")), "entry__rally"),
             excluded_lifted=_count(Exclusion.objects.filter(entry__rally=OuterRef("pk")), "entry__rally", "lifted_at"),
             by_hand_now=_count(TimeByHand.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),

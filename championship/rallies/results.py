@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from django.db.models import Exists, OuterRef, Subquery
 from django.db.models.fields.json import KT
 
 from championship.rallies.classification import Driven, Line, Remarks, classify, with_places_won
+from championship.rallies.crews import CrewChange, changes_of
 from championship.rallies.models import (
     Entry,
     Exclusion,
@@ -32,7 +33,8 @@ class Results:
     driven by (stage number, entry id).
 
     `rally_wide` holds penalties that belong to no stage, by entry id; they count in every overall classification.
-    `excluded` are the ids of entries that officials have taken out of the classification.
+    `excluded` are the ids of entries that officials have taken out of the classification; `changes` tells by entry id
+    who drove a car in mid-rally.
     """
 
     rally: Rally
@@ -42,6 +44,7 @@ class Results:
     driven: Mapping[tuple[int, int], Driven]
     rally_wide: Mapping[int, int]
     excluded: frozenset[int] = frozenset()
+    changes: Mapping[int, Sequence[CrewChange]] = field(default_factory=dict)
 
     @cached_property
     def by_stage(self) -> Mapping[int, Mapping[int, Driven]]:
@@ -92,6 +95,7 @@ class Results:
                 penalties=driven.penalty_seconds,
                 by_hand=(number,) if driven.by_hand else (),
                 retired=(Retirement(number, driven.why),) if driven.retired else (),
+                changes=self._changes(entry_id, number),
             )
             for entry_id, driven in here.items()
         }
@@ -114,9 +118,15 @@ class Results:
                 penalties=sum(each.penalty_seconds for _number, each in driven) + self.rally_wide.get(entry_id, 0),
                 by_hand=tuple(number for number, each in driven if each.by_hand),
                 retired=tuple(Retirement(number, each.why) for number, each in driven if each.retired),
+                changes=self._changes(entry_id, through),
             )
         placed, out = self._parted(self.totals(through=through), remarks)
         return placed + out
+
+    def _changes(self, entry_id: int, through: int) -> tuple[CrewChange, ...]:
+        """Who else drove the entry's car, up to that stage."""
+        told = self.changes.get(entry_id, ())
+        return tuple(change for change in told if change.special_stage.number <= through)
 
     def progress(self, through: int) -> list[Line]:
         """The overall classification after stage `through`, with the places won and lost on that stage."""
@@ -157,12 +167,12 @@ class Results:
 
 
 def results_of(rally: Rally) -> Results:
-    """The rally's results, in four queries. What is sealed at an open time control is not read."""
+    """The rally's results, in five queries. What is sealed at an open time control is not read."""
     return results_of_rallies([rally])[rally.pk]
 
 
 def results_of_rallies(rallies: Sequence[Rally]) -> dict[int, Results]:
-    """Results by rally id, in four queries for all of them."""
+    """Results by rally id, in five queries for all of them."""
     by_key = {rally.pk: rally for rally in rallies}
     stages: dict[int, list[SpecialStage]] = defaultdict(list)
     for stage in SpecialStage.objects.filter(rally__in=by_key).order_by("number"):
@@ -185,6 +195,7 @@ def results_of_rallies(rallies: Sequence[Rally]) -> dict[int, Results]:
         else:
             of_stage[penalty.special_stage_id, penalty.entry_id] += penalty.seconds
     driven = _driven(list(by_key), of_stage)
+    changes = changes_of(by_key)
     return {
         rally.pk: Results(
             rally=rally,
@@ -194,6 +205,7 @@ def results_of_rallies(rallies: Sequence[Rally]) -> dict[int, Results]:
             driven=driven[rally.pk],
             rally_wide=wide[rally.pk],
             excluded=frozenset(excluded[rally.pk]),
+            changes={entry.pk: changes[entry.pk] for entry in entries[rally.pk] if entry.pk in changes},
         )
         for rally in rallies
     }

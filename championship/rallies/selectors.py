@@ -123,11 +123,7 @@ def rally_page(
     roles: the viewer's in the club, where they are known already.
     """
     results = results_of(rally)
-    stage = current_stage(results)
-    if number is not None:
-        if not 1 <= number <= len(results.stages):
-            raise Http404
-        stage = results.stages[number - 1]
+    stage = stage_in(results, number)
     at_control = stage.status == SpecialStage.Status.TIME_CONTROL
     missing = set(missing_cards(stage).values_list("pk", flat=True)) if at_control else set()
     return RallyPage(
@@ -154,6 +150,15 @@ def current_stage(results: Results) -> SpecialStage:
         if status in by_status:
             return by_status[status]
     return results.stages[-1]
+
+
+def stage_in(results: Results, number: int | None) -> SpecialStage:
+    """The stage of that number, Http404 when there is none such; without it the one that is or comes next."""
+    if number is None:
+        return current_stage(results)
+    if not 1 <= number <= len(results.stages):
+        raise Http404
+    return results.stages[number - 1]
 
 
 def start_list(stage: SpecialStage, results: Results) -> list[StartPlace]:

@@ -1,9 +1,10 @@
-"""The rally sheet (F6): six drivers side by side, as on paper; per stage time, car and running total."""
+"""The rally sheet (F6): six drivers side by side, as on paper; per stage time, car, total and place."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -14,27 +15,35 @@ from championship.rallies.results import COMPLETE, Results
 from engine import ruleset as rulesets
 
 DRIVERS_PER_SHEET = 6
+BLANK = "…"
+"""What stands before a letter in a box that is still to be filled in."""
 Cars = Mapping[tuple[int, int], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands in one box: seconds (of which some `added`), a place, or a value of the car; all None: empty."""
+    """What stands in one box; all None: empty. `seconds` have some `added` to them; `text` is damage by kind, or a
+    word in place of a place; `yes` is ticked, or no.
+    """
 
     seconds: int | None = None
     added: int = 0
     place: int | None = None
-    value: str | int | bool | None = None
+    text: str = ""
+    yes: bool | None = None
     retired: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of boxes, one per driver. kind: "time", "car", "running", "final" or "place"."""
+    """A row of boxes, one per driver. kind: "time", "counts", "tick", "running", "final" or "place"; `blank` stands in
+    empty boxes of counts.
+    """
 
     kind: str
     label: str
     cells: tuple[Cell, ...]
+    blank: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,15 @@ def sheets_of(results: Results) -> list[Sheet]:
     ]
 
 
+def letters_of(rules: rulesets.Ruleset) -> list[tuple[str, str]]:
+    """What the letters on the sheet stand for, in the reader's language: "G", "Gear"."""
+    return [(_letter(column), _(column.part)) for column in rules.sheet_columns if column.part]
+
+
+def _letter(column: rulesets.Column) -> str:
+    return str(_(column.part))[:1].upper()
+
+
 def _by_entry(lines: Sequence[Line]) -> dict[int, Line]:
     return {line.entry.pk: line for line in lines}
 
@@ -79,22 +97,35 @@ def _cars(results: Results) -> Cars:
     return cars
 
 
-def _rows(results: Results, cars: Cars, overall: Mapping[int, Mapping[int, Line]], group: Sequence[Entry]) -> list[Row]:
-    rows: list[Row] = []
-    columns = rulesets.get(results.rally.game).sheet_columns
+def _rows(
+    results: Results, cars: Cars, overall: Mapping[int, Mapping[int, Line]], group: Sequence[Entry]
+) -> Iterator[Row]:
     ids, last = [entry.pk for entry in group], len(results.stages)
     for number in range(1, last + 1):
         label = _("Stage %(number)d") % {"number": number}
-        rows.append(Row("time", label, tuple(_time(results.driven.get((number, pk))) for pk in ids)))
-        for column in columns:
-            values = (cars.get((number, pk), {}).get(column.key) for pk in ids)
-            rows.append(Row("car", _(column.label), tuple(Cell(value=value) for value in values)))
-        if 1 < number < last:
-            rows.append(Row("running", _("Time"), tuple(_running(overall[number].get(pk)) for pk in ids)))
+        yield Row("time", label, tuple(_time(results.driven.get((number, pk))) for pk in ids))
+        yield from _car_rows(results, [cars.get((number, pk)) for pk in ids])
+        if number < last:
+            yield Row("running", _("Time"), tuple(_running(overall[number].get(pk)) for pk in ids))
     final = overall[last] if results.finished else {}
-    rows.append(Row("final", _("Final time"), tuple(_total(final.get(pk)) for pk in ids)))
-    rows.append(Row("place", _("Place"), tuple(_place(final.get(pk)) for pk in ids)))
-    return rows
+    yield Row("final", _("Final time"), tuple(_total(final.get(pk)) for pk in ids))
+    yield Row("place", _("Place"), tuple(_place(final.get(pk)) for pk in ids))
+
+
+def _car_rows(results: Results, cars: Sequence[Mapping[str, Any] | None]) -> Iterator[Row]:
+    """What is kept of the cars: kinds of damage share a row, as on paper."""
+    columns = rulesets.get(results.rally.game).sheet_columns
+    for group, found in groupby(columns, key=lambda column: column.group or column.label):
+        parts = list(found)
+        if parts[0].part:
+            counts = tuple(Cell(text=_counts(parts, car)) for car in cars)
+            yield Row("counts", _(group), counts, blank=" / ".join(BLANK + _letter(part) for part in parts))
+        else:
+            yield Row("tick", _(group), tuple(Cell(yes=None if car is None else car[parts[0].key]) for car in cars))
+
+
+def _counts(parts: Sequence[rulesets.Column], car: Mapping[str, Any] | None) -> str:
+    return "" if car is None else " / ".join(f"{car[part.key]}{_letter(part)}" for part in parts)
 
 
 def _time(driven: Driven | None) -> Cell:
@@ -112,4 +143,6 @@ def _total(line: Line | None) -> Cell:
 
 
 def _place(line: Line | None) -> Cell:
-    return Cell(place=line.place) if line else Cell()
+    if line is None:
+        return Cell()
+    return Cell(text=_("excluded")) if line.excluded else Cell(place=line.place)

@@ -8,9 +8,9 @@ from engine.dirt.facts import facts
 from engine.ruleset import Car, Column, Decision, Event, Json, RuleError
 
 SHEET = (
-    Column("gear", "Gear damage"),
-    Column("coast", "Coast damage"),
-    Column("brake", "Brake damage"),
+    Column("gear", "Gear damage", "Damage", "Gear"),
+    Column("coast", "Coast damage", "Damage", "Coast"),
+    Column("brake", "Brake damage", "Damage", "Brake"),
     Column("spare", "Spare wheel"),
     Column("sisu", "SISU"),
 )

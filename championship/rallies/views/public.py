@@ -16,7 +16,7 @@ from championship.rallies.classification import by_class, on_podium
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.results import COMPLETE
 from championship.rallies.selectors import RallyPage
-from championship.rallies.sheet import sheets_of
+from championship.rallies.sheet import letters_of, sheets_of
 from engine import ruleset as rulesets
 
 
@@ -102,6 +102,9 @@ def sheet(request: HttpRequest, key: str) -> HttpResponse:
         **page_context(page, "sheet"),
         "crumbs": crumbs(page, _("Rally sheet")),
         "sheets": sheets_of(page.results),
+        "letters": letters_of(rulesets.get(page.rally.game)),
+        "yes": _("yes"),
+        "no": _("no"),
     }
     return render(request, "rallies/sheet.html", context)
 

@@ -23,13 +23,14 @@ from tests.factories import signed_in
 
 pytestmark = pytest.mark.django_db
 
+FILES = ("sheet.pdf", "results.pdf", "start-list.pdf", "stages/1/start-list.pdf", "results.csv")
 PAGES = ("", "stages/1/", "stages/2/", "stages/1/overall/", "sheet/", "podium/")
 
 
 def read(rally, page: str = "", client: Client | None = None) -> str:
     response = (client or Client()).get(f"/rallies/{rally.key}/{page}")
     assert response.status_code == 200, page
-    return response.content.decode()
+    return response.content.decode(errors="replace")
 
 
 @pytest.mark.parametrize(("cars", "stages"), [(2, 2), (40, 6)])
@@ -44,7 +45,7 @@ def test_every_page_takes_few_queries_whatever_the_cars_and_stages(
         hand_in(rally, 1, *entries)
     drive(rally, 1 + finished, {entry: 200 + n for n, entry in enumerate(entries[:-1])})
     readers = {
-        "everyone": (Client(), PAGES),
+        "everyone": (Client(), (*PAGES, *FILES)),
         "driver": (signed_in(entries[0].driver), (*PAGES, f"stages/{1 + finished}/control/")),
         "organiser": (signed_in(organiser_of(rally)), (*PAGES, "desk/", "desk/penalty/")),
     }
@@ -172,7 +173,10 @@ def rows_of(rally) -> dict[str, list[list[object]]]:
     """The first sheet's rows: label and what stands in the boxes, by kind."""
     found: dict[str, list[list[object]]] = {}
     for row in sheets_of(results_of(Rally.objects.get(pk=rally.pk)))[0].rows:
-        boxes = [cell.seconds if cell.seconds is not None else cell.value for cell in row.cells]
+        boxes = [
+            next((told for told in (cell.seconds, cell.yes, cell.text or None) if told is not None), None)
+            for cell in row.cells
+        ]
         places = [cell.place for cell in row.cells]
         found.setdefault(row.kind, []).append([row.label, boxes, places])
     return found
@@ -186,24 +190,19 @@ def test_f6_the_sheet_keeps_times_damage_spare_wheel_sisu_total_and_place():
     hand_in(rally, 1, bo)
     rows = rows_of(rally)
     assert rows["time"][0] == ["Stage 1", [242, 240], [None, None]]
-    assert rows["car"][:5] == [
-        ["Gear damage", [1, 0], [None, None]],
-        ["Coast damage", [1, 0], [None, None]],
-        ["Brake damage", [1, 0], [None, None]],
+    assert rows["counts"][0] == ["Damage", ["1G / 1C / 1B", "0G / 0C / 0B"], [None, None]]
+    assert rows["tick"][:2] == [
         ["Spare wheel", [False, False], [None, None]],
         ["SISU", [True, True], [None, None]],
     ]
-    assert rows["running"] == [["Time", [None, None], [None, None]]]
+    assert rows["running"] == [["Time", [242, 240], [2, 1]], ["Time", [None, None], [None, None]]]
+    assert "…G / …C / …B" in read(rally, "sheet/"), "boxes of stage 2 are still to be filled in"
 
     drive(rally, 2, {ana: 200, bo: 210}, cars={ana: worn})
     hand_in(rally, 2, ana, bo)
     rows = rows_of(rally)
-    assert rows["car"][5:8] == [
-        ["Gear damage", [0, 0], [None, None]],
-        ["Coast damage", [0, 0], [None, None]],
-        ["Brake damage", [0, 0], [None, None]],
-    ]
-    assert rows["running"] == [["Time", [442, 450], [1, 2]]]
+    assert rows["counts"][1] == ["Damage", ["0G / 0C / 0B"] * 2, [None, None]]
+    assert rows["running"][1] == ["Time", [442, 450], [1, 2]]
     assert rows["final"] == [["Final time", [None, None], [None, None]]]
 
     drive(rally, 3, {ana: 220, bo: 200})
@@ -226,9 +225,9 @@ def test_f6_before_the_cards_are_open_the_sheet_shows_the_car_after_service_only
     rally, (ana, bo) = started("Ana", "Bo", stages=("1/3", "1/1"))
     drive(rally, 1, {ana: 232, bo: 240}, cars={ana: damaged(coast=2), bo: damaged()})
     hand_in(rally, 1, ana, spare=True)
-    assert rows_of(rally)["car"][1] == ["Coast damage", [2, 0], [None, None]]
+    assert rows_of(rally)["counts"][0][1] == ["0G / 2C / 0B", "0G / 0C / 0B"]
     hand_in(rally, 1, bo)
-    assert rows_of(rally)["car"][1] == ["Coast damage", [1, 0], [None, None]]
+    assert rows_of(rally)["counts"][0][1] == ["0G / 1C / 0B", "0G / 0C / 0B"]
 
 
 def test_the_podium_stands_when_the_rally_is_over():

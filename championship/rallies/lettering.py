@@ -1,0 +1,65 @@
+"""The letters of papers and pictures: which fonts there are, and how any name is written in them.
+
+Names come from people: in any script, with anything a keyboard has. What the fonts do not have is shown as a box.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+from pathlib import Path
+
+from fontTools.ttLib import TTFont
+from fpdf.bidi import BidiParagraph
+from fpdf.enums import TextDirection
+
+FOLDER = Path(__file__).parent / "fonts"
+REGULAR = FOLDER / "RobotoCondensed-Regular.ttf"
+BOLD = FOLDER / "RobotoCondensed-Bold.ttf"
+FALLBACK = FOLDER / "DejaVuSansCondensed.ttf"
+"""For letters that the others lack: Hebrew, Arabic, signs, faces."""
+
+UNKNOWN = "□"
+RIGHT_TO_LEFT = {"R", "AL", "AN"}
+
+
+@cache
+def letters_in(font: Path) -> frozenset[int]:
+    """The characters that the font has a shape for."""
+    with TTFont(font, lazy=True) as opened:
+        return frozenset(opened.getBestCmap())
+
+
+def needs_fallback(letter: str) -> bool:
+    """Whether the letter is not in the first fonts; both have the same letters."""
+    return ord(letter) not in letters_in(REGULAR)
+
+
+def legible(text: str) -> str:
+    """A line of text as it is to be drawn from left to right: in the order seen, without what has no shape of its own
+    (controls, joiners, marks of direction), and with a box for each letter that no font has.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    text = unicodedata.normalize("NFC", text)
+    text = "".join(letter for letter in text if unicodedata.category(letter) not in ("Cc", "Cf", "Cs"))
+    if any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT for letter in text):
+        text = BidiParagraph(text, TextDirection.LTR).get_reordered_string()
+    if not any(map(needs_fallback, text)):
+        return text
+    known = letters_in(REGULAR) | letters_in(FALLBACK)
+    return "".join(letter if ord(letter) in known else UNKNOWN for letter in text)
+
+
+def runs(text: str) -> list[tuple[bool, str]]:
+    """Legible text in pieces of one font each: whether it is the fallback's, and the piece."""
+    if text.isascii():
+        return [(False, text)]
+    found: list[tuple[bool, str]] = []
+    for letter in text:
+        other = needs_fallback(letter)
+        if found and found[-1][0] == other:
+            found[-1] = (other, found[-1][1] + letter)
+        else:
+            found.append((other, letter))
+    return found
