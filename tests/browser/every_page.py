@@ -66,6 +66,8 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("runs:at", "runs:changes", "runs:turns_changes", "stages:rating", "stages:land", "runs:record"),
     "archive:state",
     *("notices:calendar", "notices:push_worker"),
+    *("rallies:sheet_pdf", "rallies:results_pdf", "rallies:start_list_pdf", "rallies:stage_start_list_pdf"),
+    *("rallies:results_csv",),
     # Only in the middle of signing in, by a code or a key that a browser test has not: tests/championship/accounts.
     *("account_confirm_login_code", "account_email_verification_sent", "mfa_login_webauthn", "mfa_remove_webauthn"),
 }
