@@ -74,7 +74,7 @@ def _value(state: State, driver: str, codriver: str, road: Road) -> Value:
     outlook = Outlook(
         cards=(options["loss_seconds"], *(options[f"time_card_{gear}"] for gear in range(1, known.top_gear + 1))),
         sisu_card=options["sisu_seconds"],
-        gears=max(2, known.gear_dice - damage["gear"] // 2 * 2),
+        gears=known.gear_dice - damage["gear"] // 2 * 2,
         coasts=max(1, known.coast_dice - damage["coast"]),
         brakes=max(0, known.brake_dice - damage["brake"]),
         coast_warnings=known.warnings["leader" if alone and leads(state, driver) else COAST],

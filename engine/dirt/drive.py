@@ -52,7 +52,11 @@ def _run(laid: Mapping[str, Json], codriver: str, chance: Seeded, options: Mappi
     while stage.to_play(state):
         state, told = stage.play(state, DRIVER, orders(state, DRIVER, codriver), chance)
         events += told
-    me = state["drivers"][DRIVER]
+    return outcome(laid, state["drivers"][DRIVER], events)
+
+
+def outcome(laid: Mapping[str, Json], me: Mapping[str, Json], events: Sequence[Event]) -> dict[str, Json]:
+    """A run in few words, as `drive` lists them: the driver as the last state has it, and what happened."""
     track = compiled(laid)
     lost = [track.spaces[track.index[event["space"]]] for event in events if event["kind"] == "loss"]
     return {

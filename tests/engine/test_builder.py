@@ -195,3 +195,11 @@ def test_refusals_name_what_was_asked_for_in_short() -> None:
         with pytest.raises(GameError) as refusal:
             build(**request)
         assert refusal.value.message == words
+
+
+def test_a_seed_that_leads_nowhere_is_named_in_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.dirt.builder.ATTEMPTS", 0)
+    with pytest.raises(GameError) as refusal:
+        build(tiles=5, seed=10**30)
+    words = "no stage of 5 tiles was found for seed 10000000000000000000: try another one"
+    assert refusal.value.message == words

@@ -210,6 +210,17 @@ def test_a_relay_is_legal_whatever_the_dice_show(codriver: str, dice: str) -> No
     assert scene.car("ana")["gear"] == 0
 
 
+@ALL
+def test_a_relay_does_not_end_with_a_jump_that_went_well(codriver: str) -> None:
+    """R6, M3: the gear 4 die shows no warning, so over a bump of 3 it loses nothing; coasting in gear 5 does."""
+    scene = Scene(["202a", "220b", "205a", "203a"], car("ana", "2.3.i2", 5, sisu=False), last=False)
+    plan = "4:2.4.r^3.1.l c:3.2.r 3:3.3.r 1b:4.1.r"
+    scene.order("ana", "lay", plan=plan, roll="flat out", dice=".!!.!")
+    again = asked(scene, codriver)
+    assert again["plan"] != "4:2.4.l^3.1.l"
+    assert scene.order("ana", **again, cards=["spin"]).cards("ana") == [60]
+
+
 @pytest.mark.parametrize(
     ("plan", "dice"),
     [

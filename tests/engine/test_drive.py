@@ -10,8 +10,8 @@ import pytest
 
 from engine.__main__ import main
 from engine.dirt.codriver import time_control
-from engine.dirt.drive import drive, rating, told
-from tests.engine.scenes import RULES, stage_of
+from engine.dirt.drive import drive, outcome, rating, told
+from tests.engine.scenes import RULES, STRAIGHT, Scene, car, stage_of
 
 RUNS = 60
 OLD_CAREFUL = {"1/1": 166, "2/3": 199}
@@ -75,6 +75,16 @@ def test_a_stage_that_nobody_finishes_has_no_par_time() -> None:
     assert (nobody["runs"], nobody["crash_share"], nobody["losses"]) == (0, 0, 0)
 
 
+def test_a_run_that_ends_without_a_gear_die_has_no_time() -> None:
+    """E7: the last gear die goes with a crash on tile 2."""
+    scene = Scene(STRAIGHT, car("ana", "1.2.l", 3, damage={"gear": 5}))
+    scene.turn("ana", "3:1.3.l c:2.1.l c:2.2.l", "!!!", cards=["crash 1/2/3"], tokens=["gear"])
+    assert scene.car("ana")["stage_time"] is not None
+    assert outcome(scene.stage, scene.car("ana"), scene.events) == {
+        "seconds": None, "retired": True, "crashes": 1, "lost": [2], "turns": 1
+    }  # fmt: skip
+
+
 def test_shares_are_told_to_four_places_and_times_in_minutes() -> None:
     rated = rating(stage_of("1/1"), [driven(seconds=180, lost=[3], crashes=1), *[driven(seconds=245)] * 2])
     assert (rated["losses"], rated["crash_share"]) == (0.3333, 0.3333)
@@ -97,9 +107,9 @@ def test_the_command_prints_words_or_json(capsys: pytest.CaptureFixture[str]) ->
 def test_between_stages_it_mends_what_it_can_and_takes_no_penalty() -> None:
     options = RULES.clean_options({})
     worn = {"damage": {"gear": 0, "coast": 1, "brake": 0}, "spare": True, "sisu": True}
-    for car, answers in ((worn, {"spare": True, "penalties": 0}), (RULES.new_car(options), {"penalties": 0})):
+    for aboard, answers in ((worn, {"spare": True, "penalties": 0}), (RULES.new_car(options), {"penalties": 0})):
         terms: dict[str, Any] = {"service": False, "options": options, "last_stage": False}
-        handed_in = time_control(RULES.decisions(car, **terms))
+        handed_in = time_control(RULES.decisions(aboard, **terms))
         assert handed_in == answers
-        mended, seconds = RULES.decide(car, handed_in, **terms)
+        mended, seconds = RULES.decide(aboard, handed_in, **terms)
         assert (mended["damage"]["coast"], seconds) == (0, 0)

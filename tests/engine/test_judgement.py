@@ -24,11 +24,13 @@ from engine.dirt.plan import lay_out, start, steps
 from engine.dirt.road import limits_under_mud
 from engine.dirt.search import Seat, flat_out, one_by_one
 from engine.dirt.value import LEVELS, Outlook, Value, value_of
-from tests.engine.rolling import BRAKING, BUMP, FLAT, FLYING, HAIRPIN, HOME, RED, RISKY, SIX, STRAIGHT, TOO_FAST
-from tests.engine.scenes import BUMP_BEND, RULES, Scene, car, stage_of, track_of
+from tests.engine.rolling import BRAKING, BUMP, FLAT, FLOWN, FLYING, HAIRPIN, HOME, RED, RISKY, SIX, STRAIGHT, TOO_FAST
+from tests.engine.scenes import BUMP_BEND, BUMP_FORD, RULES, Scene, car, stage_of, track_of
 
 FORD: list[Any] = ["202a", "208b", "203a"]
 MUDDY: list[Any] = ["202a", "214a", "203a"]
+LOW_SHORTCUT: list[Any] = ["202a", "211b", "203a"]
+"""Tile 2: slide row, bend (inside 1, outside 2, 2, 2), slide row; a shortcut of limit 2."""
 KEPT = Path(__file__).parent / "judgement.json"
 PRINTED: dict[str, Any] = {
     "cards": (60, 50, 40, 30, 20, 15, 10), "sisu_card": 10, "gears": 6, "coasts": 2, "brakes": 1, "coast_warnings": 1,
@@ -46,6 +48,8 @@ WORTHS: dict[str, tuple[Any, str, dict[str, Any], dict[int, int]]] = {
     "no way through a ford": (FORD, "club", {"coasts": 0, "brakes": 0}, {}),
     "no way at all": (MUDDY, "bold", {}, {2: 2}),
     "plain options": (STRAIGHT, "club", {"flying_start": False, "redline": False}, {}),
+    "only losses ahead": (LOW_SHORTCUT, "club", {"gears": 2, "coasts": 0, "brakes": 0}, {}),
+    "cheap cards": (STRAIGHT, "cautious", {"cards": (20, 13, 12, 11, 10, 9, 8)}, {}),
     "dear cards": (STRAIGHT, "club", {"cards": (600, 500, 400, 300, 200, 150, 100), "sisu_card": 90}, {}),
 }
 """Roads on which every place is asked for its worth: by whom, with what in view, under which mud."""
@@ -93,6 +97,16 @@ def _middles(seen: Value, spaces: list[int]) -> list[float]:
     return [fsum(seen.seconds(seen.middle(at)[level]) for at in afters) for level in LEVELS]
 
 
+CHEAP: dict[str, Any] = {**{f"time_card_{gear}": 14 - gear for gear in range(1, 7)}, "loss_seconds": 20}
+
+
+def _serviced(road: Any, one: Any) -> Scene:
+    """A stage with service behind its finish, another one to come, one SISU token for both."""
+    scene = Scene(road, one, last=False, sisu="rally")
+    scene.state["stage"]["service"] = True
+    return scene
+
+
 PLACES: dict[str, Callable[[], Scene]] = {
     "grid": lambda: Scene("1/1", "ana"),
     "grid without SISU": lambda: Scene("3/2", "ana", sisu="none"),
@@ -106,6 +120,17 @@ PLACES: dict[str, Callable[[], Scene]] = {
     "the line": lambda: Scene(STRAIGHT, car("ana", "3.1.l", 4)),
     "the line, lucky and more to come": lambda: Scene(STRAIGHT, car("ana", "3.3.l", 5, tokens=2), last=False),
     "redline": lambda: Scene(STRAIGHT, car("ana", "2.1.l", 5, tokens=6), leader_dice=False),
+    "service behind the line": lambda: _serviced(HAIRPIN, car("ana", "1.3.l", 5, tokens=3)),
+    "service, worn": lambda: _serviced(STRAIGHT, car("ana", "1.3.l", 2, tokens=4, damage={"gear": 4, "coast": 1})),
+    "four gear dice missing": lambda: Scene(
+        STRAIGHT, car("ana", "2.3.r", 1, damage={"gear": 4}), last=False, sisu="rally", **CHEAP
+    ),
+    "one token": lambda: Scene(
+        ["202a", "210a", "203a"], car("ana", "1.2.l", 3, tokens=1, damage={"gear": 1, "coast": 1}),
+        last=False, sisu="rally",
+    ),
+    "two tokens": lambda: Scene(STRAIGHT, car("ana", "1.2.r", 1, tokens=2), last=False, sisu="service"),
+    "before a shortcut": lambda: Scene(HAIRPIN, car("ana", "1.1.r", 2, damage={"gear": 1})),
 }  # fmt: skip
 
 
@@ -121,6 +146,7 @@ def _plans(name: str) -> dict[str, list[Any]]:
 
 
 SLOWING = "4:1.3.l 3:2.1.l 2:2.2.l 1:2.3.l"
+INTO_A_LOSS = "2:1.2.l 3:1.3.l 4:2.1.l 5:2.2.o1"
 OVER = "4:3.3.l c:4.1.l c:4.2.l"
 TURNS: dict[str, tuple[Any, Any, str, dict[str, Any], str, dict[str, Any]]] = {
     "warned once": (STRAIGHT, car("ana"), SIX, {}, "!.", {}),
@@ -142,6 +168,36 @@ TURNS: dict[str, tuple[Any, Any, str, dict[str, Any], str, dict[str, Any]]] = {
     "lost flat out, no token": (STRAIGHT, car("ana", sisu=False), SIX, {**FLAT, "dice": "!!!.!."}, "", {}),
     "lost flat out, slow": (STRAIGHT, car("ana", "1.2.l", 5), SLOWING, {**FLAT, "dice": "!!!."}, "", {"last": False}),
     "lost over the line": (STRAIGHT, car("ana", "3.2.l", 5), OVER, {**FLAT, "dice": "!!!"}, "", {"last": False}),
+    "failed to fly one space flat out": (STRAIGHT, car("ana"), "2:1.2.l", {**FLAT, "dice": "!"}, "", {}),
+    "failed to fly into a loss": (HAIRPIN, car("ana"), INTO_A_LOSS, {**FLAT, "dice": "!..."}, "", {}),
+    "failed to fly, worn": (STRAIGHT, car("ana", damage={"gear": 5, "coast": 1}), "2:1.2.l c:1.3.l", {}, "!", {}),
+    "failed to fly, worn, flat out": (
+        BUMP_FORD, car("ana", "1.2.l", 0, damage={"gear": 1, "coast": 2}, tokens=4), "2:1.3.r 1:2.1.r",
+        {**FLAT, "dice": "!!"}, "", {"sisu": "rally"},
+    ),
+    "one second left": (
+        ["202a", "214b", "224a", "203a"], car("ana", "3.2.i2", 1, tokens=5),
+        "c:3.3.s1 2:3.3.s2 3:4.1.l 1b:4.2.l", {}, ".ss", {"last": False, "sisu": "service"},
+    ),
+    "under SISU, one gear die": (
+        ["202a", "206b", "203a"], car("ana", "1.1.l", 0, damage={"gear": 5}, tokens=2), "1:1.2.l c:1.3.l c:2.1.l",
+        {"sisu": True}, "s!", {"last": False, "sisu": "rally"},
+    ),
+    "under SISU before an inside": (
+        BUMP_BEND, car("ana", damage={"coast": 2}), "1:1.2.r 2:1.3.r 3:2.1.l 4:2.2.r^3.1.s2 5:3.2.i1",
+        {"sisu": True}, ".!..", {"sisu": "rally", **CHEAP},
+    ),
+    "under SISU before a shortcut": (
+        HAIRPIN, car("ana", "1.3.l", 1, damage={"gear": 5, "brake": 1}, tokens=10), "2:2.1.s1 c:2.k1.1 c:2.3.s1",
+        {"sisu": True}, "s", {"sisu": "service"},
+    ),
+    "lost flat out in the red": (
+        STRAIGHT, car("ana", "grid", 5, damage={"gear": 1}), "6:1.2.l c:1.3.l x:2.1.l c:2.2.l",
+        {**FLAT, "dice": "!.!!"}, "", {"last": False, "sisu": "rally", **CHEAP},
+    ),
+    "a loss is all that is left": (
+        HAIRPIN, car("ana", "2.2.o1", 3, tokens=2), "2:2.2.o2 3:2.2.o3", {}, "!", {"sisu": "none"},
+    ),
     "before a risky jump": (BUMP, car("ana", "1.2.l", 2), RISKY, {}, ".!", {}),
     "a risky jump failed": (BUMP, car("ana", "1.2.l", 2, sisu=False), RISKY, {**FLAT, "dice": "..!.."}, "", {}),
     "a limit ahead": (HAIRPIN, car("ana", "grid", 2), TOO_FAST, {}, "...", {}),
@@ -152,6 +208,13 @@ TURNS: dict[str, tuple[Any, Any, str, dict[str, Any], str, dict[str, Any]]] = {
             {"last": False, "spare_seconds": seconds},
         )
         for seconds in range(60, 68, 2)
+    },
+    **{
+        f"the wheel for {seconds}, worn": (
+            STRAIGHT, car("ana", "1.2.l", 2, damage={"coast": 1, "gear": 4}), "1:1.3.l", {}, ".",
+            {"last": False, "spare_seconds": seconds, "flying_start": False},
+        )
+        for seconds in range(50, 66, 3)
     },
 }  # fmt: skip
 """Turns that somebody else began: road, car, plan, how it was laid, its dice ("s": secured), the setting."""
@@ -168,6 +231,7 @@ def _orders(name: str) -> dict[str, Any]:
 
 WEIGHED: dict[str, tuple[Any, str, int, str]] = {
     "a risky jump": (BUMP, "1.2.l", 2, RISKY),
+    "a jump too far": (BUMP, "1.2.l", 2, FLOWN),
     "a flying start": (STRAIGHT, "grid", 0, FLYING),
     "a limit": (HAIRPIN, "grid", 2, TOO_FAST),
     "brakes": (STRAIGHT, "1.2.l", 4, BRAKING),

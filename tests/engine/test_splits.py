@@ -108,6 +108,12 @@ def test_F7_retiring_without_gear_dice_keeps_the_split_of_the_last_turn() -> Non
     assert ana["stage_time"] == scene.car("ana")["stage_time"] is not None
 
 
+def test_E7_who_cannot_start_is_told_as_retired_from_the_first_moment() -> None:
+    """E7 (own): six gear damages brought along."""
+    scene = Timed(STRAIGHT, car("ana", damage={"gear": 6}), "bo")
+    assert (scene.of("ana")["retired"], scene.of("bo")["retired"]) == (True, False)
+
+
 def driven(stage: str, cars: int, seed: int) -> tuple[State, list[Event], State]:
     """A whole stage by codrivers: setup, events, end."""
     options = RULES.clean_options({})
