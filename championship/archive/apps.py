@@ -7,6 +7,7 @@ ACTS = {
     "archive asked for": _("asked for an archive of the club"),
     "archive downloaded": _("downloaded an archive of the club"),
     "club restored": _("restored the club from an archive"),
+    "results given": _("gave a member the results under a name"),
 }
 DETAILS = {
     "made_at": _("made"),

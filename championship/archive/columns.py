@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -51,6 +52,24 @@ NUMBER = Column(
 RALLY = Column("rally", _("rally"), _words("rally, round, rajd, runda, rallye, lauf"))
 DATE = Column("date", pgettext_lazy("of a rally", "date"), _words("date, day, data, dzień, datum, tag"))
 STAGES = Column("stages", _("stages"), _words("stages, odcinki, etapy, prüfungen, etappen"), longest=400)
+PLACE = Column(
+    "place", _("place"), _words("place, position, pos, miejsce, pozycja, lokata, platz, platzierung"), longest=6
+)
+
+MOST_STAGES = 24
+STAGE_WORDS = ("time", "stage", "ss", "czas", "odcinek", "oes", "os", "zeit", "prüfung", "wp")
+
+
+def _time(number: int) -> Column:
+    """The column of a stage's times, "time 2"; the first one may stand without a number."""
+    words = {f"{word}{between}{number}" for word in STAGE_WORDS for between in ("", " ")}
+    if number == 1:
+        words |= _words("time, total, total time, czas, czas łączny, suma, zeit, gesamtzeit")
+    return Column(f"time {number}", format_lazy(_("time {number}"), number=number), frozenset(words), longest=20)
+
+
+TIMES = tuple(_time(number) for number in range(1, MOST_STAGES + 1))
 
 ENTRIES = (EMAIL, NAME, CREW, CAR_CLASS, NUMBER)
 REGISTRATIONS = (*ENTRIES, TEAM)
+PAST = (RALLY, DATE, STAGES, *ENTRIES, PLACE, *TIMES)

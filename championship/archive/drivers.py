@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.archive.columns import EMAIL, NAME, NUMBER
 from championship.archive.lists import Line, Problem
+from championship.archive.people import plain
 from championship.clubs.models import Club, Membership, Role
 
 HIGHEST_NUMBER = 999
@@ -34,7 +35,7 @@ class Members:
         for membership in Membership.objects.filter(club=club).select_related("user"):
             person = membership.user
             self.by_email[person.email.casefold()] = person
-            self.by_name[_plain(person.name)].append(person)
+            self.by_name[plain(person.name)].append(person)
             if Role.DRIVER in membership.roles:
                 self.drives.add(person.pk)
 
@@ -49,7 +50,7 @@ class Members:
             return known
         if not name:
             return Problem(line.number, str(EMAIL.label), _("Say who it is: by address, or by name."))
-        same = self.by_name.get(_plain(name), [])
+        same = self.by_name.get(plain(name), [])
         if len(same) > 1:
             says = _("%(count)d members are called that: give the address.") % {"count": len(same)}
             return Problem(line.number, str(NAME.label), says)
@@ -98,8 +99,3 @@ def numbers(lines: Sequence[Line]) -> tuple[dict[int, int | None], list[Problem]
             found[line.number] = int(cell)
             seen[int(cell)] = line.number
     return found, problems
-
-
-def _plain(name: str) -> str:
-    """A name as it is compared: without regard to case and blanks."""
-    return " ".join(name.split()).casefold()

@@ -9,7 +9,9 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from championship.accounts.models import User
 from championship.archive import lists
+from championship.clubs.models import Club
 
 LARGEST_UPLOAD = 50 * 1024 * 1024
 """Bytes of an archive that comes by the page; larger ones come by the command."""
@@ -61,3 +63,31 @@ class ListForm(forms.Form):
         text = lists.text_of(file.read())
         self.data = {**self.data, self.add_prefix("text"): text}
         return text
+
+
+class PastForm(ListForm):
+    names_only = forms.BooleanField(
+        label=gettext_lazy("Who is not in the club comes as a name"),
+        required=False,
+        help_text=gettext_lazy("Nobody can sign in under such a name; later you give its results to a member."),
+    )
+
+
+class NameForm(forms.Form):
+    """Whose the results under a name are."""
+
+    member = forms.ModelChoiceField(
+        label=gettext_lazy("Member"), queryset=User.objects.none(), empty_label=gettext_lazy("Choose a member")
+    )
+
+    def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["member"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = User.objects.filter(memberships__club=club).order_by("name", "pk")
+
+    def choices(self) -> list[tuple[str, str]]:
+        """What there is to choose from, read once for as many names as there are."""
+        field = self.fields["member"]
+        assert isinstance(field, forms.ModelChoiceField)
+        return [("", str(field.empty_label)), *((str(person.pk), person.name) for person in field.queryset or ())]

@@ -7,12 +7,19 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import Http404
+from django.utils.translation import gettext as _
 
 from championship.accounts import zones
 from championship.accounts.models import User
 from championship.accounts.services import create_user
 from championship.accounts.text import one_line
 from championship.archive.reading import Damaged
+from championship.audit import services as audit
+from championship.clubs.models import Club, Role
+from championship.clubs.services import require_role
+from championship.rallies.models import Entry
 from championship.refusals import Refused
 
 NOWHERE = "nobody.invalid"
@@ -49,6 +56,39 @@ def make_name_only(name: str) -> User:
     person.set_unusable_password()
     person.save(force_insert=True)
     return person
+
+
+def plain(name: str) -> str:
+    """A name as it is compared: without regard to case and blanks."""
+    return " ".join(name.split()).casefold()
+
+
+def names_only_of(club: Club) -> dict[str, User]:
+    """Who drove in the club's rallies and is not on the site, by plain name: one query."""
+    found = User.objects.filter(entries__rally__club=club, is_active=False, email__endswith=f"@{NOWHERE}")
+    return {plain(person.name): person for person in found.distinct().order_by("-pk")}
+
+
+@transaction.atomic
+def give_to_member(*, by: User, club: Club, person: User, member: User) -> int:
+    """A member was the one who drove under that name: the club's entries are theirs from now on; how many.
+
+    Only organisers. Refused (field member) where both drove in the same rally, or for who is no member.
+    """
+    require_role(by, club, Role.ORGANISER)
+    Club.objects.select_for_update().get(pk=club.pk)
+    theirs = Entry.objects.select_for_update().filter(rally__club=club, driver=person)
+    if not is_name_only(person) or not theirs.exists():
+        raise Http404
+    if not club.memberships.filter(user=member).exists():
+        raise Refused(_("Choose a member of the club."), field="member")
+    both = Entry.objects.filter(driver=member, rally__in=theirs.values("rally")).select_related("rally").first()
+    if both is not None:
+        says = _("%(name)s drove in %(rally)s as well: these are two people.") % {"name": member, "rally": both.rally}
+        raise Refused(says, field="member")
+    details = {"driver": str(person), "people": str(member)}
+    audit.record(actor=by, action="results given", subject=member, club_id=club.pk, details=details)
+    return theirs.update(driver=member)
 
 
 def is_name_only(person: User) -> bool:

@@ -135,6 +135,7 @@ LEFT_OUT = {
     "runs.practice": "belongs to the person who learns",
     "runs.sweep": "belongs to the installation",
     "rallies.controlsweep": "belongs to the installation",
+    "seasons.seasondraft": "a plan that nobody else may read",
     "archive.archive": "an archive of archives",
     "archive.part": "an archive of archives",
 }

@@ -26,6 +26,8 @@ ACTS = {
     "stage started": _("started the stage"),
     "time control closed": _("closed time control"),
     "penalty given": _("gave a penalty"),
+    "past rally recorded": _("brought in a rally driven on paper"),
+    "past rally removed": _("took out a rally driven on paper"),
     "timekeeping changed": _("changed how the rally keeps time"),
     "rally paused": _("paused the rally"),
     "rally resumed": _("let the rally go on"),

@@ -21,6 +21,8 @@ from championship.rallies.rulings import TimeByHand as TimeByHand
 from championship.rallies.timekeeping import Timekeeping
 
 COLOURS = 8
+ON_PAPER = "on paper"
+"""In place of the version of the rules, where no engine kept them."""
 
 
 class Rally(Timekeeping):
@@ -103,6 +105,11 @@ class Rally(Timekeeping):
 
     def get_absolute_url(self) -> str:
         return reverse("rallies:rally", args=[self.key])
+
+    @property
+    def on_paper(self) -> bool:
+        """Whether it was driven on paper and its times brought in afterwards."""
+        return self.ruleset_version == ON_PAPER
 
     @property
     def class_names(self) -> list[str]:

@@ -86,6 +86,8 @@ def _cars(results: Results) -> Cars:
     rally, rules = results.rally, rulesets.get(results.rally.game)
     stages = {stage.pk: stage for stage in results.stages}
     cars: dict[tuple[int, int], Mapping[str, Any]] = {}
+    if rally.on_paper:
+        return cars  # nobody wrote them down for us
     times = StageTime.objects.filter(special_stage__rally=rally, special_stage__status__in=COMPLETE)
     for stage_id, entry_id, retired, car in times.values_list("special_stage", "entry", "retired", "car"):
         stage = stages[stage_id]

@@ -57,6 +57,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *(
         "runs:leave_practice",
         "archive:download",
+        "archive:take_out",
         "stewards:decide_protest",
         "stewards:withdraw",
         "account_request_login_code",
@@ -136,6 +137,8 @@ def season() -> Season:
         _page(ORGANISER, "archive:archive", club.slug),
         _page(ORGANISER, "archive:entries", entries.key),
         _page(ORGANISER, "archive:registrations", championship.key),
+        _page(ORGANISER, "archive:past", championship.key),
+        _page(ORGANISER, "archive:names", club.slug),
         _page(OPERATOR, "archive:restore"),
     ]
     return Season(people, pages)

@@ -10,18 +10,21 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from championship.accounts.models import User
-from championship.archive import entries
-from championship.archive.forms import ListForm
+from championship.archive import entries, past, selectors
+from championship.archive.forms import ListForm, NameForm, PastForm
 from championship.archive.lists import MOST_TOLD, BadList
+from championship.archive.people import give_to_member
 from championship.clubs.models import Club, Role
+from championship.clubs.selectors import membership_of
 from championship.clubs.services import require_role
+from championship.clubs.views import about, crumbs
 from championship.rallies.selectors import rally_by_key
 from championship.refusals import Forbidden, Refused
 from championship.seasons.selectors import championship_by_key
@@ -37,9 +40,10 @@ class Page:
     title: str
     club: Club
     back: tuple[str, str]
-    plan: Callable[[str], Any]
-    take: Callable[[str], str]
+    plan: Callable[[str, ListForm], Any]
+    take: Callable[[str, ListForm], str]
     more: dict[str, Any] = field(default_factory=dict)
+    form: type[ListForm] = ListForm
 
 
 @login_required
@@ -50,7 +54,7 @@ def rally_entries(request: HttpRequest, key: str) -> HttpResponse:
     by, rally = request.user, rally_by_key(key)
     require_role(by, rally.club, Role.ORGANISER)
 
-    def take(text: str) -> str:
+    def take(text: str, form: ListForm) -> str:
         made = entries.import_entries(by=by, rally=rally, text=text)
         said = ngettext("%(n)d driver has been entered.", "%(n)d drivers have been entered.", len(made))
         return said % {"n": len(made)}
@@ -62,7 +66,7 @@ def rally_entries(request: HttpRequest, key: str) -> HttpResponse:
             title=_("Entries from a list"),
             club=rally.club,
             back=(_("Desk"), reverse("rallies:desk", args=[key])),
-            plan=lambda text: entries.plan_entries(by=by, rally=rally, text=text),
+            plan=lambda text, form: entries.plan_entries(by=by, rally=rally, text=text),
             take=take,
             more={"about": rally.name},
         ),
@@ -77,7 +81,7 @@ def registrations(request: HttpRequest, key: str) -> HttpResponse:
     by, championship = request.user, championship_by_key(key)
     require_role(by, championship.club, Role.ORGANISER)
 
-    def take(text: str) -> str:
+    def take(text: str, form: ListForm) -> str:
         done = entries.import_registrations(by=by, championship=championship, text=text)
         n = len(done.lines)
         return ngettext("%(n)d driver is registered.", "%(n)d drivers are registered.", n) % {"n": n}
@@ -89,24 +93,106 @@ def registrations(request: HttpRequest, key: str) -> HttpResponse:
             title=_("Registrations from a list"),
             club=championship.club,
             back=(championship.name, championship.get_absolute_url()),
-            plan=lambda text: entries.plan_registrations(by=by, championship=championship, text=text),
+            plan=lambda text, form: entries.plan_registrations(by=by, championship=championship, text=text),
             take=take,
             more={"about": championship.name, "season": True},
         ),
     )
 
 
+@login_required
+@page_with_list
+def past_results(request: HttpRequest, key: str) -> HttpResponse:
+    """Rounds that were driven on paper, from a list; those that are there, to take out again."""
+    assert isinstance(request.user, User)
+    by, championship = request.user, championship_by_key(key)
+    require_role(by, championship.club, Role.ORGANISER)
+
+    def take(text: str, form: ListForm) -> str:
+        names_only = form.cleaned_data["names_only"]
+        done = past.import_past(by=by, championship=championship, text=text, names_only=names_only)
+        return ngettext("%(n)d round is there.", "%(n)d rounds are there.", done.new) % {"n": done.new}
+
+    return _answer(
+        request,
+        Page(
+            template="archive/past.html",
+            title=_("Past results from a list"),
+            club=championship.club,
+            back=(championship.name, championship.get_absolute_url()),
+            plan=lambda text, form: past.look_at_past(
+                by=by, championship=championship, text=text, names_only=form.cleaned_data["names_only"]
+            ),
+            take=take,
+            more={
+                "about": championship.name,
+                "championship": championship,
+                "on_paper": selectors.rounds_on_paper(championship),
+            },
+            form=PastForm,
+        ),
+    )
+
+
+@login_required
+@require_POST
+def take_out(request: HttpRequest, key: str, number: int) -> HttpResponse:
+    """A round that was brought in wrongly is taken out again."""
+    assert isinstance(request.user, User)
+    championship = championship_by_key(key)
+    require_role(request.user, championship.club, Role.ORGANISER)
+    found = get_object_or_404(championship.rounds.select_related("rally"), number=number)
+    past.take_out(by=request.user, round=found)
+    messages.success(request, _("%s is taken out.") % found.rally.name)
+    return redirect("archive:past", key)
+
+
+@login_required
+@page_with_list
+def names(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who drove and is not on the site, and giving a name's results to a member."""
+    assert isinstance(request.user, User)
+    me = membership_of(user=request.user, slug=slug)
+    require_role(request.user, me.club, Role.ORGANISER)
+    form, status = NameForm(request.POST or None, club=me.club), HTTPStatus.OK
+    chosen = request.POST.get("person", "")
+    if request.method == "POST" and form.is_valid():
+        person = get_object_or_404(User, pk=chosen if chosen.isdecimal() and len(chosen) < 19 else 0)
+        member = form.cleaned_data["member"]
+        try:
+            n = give_to_member(by=request.user, club=me.club, person=person, member=member)
+        except Forbidden:
+            raise
+        except Refused as refusal:
+            form.add_error(refusal.field, str(refusal))
+        else:
+            said = ngettext("%(name)s has %(n)d rally more.", "%(name)s has %(n)d rallies more.", n)
+            messages.success(request, said % {"name": member, "n": n})
+            return redirect("archive:names", slug)
+    if form.errors:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    context = {
+        **about(me),
+        "crumbs": crumbs(me.club, _("Names without an account")),
+        "names": selectors.names_of(me.club),
+        "form": form,
+        "chosen": chosen,
+        "members": form.choices(),
+    }
+    return render(request, "archive/names.html", context, status=status)
+
+
 def _answer(request: HttpRequest, page: Page) -> HttpResponse:
     """The page with its form; after a look with what would be done; after taking over the way back."""
-    form = ListForm(request.POST, request.FILES) if request.method == "POST" else ListForm()
+    form = page.form(request.POST, request.FILES) if request.method == "POST" else page.form()
     plan, problems, status = None, [], HTTPStatus.OK
     if request.method == "POST" and form.is_valid():
         try:
             text = form.take_in()
             if request.POST.get("do") == "take" and not form.cleaned_data["file"]:  # a file is looked at first
-                messages.success(request, page.take(text))
+                messages.success(request, page.take(text, form))
                 return redirect(page.back[1])
-            plan = page.plan(text)
+            plan = page.plan(text, form)
         except BadList as refusal:
             problems, status = refusal.problems, HTTPStatus(refusal.status)
             form.add_error(None, str(refusal))

@@ -18,6 +18,7 @@ from championship.rallies.services.entering import (
     withdraw_entry,
 )
 from championship.rallies.services.messaging import write_to_entrants
+from championship.rallies.services.past import PastDrive, record_past_rally, remove_past_rally
 from championship.rallies.services.penalties import give_penalty
 from championship.rallies.services.practising import open_practice
 from championship.rallies.services.preparing import cancel_rally, change_options, create_rally
@@ -27,6 +28,7 @@ from championship.rallies.services.timekeeping import change_timekeeping, pause_
 from championship.rallies.services.timing import record_stage_time
 
 __all__ = [
+    "PastDrive",
     "Wanted",
     "cancel_rally",
     "change_options",
@@ -44,9 +46,11 @@ __all__ = [
     "open_practice",
     "pause_rally",
     "penalise_miss",
+    "record_past_rally",
     "record_stage_time",
     "refuse_entry",
     "remind_of_time_controls",
+    "remove_past_rally",
     "replace_driver",
     "resume_rally",
     "seed_by_standing",

@@ -62,7 +62,7 @@ def create_rally(
     set_places(rally, places or {})
     rally.save()
     SpecialStage.objects.bulk_create(
-        [_stage(rally, rules, number, design) for number, design in enumerate(designs, start=1)]
+        [stage_from(rally, rules, number, design) for number, design in enumerate(designs, start=1)]
     )
     audit.record(
         actor=by,
@@ -172,7 +172,8 @@ def _set_up(
     rally.turn_hours, rally.reminder_hours = turn_hours, reminder_hours
 
 
-def _stage(rally: Rally, rules: rulesets.Ruleset, number: int, design: StageDesign) -> SpecialStage:
+def stage_from(rally: Rally, rules: rulesets.Ruleset, number: int, design: StageDesign) -> SpecialStage:
+    """A rally's stage of that number as the design lays it; Refused where the club or the rules do not have it."""
     if design.game != rally.game or design.club_id not in (None, rally.club_id):
         raise Refused(_("Stage %(n)d is not one of this club's.") % {"n": number}, field="designs")
     try:
