@@ -6,6 +6,7 @@ Names come from people: in any script, with anything a keyboard has. What the fo
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -63,3 +64,45 @@ def runs(text: str) -> list[tuple[bool, str]]:
         else:
             found.append((other, letter))
     return found
+
+
+def wrap(text: str, width: float, most: int, wide: Callable[[str], float]) -> list[str]:
+    """The text in legible lines no wider than `width`, as `wide` measures legible text; what does not fit into `most`
+    lines ends in dots. Broken between words, and within those that are longer than a line.
+    """
+
+    def fits(line: str) -> bool:
+        return wide(legible(line)) <= width
+
+    if fits(text):
+        return [legible(text)]
+    lines, rest = [], ""
+    for word in text.split():
+        longer = f"{rest} {word}".strip()
+        if fits(longer):
+            rest = longer
+            continue
+        if rest:
+            lines.append(rest)
+        rest = word
+        while not fits(rest) and len(rest) > 1 and len(lines) <= most:
+            head = _head(rest, fits)
+            lines.append(head)
+            rest = rest[len(head) :]
+        if len(lines) > most:
+            break
+    if rest:
+        lines.append(rest)
+    if len(lines) > most:
+        kept = " ".join(lines[most - 1 :])
+        lines = [*lines[: most - 1], _head(kept, lambda line: fits(line + "…")).rstrip() + "…"]
+    return [legible(line) for line in lines] or [""]
+
+
+def _head(text: str, fits: Callable[[str], bool]) -> str:
+    """As much of the beginning of the text as fits; one letter at least."""
+    least, most = 1, len(text)
+    while least < most:
+        middle = (least + most + 1) // 2
+        least, most = (middle, most) if fits(text[:middle]) else (least, middle - 1)
+    return text[:least]

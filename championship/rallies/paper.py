@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from fpdf import FPDF
 
 from championship.rallies import colours
-from championship.rallies.lettering import BOLD, FALLBACK, REGULAR, legible, runs
+from championship.rallies.lettering import BOLD, FALLBACK, REGULAR, runs, wrap
 
 FONT, OTHER = "text", "other"
 MARGIN = 10.0
@@ -144,46 +144,13 @@ class Paper(FPDF):
         """
         box = (text, width, most, self.font_style, self.font_size_pt)
         if box not in self._boxes:
-            self._boxes[box] = self._wrap(text, width, most)
+            self._boxes[box] = wrap(text, width, most, self._wide)
         return self._boxes[box]
-
-    def _wrap(self, text: str, width: float, most: int) -> list[str]:
-        if self._wide(text) <= width:
-            return [legible(text)]
-        words, lines, rest = text.split(), [], ""
-        for word in words:
-            longer = f"{rest} {word}".strip()
-            if self._wide(longer) <= width:
-                rest = longer
-                continue
-            if rest:
-                lines.append(rest)
-            rest = word
-            while self._wide(rest) > width and len(rest) > 1 and len(lines) < most:
-                fits = self._fitting(rest, width)
-                lines.append(rest[:fits])
-                rest = rest[fits:]
-            if len(lines) >= most:
-                break
-        if rest:
-            lines.append(rest)
-        if len(lines) > most:
-            kept = f"{lines[most - 1]} {lines[most]}"
-            lines = [*lines[: most - 1], kept[: max(1, self._fitting(kept, width - self._wide("…")))].rstrip() + "…"]
-        return [legible(line) for line in lines] or [""]
 
     # Boxes ----------------------------------------------------------------------------------------
 
-    def _fitting(self, text: str, width: float) -> int:
-        """How many letters of the text fit into the width; one at least."""
-        least, most = 1, len(text)
-        while least < most:
-            middle = (least + most + 1) // 2
-            least, most = (middle, most) if self._wide(text[:middle]) <= width else (least, middle - 1)
-        return least
-
     def _wide(self, text: str) -> float:
-        return sum(width for _other, _piece, width in self._pieces(legible(text)))
+        return sum(width for _other, _piece, width in self._pieces(text))
 
     def _pieces(self, line: str) -> list[tuple[bool, str, float]]:
         """A legible line in pieces of one font each: whether it is the one for rarer letters, piece and width."""

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from championship.rallies.views import desk, driver, papers, public, start_list, timekeeping, writing
+from championship.rallies.views import desk, driver, papers, pictures, public, start_list, timekeeping, writing
 
 app_name = "rallies"
 
@@ -17,6 +17,7 @@ urlpatterns = [
     path("rallies/<slug:key>/start-list.pdf", papers.start_list_pdf, name="start_list_pdf"),
     path("rallies/<slug:key>/stages/<int:number>/start-list.pdf", papers.start_list_pdf, name="stage_start_list_pdf"),
     path("rallies/<slug:key>/results.csv", papers.results_csv, name="results_csv"),
+    path("rallies/<slug:key>/podium.png", pictures.podium, name="podium_png"),
     path("rallies/<slug:key>/podium/", public.podium, name="podium"),
     path("rallies/<slug:key>/enter/", driver.enter, name="enter"),
     path("rallies/<slug:key>/stages/<int:number>/control/", driver.time_control, name="time_control"),

@@ -68,7 +68,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     "archive:state",
     *("notices:calendar", "notices:push_worker"),
     *("rallies:sheet_pdf", "rallies:results_pdf", "rallies:start_list_pdf", "rallies:stage_start_list_pdf"),
-    *("rallies:results_csv",),
+    *("rallies:results_csv", "rallies:podium_png"),
     # Only in the middle of signing in, by a code or a key that a browser test has not: tests/championship/accounts.
     *("account_confirm_login_code", "account_email_verification_sent", "mfa_login_webauthn", "mfa_remove_webauthn"),
 }

@@ -16,6 +16,7 @@ from championship.rallies.classification import by_class, on_podium
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.results import COMPLETE
 from championship.rallies.selectors import RallyPage
+from championship.rallies.sharing import shared
 from championship.rallies.sheet import letters_of, sheets_of
 from engine import ruleset as rulesets
 
@@ -47,6 +48,7 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
         "rules": rules,
         "options": selectors.options_in_words(page.rally, rules),
         "entries": list(page.results.entries.values()),
+        "shared": shared(request, page.results, page.rally.get_absolute_url()),
         "overall": page.results.progress(page.results.complete),
         "so_far": page.results.stage_lines(page.stage.number) if page.stage.status in selectors.OPEN else [],
     }
@@ -119,7 +121,9 @@ def podium(request: HttpRequest, key: str) -> HttpResponse:
         **page_context(page, "podium"),
         "crumbs": crumbs(page, _("Podium")),
         "podium": on_podium(results.overall) if page.rally.status == Rally.Status.FINISHED else [],
-        "overall": results.overall,
+        "leading": on_podium(results.overall),
+        "overall": results.progress(results.complete),
+        "shared": shared(request, results, reverse("rallies:podium", args=[key])),
         "stage_podiums": [
             (stage, on_podium(results.stage_lines(stage.number)))
             for stage in results.stages
