@@ -16,8 +16,10 @@ from django.utils.translation import gettext_lazy as _
 
 
 class CrewChange(models.Model):
-    """From `special_stage` on, `driver` drives the entry's car instead of `before`; None is the codriver, in both.
+    """From `special_stage` on, `driver` drives the entry's car instead of `before`.
 
+    In a hand-over one of them is None, which is the codriver. Where both are people `before` was replaced, whoever had
+    the wheel at that moment.
     `crew_before` and `crew` are the names on the start list. `reason` is an organiser's, empty where the driver handed
     the car over, or took it back.
     """
@@ -57,6 +59,10 @@ class CrewChange(models.Model):
         if self.driver_id is None:
             return gettext("from stage %(number)d driven by the codriver") % {"number": number}
         return gettext("from stage %(number)d driven by %(crew)s") % {"number": number, "crew": self.crew}
+
+
+REPLACED = Q(before__isnull=False, driver__isnull=False)
+"""The changes by which another member took a car over."""
 
 
 def changes_of(rally_ids: Iterable[int]) -> dict[int, list[CrewChange]]:

@@ -144,9 +144,9 @@ def by_weight(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def current_stage(results: Results) -> SpecialStage:
-    """The open stage, else the next planned one, else the last."""
+    """The open stage, or the one on which the rally was called off, else the next planned one, else the last."""
     by_status = {stage.status: stage for stage in reversed(results.stages)}
-    for status in (*OPEN, SpecialStage.Status.PLANNED):
+    for status in (*OPEN, SpecialStage.Status.CANCELLED, SpecialStage.Status.PLANNED):
         if status in by_status:
             return by_status[status]
     return results.stages[-1]

@@ -7,13 +7,14 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Max, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.notices.models import Notice
-from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.rallies.crews import REPLACED
+from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage
 from championship.runs.models import Draft, Event, Place, Post, Run, SentAhead, Turn
 from engine import ruleset
 
@@ -82,7 +83,9 @@ def run_page(run: Run, viewer: Viewer, *, posts: int | None = LOG_POSTS) -> RunP
     """What the stage page shows, in five queries, two more for who is signed in. `posts`: how many of the newest, None
     for all.
     """
-    places = list(run.places.select_related("entry__driver").order_by("position"))
+    taken_over = CrewChange.objects.filter(REPLACED, entry=OuterRef("entry")).order_by("-at").values("at")[:1]
+    cars = run.places.annotate(taken_over=Subquery(taken_over)).select_related("entry__driver")
+    places: list[Place] = list(cars.order_by("position"))
     log = (
         run.posts.select_related("turn")
         .prefetch_related(Prefetch("events", queryset=Event.objects.order_by("number")))
@@ -183,13 +186,16 @@ def runs_of_stage(special_stage: SpecialStage) -> list[Run]:
 
 
 def done_for(page: RunPage) -> list[Turn]:
-    """Turns that the clock made for the page's reader since they drove last, newest first: no query."""
+    """Turns that the clock made for the page's reader since they drove last, or took the car over, newest first: no
+    query.
+    """
     if page.mine is None:
         return []
     found: dict[int, Turn] = {}
+    taken_over = getattr(page.mine, "taken_over", None)
     for post in page.posts:
         if post.turn.place_id == page.mine.pk:
-            if post.by_id is not None and not post.turn.done:
+            if (post.by_id is not None and not post.turn.done) or (taken_over is not None and post.at < taken_over):
                 break
             if post.turn.done:
                 found.setdefault(post.turn.pk, post.turn)
@@ -215,9 +221,14 @@ def misses_by_entry(rally: Rally) -> QuerySet[Entry]:
 
 
 def done_lately(user: User, since: datetime, most: int = 10) -> list[Turn]:
-    """What the clock did in a driver's name since a moment, newest first: one query."""
+    """What the clock did in a driver's name since a moment, newest first: one query. Not what it did for whom they have
+    replaced.
+    """
+    changes = CrewChange.objects.filter(REPLACED, entry=OuterRef("place__entry"), driver=user)
     return list(
-        Turn.objects.filter(place__entry__driver=user, ended_at__gte=since)
+        Turn.objects.filter(
+            ~Exists(changes.filter(at__gt=OuterRef("ended_at"))), place__entry__driver=user, ended_at__gte=since
+        )
         .exclude(done="")
         .select_related("place__entry", "run__special_stage__rally")
         .order_by("-ended_at", "-pk")[:most]

@@ -75,10 +75,8 @@ def replace_driver(
     if entry.driver_id != instead_of:
         raise Stale(_("%(driver)s drives this car by now. Look again.") % {"driver": entry.driver})
     stage = _stage_for(rally, entry, driver)
-    before, handed_back = entry.driver, entry.driven_by == DrivenBy.CODRIVER
-    change = CrewChange(
-        before=None if handed_back else before, driver=driver, crew_before=entry.crew, reason=reason, by=by
-    )
+    before = entry.driver
+    change = CrewChange(before=before, driver=driver, crew_before=entry.crew, reason=reason, by=by)
     entry.driver, entry.crew, entry.driven_by = driver, crew, DrivenBy.PERSON
     entry.save(update_fields=["driver", "crew", "driven_by"])
     _note(change, entry, stage)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Max
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -12,7 +13,8 @@ from django.utils.translation import gettext as _
 from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
-from championship.rallies.models import Rally
+from championship.rallies.crews import REPLACED
+from championship.rallies.models import CrewChange, Rally
 from championship.rallies.services import penalise_miss
 from championship.refusals import Forbidden, Refused, Stale
 from championship.runs.models import Run, Turn
@@ -62,9 +64,12 @@ def stand_in(run: Run, turn: Turn, *, now: datetime) -> None:
 
 
 def _what_to_do(rally: Rally, turn: Turn) -> str:
-    """Retirement after so many misses, counted anew after each; never at the first."""
+    """Retirement after so many misses, counted anew after each and for who took the car over; never at the first."""
     if rally.retire_after > 1:
         missed = Turn.objects.filter(place__entry=turn.place.entry_id, missed=True)
+        replaced = CrewChange.objects.filter(REPLACED, entry=turn.place.entry_id).aggregate(last=Max("at"))["last"]
+        if replaced is not None:
+            missed = missed.filter(ended_at__gt=replaced)
         retired = missed.filter(done=Turn.Done.RETIRED).order_by("-pk").values_list("pk", flat=True).first()
         if missed.filter(pk__gt=retired or 0).count() + 1 >= rally.retire_after:
             return Turn.Done.RETIRED

@@ -18,6 +18,7 @@ from tests.championship.rallies.factories import drive, organiser_of, stage_of, 
 from tests.championship.runs.factories import careful_turn, fresh_key, on_the_road, open_turn, play
 from tests.championship.runs.threads import at_once
 from tests.factories import make_member, make_user, signed_in
+from tests.moment import told as now
 
 pytestmark = pytest.mark.django_db
 
@@ -175,3 +176,20 @@ def test_of_two_replacements_at_once_one_wins():
     outcomes = at_once(lambda: replaced(ana, eva), lambda: replaced(ana, fin))
     assert [type(outcome) for outcome in outcomes if isinstance(outcome, Refused)] == [Stale]
     assert CrewChange.objects.count() == 1
+
+
+def test_misses_of_the_old_driver_are_not_the_new_ones(at):
+    run, (ana, _bo) = on_the_road("Ana", "Bo", timekeeping={"retire_after": 2})
+    at("2026-11-20T13:00")
+    services.act_on_deadlines(now=now())
+    while open_turn(run).place.entry_id != ana.pk:
+        play(run, open_turn(run).place.entry, **careful_turn(run))
+    eva = make_member(ana.rally.club, name="Eva")
+    at("2026-11-20T14:00")
+    replaced(ana, eva)
+    page = selectors.run_page(Run.objects.get(pk=run.pk), eva)
+    assert (selectors.done_for(page), selectors.done_lately(eva, run.opened_at)) == ([], [])
+    at("2026-11-21T15:00")
+    services.act_on_deadlines(now=now())
+    assert [turn.done for turn in selectors.misses_of(ana.rally)] == ["driven", "driven"]
+    assert len(selectors.done_lately(eva, run.opened_at)) == 1
