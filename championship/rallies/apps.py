@@ -15,7 +15,6 @@ ACTS = {
     "entry refused": _("refused the entry"),
     "entry withdrawn": _("withdrew the entry"),
     "entry moved up": _("gave a place to who waited"),
-    "places changed": _("changed how many cars the rally takes"),
     "entry driven by": _("handed the car over"),
     "driver replaced": _("replaced the driver"),
     "start list drawn": _("drew the start list"),

@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.notices.many import Letter, enqueue_many
 from championship.rallies.models import Entry, Rally
-from championship.rallies.services.locks import organised, require_open_entries
 from championship.rallies.services.wording import checked_line
 from championship.refusals import Refused
 
@@ -72,24 +70,6 @@ def move_up(rally: Rally, *, by: User) -> list[Entry]:
     Entry.objects.bulk_update(moved, ["status"])
     enqueue_many([_letter(rally, entry) for entry in moved])
     return moved
-
-
-@transaction.atomic
-def change_places(*, by: User, rally: Rally, entry_limit: int | None, classes: Iterable[Mapping[str, Any]]) -> Rally:
-    """How many cars the rally takes, in all and of each class, as `set_places` takes it; who waits moves up where there
-    is room. Only organisers, before the start.
-    """
-    rally = organised(by, rally.pk)
-    require_open_entries(rally)
-    before = told_places(rally)
-    set_places(rally, {"entry_limit": entry_limit, "classes": classes})
-    after = told_places(rally)
-    if before != after:
-        rally.save(update_fields=["entry_limit", "classes"])
-        details = {"before": before, "after": after}
-        audit.record(actor=by, action="places changed", subject=rally, club_id=rally.club_id, details=details)
-        move_up(rally, by=by)
-    return rally
 
 
 def set_places(rally: Rally, given: Mapping[str, Any]) -> None:
