@@ -16,7 +16,12 @@ LONGEST_LIST = 20_000  # characters; a file has as many bytes at most
 class NameForm(forms.Form):
     """The name of a stage."""
 
-    name = forms.CharField(label=_("Name of the stage"), max_length=LONGEST_NAME, validators=[one_line])
+    name = forms.CharField(
+        label=_("Name of the stage"),
+        max_length=LONGEST_NAME,
+        validators=[one_line],
+        widget=forms.TextInput(attrs={"hx-preserve": "true"}),  # what is typed stays while tiles are laid
+    )
 
 
 class ListForm(forms.Form):

@@ -5,7 +5,7 @@
 
   var STILL = 9; // pixels a finger may move in a tap
   var NEAR = 1.15; // how far from the open hexagon's middle a tile may be dropped, in parts of its size
-  var byKey = null; // what the last key asked for: where the focus goes once the bench is there again
+  var byKey = null; // what a key asks for: where the focus goes once the answer to it is there
   var lift = null; // the tile in the hand
 
   function bench() { return document.getElementById("bench"); }
@@ -14,13 +14,21 @@
 
   function equip() {
     var article = document.querySelector("#bench .bench");
-    if (!article) return;
-    article.classList.add("live");
-    if (byKey === "offers") {
-      var first = document.querySelector("#bench .offer[aria-current]") || offers()[0] || document.querySelector("#bench .workbench .button");
-      if (first) first.focus();
-    } else if (byKey && find(byKey)) find(byKey).focus();
+    if (article) article.classList.add("live");
+  }
+
+  // A press may follow the last one before its answer has come to rest: each request knows what it was for.
+  document.addEventListener("htmx:beforeRequest", function (event) {
+    event.detail.requestConfig.focusAfter = byKey;
     byKey = null;
+  });
+
+  function focus(which) {
+    var first = which && find(which);
+    if (which === "offers") {
+      first = document.querySelector("#bench .offer[aria-current]") || offers()[0] || document.querySelector("#bench .workbench .button");
+    }
+    if (first) first.focus();
   }
 
   // What a swap brings is said aloud from a place that stays.
@@ -151,5 +159,9 @@
   });
 
   document.addEventListener("DOMContentLoaded", equip);
-  document.addEventListener("htmx:afterSettle", function () { equip(); tell(); });
+  document.addEventListener("htmx:afterSettle", function (event) {
+    equip();
+    tell();
+    if (!document.querySelector("#bench [data-focus]")) focus(event.detail.requestConfig && event.detail.requestConfig.focusAfter);
+  });
 })();

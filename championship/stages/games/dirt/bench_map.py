@@ -50,8 +50,8 @@ def bench_map(draft: Mapping[str, Any], end: OpenEnd | None, selected: int | Non
         (
             _land(drawing),
             _around(end, road) if end and end.empty else "",
-            _spots(road, selected, whole=end is None),
-            _open(end) if end else "",
+            _spots(road, selected),
+            _open(end) if end else _extent(box),
         )
     )
     count = len(road)
@@ -90,14 +90,14 @@ def _land(drawing: Drawing | None) -> str:
     )
 
 
-def _spots(road: Sequence[Laid], selected: int | None, *, whole: bool) -> str:
+def _spots(road: Sequence[Laid], selected: int | None) -> str:
     """Each tile as a link that looks at it; at the one that is looked at, back to the end. Those that matter are
-    targets, which the map brings closer: all of a whole stage.
+    targets, which the map brings closer.
     """
     found = []
     for number, laid in enumerate(road, 1):
         mine = number == selected
-        near = abs(number - selected) <= 1 if selected else whole or number > len(road) - RECENT
+        near = abs(number - selected) <= 1 if selected else number > len(road) - RECENT
         recent = " target" if near else ""
         name = _("Tile %(number)d, %(face)s") % {"number": number, "face": laid.face.name}
         outline = ink.polygon(corners(middle(*laid.at)))
@@ -149,6 +149,12 @@ def _open(end: OpenEnd) -> str:
         f'<g class="place-open" data-open="" aria-hidden="true">{sign}'
         f'<image class="ghost" x="{left}" y="{top}" width="{width}" height="{height}"/></g>'
     )
+
+
+def _extent(box: tuple[str, str, str, str]) -> str:
+    """What there is to see of a whole stage: all of it."""
+    x, y, width, height = box
+    return f'<rect class="target extent" x="{x}" y="{y}" width="{width}" height="{height}" aria-hidden="true"/>'
 
 
 def _link(kind: str, query: Mapping[str, Any], label: str, body: str) -> str:
