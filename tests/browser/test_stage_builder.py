@@ -174,6 +174,38 @@ def test_a_tile_is_dragged_to_the_open_hexagon_and_one_dropped_beside_it_is_put_
     window.close()
 
 
+def test_a_finger_drags_a_tile_up_to_the_map_and_pushes_the_strip_along(
+    browser: Browser, live_server, club: Club, olga: User
+) -> None:
+    window = window_of(browser, live_server.url, olga, viewport=PHONE, has_touch=True, is_mobile=True)
+    page = bench_of(window, club)
+    offer(page, "202a").tap()
+    laid(page, 1)
+    page.wait_for_function("() => document.querySelector('#bench figure.map').view")
+    page.locator(".offer").first.scroll_into_view_if_needed()
+    hand = window.new_cdp_session(page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+
+    def drag(begin: tuple[float, float], end: tuple[float, float]) -> None:
+        touch("touchStart", begin)
+        for step in range(1, 11):
+            x, y = (a + (b - a) * step / 10 for a, b in zip(begin, end, strict=True))
+            touch("touchMove", (x, y))
+        touch("touchEnd")
+
+    strip = page.locator(".tray-of-tiles")
+    x, y = middle_of(page.locator(".offer").first)
+    drag((x + 100, y), (x - 20, y))
+    page.wait_for_function("() => document.querySelector('.tray-of-tiles').scrollLeft > 20")
+    assert len(kept()) == 1, "along the strip nothing is lifted"
+    strip.evaluate("strip => strip.scrollTo(0, 0)")
+    drag(middle_of(page.locator(".offer").first), middle_of(page.locator(".open-hexagon")))
+    laid(page, 2)
+    window.close()
+
+
 def test_two_windows_do_not_lay_over_each_other(browser: Browser, live_server, club: Club, olga: User) -> None:
     window = window_of(browser, live_server.url, olga, viewport=DESK)
     one, other = bench_of(window, club), bench_of(window, club)
