@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from championship.accounts.models import User
+from championship.refusals import Refused
 from championship.runs import practice as practices
 from championship.runs import services
 
@@ -21,14 +22,21 @@ def practice(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         if not isinstance(request.user, User):
             return redirect_to_login(request.path)
-        run = services.begin_practice(by=request.user, anew=request.POST.get("anew") == "yes")
-        return redirect(run)
+        try:
+            return redirect(services.begin_practice(by=request.user, anew=request.POST.get("anew") == "yes"))
+        except Refused as refusal:
+            return _page(request, refusal)
+    return _page(request)
+
+
+def _page(request: HttpRequest, refusal: Refused | None = None) -> HttpResponse:
     context = {
         "lessons": practices.school(practices.GAME).LESSONS,
         "under_way": practices.under_way(request.user) if isinstance(request.user, User) else None,
         "crumbs": [(_("Practice"), None)],
+        "refusal": refusal,
     }
-    return render(request, "runs/practice_page.html", context)
+    return render(request, "runs/practice_page.html", context, status=refusal.status if refusal else None)
 
 
 @login_required

@@ -24,7 +24,13 @@ from championship.rallies.services.practising import open_practice
 from championship.rallies.services.preparing import cancel_rally, change_options, create_rally
 from championship.rallies.services.seeding import seed_by_standing, write_start_list
 from championship.rallies.services.starting import draw_start_list, start_next_stage, start_rally
-from championship.rallies.services.timekeeping import change_timekeeping, pause_rally, penalise_miss, resume_rally
+from championship.rallies.services.timekeeping import (
+    change_timekeeping,
+    excuse_closing,
+    pause_rally,
+    penalise_miss,
+    resume_rally,
+)
 from championship.rallies.services.timing import record_stage_time
 
 __all__ = [
@@ -41,6 +47,7 @@ __all__ = [
     "draw_start_list",
     "enter_for",
     "enter_rally",
+    "excuse_closing",
     "excuse_time_controls",
     "give_penalty",
     "open_practice",

@@ -27,6 +27,7 @@ from championship.rallies.timekeeping import (
     minute_of_day,
     settings_of,
 )
+from championship.rallies.waiting import missing_cards
 from championship.refusals import Refused, Stale
 
 MOST_MISSES = 50
@@ -107,12 +108,14 @@ def change_timekeeping(
         says = _("Remind fewer hours before the deadline than a turn has; 0 reminds nobody.")
         raise Refused(says, field="reminder_hours")
     before = in_log(rally)
-    closed_by = (rally.pace, rally.stage_hours)
+    closed_by, asked_by = (rally.pace, rally.stage_hours), _hours_at_control(rally)
     set_timekeeping(rally, settings)
     rally.turn_hours, rally.reminder_hours = turn_hours, reminder_hours
     rally.save()
     if closed_by != (rally.pace, rally.stage_hours):
         _set_closing(rally)
+    if asked_by != _hours_at_control(rally):
+        _set_control(rally)
     after = in_log(rally)
     if before != after:
         changed = {name: value for name, value in after.items() if before[name] != value}
@@ -167,6 +170,52 @@ def control_deadline(rally: Rally, drivers: Sequence[User], opened: datetime) ->
         counting = rally.counting_in(driver.time_zone).besides([*pauses, *taken])
         found = max(found, deadline_of(opened, hours, counting).moment)
     return found
+
+
+def _hours_at_control(rally: Rally) -> tuple[object, ...]:
+    """By what the time at a control is counted."""
+    return rally.turn_hours, rally.counting_in("UTC"), rally.holidays, rally.pace
+
+
+def _set_control(rally: Rally) -> None:
+    """A time control that is open closes by the new hours. Where these are fewer, drivers whose card is missing keep
+    what they had left, or get the whole of the new hours if that is less. Nothing moves when all are in.
+    """
+    stage = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
+    if stage is None or stage.control_opened_at is None or stage.control_deadline is None:
+        return
+    missing = missing_cards(stage).filter(driven_by=Entry.DrivenBy.PERSON).select_related("driver")
+    drivers = [entry.driver for entry in missing]
+    now = rally.paused_at or clock.now()  # the pause is added when it ends
+    wanted = control_deadline(rally, drivers, stage.control_opened_at)
+    anew = control_deadline(rally, drivers, max(now, stage.control_opened_at))
+    stage.control_deadline = max(wanted, min(stage.control_deadline, anew))
+    stage.save(update_fields=["control_deadline"])
+
+
+@transaction.atomic
+def excuse_closing(*, last: datetime, now: datetime, least: timedelta) -> int:
+    """The clock stood still since `last`: stages that closed meanwhile, or do within `least`, close later by that
+    time, and no sooner than `least` from now; how many. Open turns follow after the commit.
+    """
+    asleep = SpecialStage.objects.filter(
+        status=SpecialStage.Status.RUNNING,
+        closes_at__gt=last,
+        closes_at__lt=now + least,
+        rally__pace=Rally.Pace.CLOSING,
+        rally__practice=False,
+    )
+    moved = 0
+    for stage_id, rally_id in asleep.order_by("rally").values_list("pk", "rally_id"):
+        rally = locked_rally(rally_id)
+        stage = asleep.filter(pk=stage_id).first()
+        if stage is None or stage.closes_at is None:
+            continue
+        stage.closes_at = max(stage.closes_at + (now - max(last, stage.opened_at or last)), now + least)
+        stage.save(update_fields=["closes_at"])
+        rally_timed.send(sender=Rally, rally=rally)
+        moved += 1
+    return moved
 
 
 @transaction.atomic

@@ -13,6 +13,7 @@ from django.db.models import Q, QuerySet
 
 from championship import clock
 from championship.rallies.models import Entry
+from championship.rallies.services import excuse_closing
 from championship.runs.models import Run, Sweep, Turn
 from championship.runs.services.following import follow_run
 from championship.runs.services.missing import miss, stand_in
@@ -153,7 +154,7 @@ def excuse_outage(*, now: datetime) -> int:
     After more than OUTAGE without a sweep, the time since the last one is not counted for any turn whose deadline has
     passed in it, or passes within GRACE from now, and GRACE is left at least. A sweep that was less late than that
     excuses nobody, and whoever has more than GRACE left keeps their deadline. A rally that is paused is no exception:
-    what passed before the pause began is excused too.
+    what passed before the pause began is excused too. Where a stage closes, it closes later for all that is left of it.
     """
     swept, first = Sweep.objects.select_for_update().get_or_create(name=DEADLINES, defaults={"at": now})
     last, swept.at = swept.at, max(swept.at, now)
@@ -162,7 +163,9 @@ def excuse_outage(*, now: datetime) -> int:
         return 0
     asleep = _asleep(last, now).exclude(place__entry__driven_by=Entry.DrivenBy.CODRIVER)
     runs = asleep.filter(place__codriver_since=None).order_by("run").values_list("run_id", flat=True).distinct()
-    return sum(_excuse(run_id, last, now) for run_id in runs)
+    moved = sum(_excuse(run_id, last, now) for run_id in runs)
+    excuse_closing(last=last, now=now, least=GRACE)  # after the runs: these are locked before rallies
+    return moved
 
 
 def _asleep(last: datetime, now: datetime) -> QuerySet[Turn]:

@@ -22,15 +22,25 @@ logger = logging.getLogger(__name__)
 
 FORGOTTEN = timedelta(days=30)
 """After so long without a post a practice stage is over."""
+MOST_AN_HOUR = 10
+"""New practice stages of one person: each is a rally of its own in the database."""
 
 
 @transaction.atomic
 def begin_practice(*, by: User, anew: bool = False) -> Run:
-    """The practice stage that the person is on; where there is none, or with `anew`, a new one. One at a time."""
+    """The practice stage that the person is on; where there is none, or with `anew`, a new one. One at a time.
+
+    Refused when MOST_AN_HOUR have been begun within the hour; the one that the person is on stays.
+    """
     User.objects.select_for_update().get(pk=by.pk)
     current = Practice.objects.filter(person=by, ended_at=None).first()
     if current is not None and not anew:
         return _run_of(current)
+    lately = Practice.objects.filter(person=by, begun_at__gt=clock.now() - timedelta(hours=1))
+    if lately.count() >= MOST_AN_HOUR:
+        raise Refused(
+            _("You have begun anew many times within an hour. Drive this one on, or come back a little later.")
+        )
     if current is not None:
         _end(current)
     rally = open_practice(by=by, game=practice.GAME, name=_("Practice"), spec=practice.school(practice.GAME).STAGE)

@@ -205,6 +205,36 @@ def worn():
     return damaged(gear=2, brake=1)
 
 
+@pytest.mark.parametrize(
+    ("hours", "left"),
+    [(48, 38), (24, 14), (18, 14), (6, 6)],
+    ids=["more", "the same", "fewer, but more than are left", "fewer than are left"],
+)
+def test_an_open_time_control_follows_the_hours_and_nobody_is_left_short(at, hours, left):
+    rally, _entries = started("Ana", "Bo")
+    drive(rally, 1, dict.fromkeys(_entries_of(rally), 200), cars={entry: worn() for entry in _entries_of(rally)})
+    began = clock.now()
+    assert stage_of(rally, 1).control_deadline == began + 24 * HOUR
+    at(began + 10 * HOUR)
+    by = organiser_of(rally)
+    services.change_timekeeping(by=by, rally=rally, turn_hours=hours, reminder_hours=1, settings={})
+    assert stage_of(rally, 1).control_deadline == clock.now() + left * HOUR
+
+
+def test_an_open_time_control_follows_the_hours_while_the_rally_is_paused(at):
+    """What is given anew is counted from when the pause began, and moved by the pause when it ends."""
+    rally, _entries = started("Ana", "Bo")
+    drive(rally, 1, dict.fromkeys(_entries_of(rally), 200), cars={entry: worn() for entry in _entries_of(rally)})
+    at(clock.now() + 10 * HOUR)
+    by = organiser_of(rally)
+    services.pause_rally(by=by, rally=rally, reason="Fog")
+    at(clock.now() + 30 * HOUR)
+    rally.refresh_from_db()
+    services.change_timekeeping(by=by, rally=rally, turn_hours=6, reminder_hours=1, settings={})
+    services.resume_rally(by=by, rally=rally)
+    assert stage_of(rally, 1).control_deadline == clock.now() + 6 * HOUR
+
+
 def test_who_is_on_holiday_has_their_hours_at_time_control_afterwards(at):
     rally, entries = started("Ana", "Bo", turn_hours=6)
     today = clock.now().date()

@@ -261,6 +261,26 @@ def test_who_has_more_than_the_grace_left_after_an_outage_keeps_the_deadline(at)
     assert (open_turn(run).deadline, open_turn(run).reasons) == (deadline, [])
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_stage_that_closed_while_the_site_was_away_closes_later_for_all_that_is_left_of_it(at):
+    """Not only the turn that was open then: who drives it in the hour that is given goes on."""
+    run, (ana,) = on_the_road(
+        "Ana", mode="open road", stages=("4/1",), timekeeping={"pace": "closing", "stage_hours": 100}
+    )
+    closes = open_turn(run).deadline
+    swept_until(closes - 20 * MINUTE, at)
+    at(closes + 5 * HOUR)
+    sweep_deadlines.delay()
+    turn = open_turn(run)
+    assert (turn.number, turn.missed, turn.reasons) == (1, False, ["closing", "outage"])
+    assert turn.deadline == clock.now() + HOUR
+    play(run, ana, **careful_turn(run))
+    assert open_turn(run).number == 2
+    assert open_turn(run).deadline == turn.deadline, "the stage is open until then"
+    swept_until(turn.deadline, at)
+    assert run.turns.get(number=2).missed, "and no longer"
+
+
 def test_the_grace_is_of_hours_that_count(at):
     """Back at ten in the evening, when the quiet hours begin: the hour is the first one of the morning."""
     run, _ana = on_the_road("Ana", turn_hours=9, timekeeping={"quiet_from": time(22), "quiet_to": time(7)})

@@ -280,6 +280,21 @@ def test_the_clock_leaves_practice_alone_until_it_is_forgotten():
     assert not Notice.objects.exists()
 
 
+def test_whoever_begins_anew_again_and_again_is_asked_to_drive_on(monkeypatch):
+    monkeypatch.setattr("championship.runs.services.practising.MOST_AN_HOUR", 3)
+    ana, client, _run = practising()
+    for _again in range(2):
+        client.post("/practice/", {"anew": "yes"})
+    last = Practice.objects.get(person=ana, ended_at=None)
+    answer = client.post("/practice/", {"anew": "yes"})
+    assert answer.status_code == 422
+    assert "many times within an hour" in answer.content.decode()
+    assert Practice.objects.get(person=ana, ended_at=None) == last, "the stage that is driven stays"
+    assert client.post("/practice/").status_code == 302, "and can be driven on"
+    Practice.objects.update(begun_at=clock.now() - timedelta(minutes=61))
+    assert client.post("/practice/", {"anew": "yes"}).status_code == 302
+
+
 @pytest.mark.django_db(transaction=True)
 def test_two_presses_at_once_lead_to_one_stage():
     ana = make_user("Ana")
