@@ -7,7 +7,7 @@ spare wheel may be taken. Each order moves the walk on; `whole_turn` gives all o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, permutations
 from typing import Any
 
@@ -189,6 +189,9 @@ def drive(table: Table, steps: Sequence[Step]) -> None:
             table.draw_token(1, space.tile)
 
 
+# The SISU token -----------------------------------------------------------------------------------
+
+
 def use_sisu(table: Table) -> None:
     """R7: the SISU token makes all warnings of this turn harmless, also after they have been rolled."""
     if not table.me["sisu"]:
@@ -211,7 +214,9 @@ def give_in(table: Table, rule: str) -> None:
 
 
 def accept(table: Table) -> None:
-    """Keep the SISU token and take what the dice say."""
+    """Keep the SISU token and take what the dice say. One by one the car stands where they said it. Flat out only a
+    flying start that failed waits here (D7), and the car has yet to make its one move.
+    """
     rule = table.turn["rule"]
     if table.turn["roll"] == FLAT_OUT:
         drive(table, laid(table)[:1])
@@ -303,8 +308,12 @@ def dealt_again(
     raise RuleError("R6", "control must be lost on the last move laid and on no earlier one")
 
 
-def _deals(shown: Mapping[str, list[bool]], wanted: Sequence[str], equal: Sequence[str]) -> Any:
-    """All ways to deal faces to equal dice, as an iterator a kind of die."""
+def _deals(
+    shown: Mapping[str, list[bool]], wanted: Sequence[str], equal: Sequence[str]
+) -> Iterator[dict[str, Iterator[bool]]]:
+    """All ways to deal the faces that were rolled to the dice laid again: by die, its faces one after the other. Only
+    dice that are alike (`equal`) can change places.
+    """
     if not equal:
         yield {die: iter(shown[die]) for die in set(wanted)}
         return
