@@ -32,6 +32,8 @@ from championship.stages.services import load_library
 AT_ONCE = 2000
 WRONG_DATA = (DatabaseError, psycopg.Error, TypeError, ValueError, OverflowError, KeyError)
 MOST_SLUGS = 100
+ONE_AT_A_TIME = 0x5061726346
+"""The advisory lock of restoring: of two who bring the same archive one is told that the club is here."""
 
 
 def restore_club(*, by: User | None, file: IO[bytes]) -> Club:
@@ -66,10 +68,9 @@ class _Restoring:
 
     def club(self) -> Club:
         """Restore everything; the club."""
-        key = self.archive.manifest["club"]["key"]
-        here = Club.objects.filter(key=key).first()
-        if here is not None:
-            raise Refused(_("%(club)s is here already: nothing was changed.") % {"club": here.name}, field="file")
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [ONE_AT_A_TIME])
+        _refuse_if_here(self.archive)
         self.people = people.find_or_make(self.archive.rows(PEOPLE))
         self._know_ready_made()
         _check_references("DEFERRED")
@@ -184,6 +185,12 @@ class _Restoring:
         Rally.objects.filter(club=club, status=Rally.Status.RUNNING, paused_at=None).update(
             paused_at=self.archive.made_at, pause_reason=_("The club was restored from an archive.")
         )
+
+
+def _refuse_if_here(archive: OpenArchive) -> None:
+    here = Club.objects.filter(key=archive.manifest["club"]["key"]).first()
+    if here is not None:
+        raise Refused(_("%(club)s is here already: nothing was changed.") % {"club": here.name}, field="file")
 
 
 def _check_references(when: str) -> None:

@@ -104,7 +104,7 @@ def _odd() -> QuerySet[Notice]:
 
 def people_without_mail() -> QuerySet[User]:
     """People whose mail has come back for good."""
-    return User.objects.exclude(refused_address="").order_by("name")
+    return User.objects.filter(is_active=True).exclude(refused_address="").order_by("name")
 
 
 def sent_mails() -> QuerySet[SentMail]:

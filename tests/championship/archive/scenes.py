@@ -9,6 +9,7 @@ from typing import Any
 from django.db import connection
 
 from championship.accounts.models import User
+from championship.archive.past import import_past
 from championship.archive.writing import write_archive
 from championship.audit import selectors as audit
 from championship.clubs.models import Club, Role
@@ -74,6 +75,8 @@ def a_club_with_a_past() -> Past:
     )
     assert undoing.number == 2
     stewards.decide(by=stella, rally=finished, kind="penalty", text="Jump start.", entry=ana, seconds=3)
+    paper = "rally;date;stages;name;class;time 1\nOn paper;2025-03-14;R1/1;Sten;R5;3:25\nOn paper;;;Zed Nobody;R5;ret\n"
+    import_past(by=olga, championship=championship, text=paper, names_only=True)
     club.memberships.get(user=bo.driver).delete()
     return Past(club, olga, finished, _at_time_control(olga, club), make_rally(by=olga, club=club, name="To come"))
 

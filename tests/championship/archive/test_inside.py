@@ -40,7 +40,7 @@ def test_the_manifest_counts_and_records_can_be_drawn_again():
     manifest = json.loads(files["manifest.json"])
     assert manifest["club"] == {"name": past.club.name, "key": past.club.key}
     assert manifest["files"].keys() == files.keys() - {"manifest.json"}
-    assert manifest["files"]["tables/rallies.rally.jsonl"]["rows"] == 3
+    assert manifest["files"]["tables/rallies.rally.jsonl"]["rows"] == 4
     records = [json.loads(text) for name, text in files.items() if name.startswith("records/")]
     assert len(records) == 1
     assert record.verify(records[0]) is None

@@ -237,3 +237,14 @@ def test_by_the_page(olga, club, season, client):
     assert owner.post(f"{path}9/remove/").status_code == 404
     assert signed_in(User.objects.get(name="Bo")).post(f"{path}1/remove/").status_code == 403
     assert season.rounds.count() == 1
+
+
+@pytest.mark.parametrize("drivers", [3, 30])
+def test_pages_take_as_many_queries_for_few_as_for_many(olga, club, season, drivers, django_assert_max_num_queries):
+    lines = "".join(f"Big;;;Nobody {number};R5;{200 + number}\n" for number in range(drivers))
+    bring(olga, season, "rally;date;stages;name;class;time 1\nBig;2025-03-14;R1/1;Ana;R5;190\n" + lines)
+    owner = signed_in(olga)
+    with django_assert_max_num_queries(12):
+        assert owner.get("/clubs/wiking/names/").status_code == 200
+    with django_assert_max_num_queries(12):
+        assert owner.get(f"/championships/{season.key}/past/").status_code == 200

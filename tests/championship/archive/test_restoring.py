@@ -1,6 +1,7 @@
 """A club leaves as one file and comes back: everything that pages show of it is as it was."""
 
 from datetime import timedelta
+from io import BytesIO
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -15,9 +16,11 @@ from championship.rallies.models import Rally, SpecialStage, TimeControlCard
 from championship.rallies.services import record_stage_time
 from championship.refusals import Refused
 from championship.runs.models import Run, Seal
+from championship.stages.services import load_library
 from tests.championship.archive.scenes import a_club_with_a_past, archived, emptied, read_of
 from tests.championship.rallies.factories import hand_in, make_rally, organiser_of, started
 from tests.championship.runs.factories import careful_turn, on_the_road, play
+from tests.championship.runs.threads import at_once
 from tests.factories import make_club, make_member, make_user
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +45,7 @@ def test_everything_is_as_it_was_in_an_installation_that_was_empty(capsys):
     assert (club.key, club.slug) == (past.club.key, past.club.slug)
     keys = list(Run.objects.values_list("key", flat=True))
     for key in keys:
-        call_command("rebuild", key)
+        call_command("rebuild", "--", key)
     assert capsys.readouterr().out.count("The events give the snapshot.") == len(keys) == 1
 
 
@@ -126,6 +129,22 @@ def test_keys_that_others_have_here_are_given_anew_and_the_same_club_comes_once(
     assert club.rallies.get().key != key
     with pytest.raises(Refused, match="is here already"):
         restore_club(by=None, file=file)
+
+
+def test_the_same_archive_brought_twice_at_once_is_taken_once(transactional_db):
+    rally, _entries = started("Ana", stages=("1/3",))
+    content = archived(rally.club).getvalue()
+    emptied()
+    load_library()
+
+    def bring() -> Club:
+        return restore_club(by=None, file=BytesIO(content))
+
+    answers = at_once(bring, bring, before="pg_advisory_xact_lock")
+
+    (refusal,) = [str(each) for each in answers if isinstance(each, Refused)]
+    assert "is here already" in refusal
+    assert Club.objects.count() == Rally.objects.count() == 1
 
 
 def test_a_restored_stage_goes_on_counting():
