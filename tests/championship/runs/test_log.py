@@ -79,7 +79,7 @@ SENTENCES = [
     ),
     (
         {"kind": "loss", "rule": "R2", "gear": 4, "space": "2.1.l"},
-        "The third warning: control is lost in gear 4!",
+        "One warning too many: control is lost in gear 4!",
         "crash",
         ("R2",),
     ),

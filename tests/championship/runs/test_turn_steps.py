@@ -183,7 +183,7 @@ def test_a_third_warning_one_by_one_may_be_accepted():
         send(desk, run, do="roll")
     assert run.turns.count() == 1
     assert buttons(desk, run) == {"sisu", "accept"}
-    assert "third warning: loss of control" in page_of(desk, run)
+    assert "one warning too many: loss of control" in page_of(desk, run)
     assert send(desk, run, do="accept").status_code == 302
     assert kinds(run, 5)[0] == "loss"
     assert me(run, ana)["sisu"] is True, "the token is kept"

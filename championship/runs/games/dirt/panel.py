@@ -13,7 +13,15 @@ from championship.runs.games import Draft
 from championship.runs.games.dirt import risk
 from championship.runs.games.dirt.forms import StandingForm
 from championship.runs.games.dirt.risk import MoveRisk
-from championship.runs.games.dirt.wording import LOSSES, NOTES, DieShown, die_shown, space_words, standing_words
+from championship.runs.games.dirt.wording import (
+    LOSSES,
+    NOTES,
+    DieShown,
+    die_shown,
+    space_words,
+    standing_words,
+    stops_at,
+)
 from championship.runs.models import Run, SentAhead
 from championship.runs.planning import LAYING, Legal, legal_part
 from championship.runs.selectors import RunPage
@@ -21,10 +29,13 @@ from championship.stages.games import Target
 from engine import ruleset
 from engine.ruleset import Choice, Choices, Event, RuleError, Ruleset, State
 
-USUAL = {"roll": "one by one", "stop_at": 2}
-"""What a driver is offered as standing orders before having given any."""
 SHORT = 5
 """Letters that a chip on the map has room for."""
+
+
+def usual() -> dict[str, Any]:
+    """What a driver is offered as standing orders before having given any."""
+    return {"roll": "one by one", "stop_at": stops_at()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +130,7 @@ def show(desk: Desk) -> tuple[dict[str, Any], list[Target]]:
         "facts": facts,
         "plan": plan,
         "typed": desk.draft.plan,
-        "standing": StandingForm(initial=meant or USUAL),
+        "standing": StandingForm(initial=meant or usual()),
         "meant": standing_words(meant),
     }
     if choices.phase not in LAYING:

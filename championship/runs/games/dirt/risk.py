@@ -16,17 +16,15 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from championship.runs.games.dirt import curve
 from championship.runs.games.dirt.curve import Bar, Dot, Label
-from championship.runs.games.dirt.wording import SURE, percent, seconds, space_words
+from championship.runs.games.dirt.wording import SURE, percent, seconds, space_words, stops_at, warnings_words
 from engine.ruleset import Choice, Json, Orders, RuleError, Ruleset, State
 
 ONE_BY_ONE, FLAT_OUT = "one by one", "flat out"
 ONLY_ONE_BY_ONE = ("stop_after", "stop_at", "secure", "secure_at", "secure_price")
 NO_ODDS = ("roll", "as_laid")
-STOPS_AT = 2
-"""Warnings at which the careful driver stops who is shown beside the one who rolls on."""
 NAMES = {
     "one": gettext_lazy("One by one"),
-    "stop": gettext_lazy("Stopping at 2 warnings"),
+    "stop": gettext_lazy("Stopping at %(warnings)s"),
     "flat": gettext_lazy("Flat out"),
 }
 
@@ -122,7 +120,7 @@ def of_plan(
     weighed = {"one": _odds(rules, state, driver, plan, _one_by_one(standing, len(moves)), events)}
     if not standing.keys() & set(ONLY_ONE_BY_ONE):
         weighed["stop"] = _odds(
-            rules, state, driver, plan, {**_one_by_one(standing, len(moves)), "stop_at": STOPS_AT}, events
+            rules, state, driver, plan, {**_one_by_one(standing, len(moves)), "stop_at": stops_at()}, events
         )
     weighed["flat"] = _odds(rules, state, driver, plan, _flat_out(standing), events)
     known = {kind: odds for kind, odds in weighed.items() if odds is not None}
@@ -178,7 +176,7 @@ def _way(kind: str, odds: Mapping[str, Json], known: Mapping[str, Mapping[str, J
     whole = sum(end["chance"] for end in odds["ends"] if end["moves"] == len(kept) and not end["lost"])
     return Way(
         kind=kind,
-        name=str(NAMES[kind]),
+        name=str(NAMES[kind]) % {"warnings": warnings_words(stops_at())},
         line=curve.line(kept, floor),
         dots=curve.dots(kept, floor, off=known["one"]["kept"] if kind == "stop" else ()),
         same_as=next((other for other in before if _alike(known[other]["kept"], kept)), ""),

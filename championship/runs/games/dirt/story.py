@@ -46,7 +46,7 @@ PASSING = ("phase", "end of turn")
 TROUBLE = {
     "M1": gettext_lazy("Too fast for the limit: control is lost in gear %(gear)d!"),
     "M3": gettext_lazy("A jump too far: control is lost in gear %(gear)d!"),
-    "R2": gettext_lazy("The third warning: control is lost in gear %(gear)d!"),
+    "R2": gettext_lazy("One warning too many: control is lost in gear %(gear)d!"),
 }
 COLOURS = ("finish", "retire", "crash", "spin", "sisu", "warning", "turn", "move", "over", "round")
 """Kinds of sentence, the most telling first."""

@@ -10,6 +10,8 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from engine.dirt.facts import facts
+
 SLOTS = {
     "l": gettext_lazy("left"),
     "r": gettext_lazy("right"),
@@ -31,7 +33,7 @@ NOTES = {
 LOSSES = {
     "M1": gettext_lazy("above the limit: loss of control"),
     "M3": gettext_lazy("flies too far: loss of control"),
-    "R2": gettext_lazy("third warning: loss of control"),
+    "R2": gettext_lazy("one warning too many: loss of control"),
 }
 DAMAGE = {
     "gear": gettext_lazy("gear die"),
@@ -91,6 +93,11 @@ def dice_words(dice: Sequence[str]) -> str:
     if not brakes:
         return name
     return ngettext("%(die)s with a brake", "%(die)s with %(brakes)d brakes", brakes) % {"die": name, "brakes": brakes}
+
+
+def stops_at() -> int:
+    """Warnings at which the careful driver stops: the next one would cost the control (R2)."""
+    return facts().warning_limit - 1
 
 
 def warnings_words(count: int) -> str:
