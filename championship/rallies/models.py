@@ -18,6 +18,8 @@ from championship.rallies.crews import CrewChange as CrewChange
 from championship.rallies.messages import Message as Message
 from championship.rallies.rulings import Exclusion as Exclusion
 from championship.rallies.rulings import TimeByHand as TimeByHand
+from championship.rallies.standstill import ControlSweep as ControlSweep
+from championship.rallies.standstill import Pause as Pause
 from championship.rallies.timekeeping import Timekeeping
 
 COLOURS = 8
@@ -248,20 +250,6 @@ class Entry(models.Model):
         return self.crew if self.start_number is None else f"#{self.start_number} {self.crew}"
 
 
-class ControlSweep(models.Model):
-    """When the clock last went over the time controls: one row, by which an outage is noticed."""
-
-    name = models.CharField(max_length=20, primary_key=True)
-    at = models.DateTimeField(_("last at"))
-
-    class Meta:
-        verbose_name = _("sweep of time controls")
-        verbose_name_plural = _("sweeps of time controls")
-
-    def __str__(self) -> str:
-        return self.name
-
-
 class StartPlace(models.Model):
     """A line of a stage's start list (O2). `reminded_of`: the deadline of the stage's time control of which the driver
     was last reminded.
@@ -381,23 +369,3 @@ class Penalty(models.Model):
         if self.missed_turn is None:
             return self.reason
         return gettext("The deadline of turn %(number)d was missed") % {"number": self.missed_turn}
-
-
-class Pause(models.Model):
-    """Time that did not count for a rally, over by now. Who paused it is in the log."""
-
-    rally = models.ForeignKey(Rally, on_delete=models.CASCADE, related_name="pauses")
-    began_at = models.DateTimeField(_("began"))
-    ended_at = models.DateTimeField(_("ended"))
-    reason = models.CharField(_("reason"), max_length=200)
-
-    class Meta:
-        verbose_name = _("pause")
-        verbose_name_plural = _("pauses")
-        ordering = ["rally", "began_at"]
-        constraints = [
-            models.CheckConstraint(condition=Q(ended_at__gte=F("began_at")), name="rallies_pause_ends_after_its_start"),
-        ]
-
-    def __str__(self) -> str:
-        return self.reason

@@ -27,6 +27,7 @@ EVERY = timedelta(hours=6)
 """An organiser reminds a driver no more often than that."""
 JUST_MOVED = timedelta(hours=1)
 """Who has had the turn for less, or has moved in it within this time, is not reminded."""
+A_MOMENT = timedelta(minutes=1)
 MOST_HOURS = 720
 
 
@@ -34,8 +35,9 @@ MOST_HOURS = 720
 def nudge(*, by: User, turn: Turn) -> Turn:
     """Remind the driver that this turn waits, by all ways they have chosen. Only organisers; logged.
 
-    Refused where the driver has just moved or has only just been given the turn, was reminded within EVERY, or is not
-    waited for (the codriver drives, the rally is paused). Stale when the turn has been made.
+    A second press within A_MOMENT is the same one. Refused where the driver has just moved or has only just been given
+    the turn, was reminded within EVERY, or is not waited for (the codriver drives, the rally is paused). Stale when the
+    turn has been made.
     """
     run, turn, rally = _held(by, turn)
     now = clock.now()
@@ -43,6 +45,8 @@ def nudge(*, by: User, turn: Turn) -> Turn:
         raise Refused(_("The codriver drives this turn: nobody is waited for."))
     if rally.paused_at is not None:
         raise Refused(_("The rally is paused: nobody is waited for."))
+    if turn.nudged_at is not None and now - turn.nudged_at < A_MOMENT:
+        return turn
     if now - last_move(turn) < JUST_MOVED:
         raise Refused(_("%(crew)s has only just moved, or only just been given the turn.") % {"crew": turn.place.entry})
     if turn.nudged_at is not None and now - turn.nudged_at < EVERY:
