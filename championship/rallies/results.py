@@ -105,7 +105,7 @@ class Results:
             if driven.total is None and entry_id not in self.excluded
         ]
         placed, out = self._parted(self.stage_totals(number=number), remarks)
-        return placed + waiting + out
+        return placed + waiting + [line for line in out if line.entry.pk in here]
 
     def overall_lines(self, through: int) -> list[Line]:
         """The overall classification after stage `through`."""

@@ -3,11 +3,13 @@
 import re
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from championship.rallies import services
-from championship.rallies.models import Exclusion, Penalty, Rally, SpecialStage, TimeByHand
+from championship.rallies.models import Entry, Exclusion, Penalty, Rally, SpecialStage, TimeByHand
 from championship.rallies.results import results_of
 from championship.rallies.sheet import sheets_of
 from tests.championship.rallies.factories import (
@@ -53,6 +55,38 @@ def test_every_page_takes_few_queries_whatever_the_cars_and_stages(
         for page in pages:
             with django_assert_max_num_queries(18):
                 read(rally, page, client)
+
+
+def queries_of(rally, page: str, client: Client) -> int:
+    read(rally, page, client)
+    with CaptureQueriesContext(connection) as asked:
+        read(rally, page, client)
+    return len(asked)
+
+
+@pytest.mark.usefixtures("nobody_listens")
+def test_results_take_the_same_queries_at_three_times_the_size():
+    counted = []
+    for size in (1, 3):
+        rally, entries = started(
+            *[f"Driver {n}" for n in range(4 * size)],
+            stages=[f"{1 + number // 3}/{1 + number % 3}" for number in range(2 * size)],
+            options={"checkpoints": False},
+        )
+        olga = organiser_of(rally)
+        for number in range(1, 2 * size):
+            drive(rally, number, {entry: 200 + n for n, entry in enumerate(entries)} | {entries[-1]: None}, why="stuck")
+        for entry in entries[:-1]:
+            Entry.objects.filter(pk=entry.pk).update(car_class=f"Class {entry.pk % 2}")
+            services.give_penalty(by=olga, entry=entry, seconds=5, reason="Late")
+            TimeByHand.objects.create(
+                special_stage=stage_of(rally, 1), entry=entry, seconds=100, reason="Held up", given_by=olga
+            )
+            Exclusion.objects.create(entry=entry, reason="Underweight", given_by=olga)
+        reader = signed_in(entries[0].driver)
+        counted.append({page: queries_of(rally, page, reader) for page in (*PAGES, *FILES, "podium.png")})
+    assert counted[0] == counted[1]
+    assert max(counted[0].values()) <= 20
 
 
 @pytest.mark.parametrize("cars", [2, 40])
