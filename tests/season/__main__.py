@@ -77,8 +77,16 @@ def _pages(championship: Championship) -> dict[str, dict[str, float]]:
     client = Client()
     client.force_login(member, backend="django.contrib.auth.backends.ModelBackend")
     rally = championship.rounds.first().rally  # type: ignore[union-attr]
+    driver = f"/clubs/{championship.club.slug}/drivers/{member.pk}/"
+    other = championship.registrations.last().driver_id  # type: ignore[union-attr]
     addresses = {
         "championship": championship.get_absolute_url(),
+        "class": f"{championship.get_absolute_url()}classes/1/",
+        "teams": f"{championship.get_absolute_url()}teams/",
+        "progress": f"{championship.get_absolute_url()}progress/",
+        "registrations": f"{championship.get_absolute_url()}registrations/",
+        "driver": driver,
+        "head-to-head": f"{driver}against/?driver={other}",
         "rally": rally.get_absolute_url(),
         "stage": rally.stages.first().get_absolute_url(),  # type: ignore[union-attr]
         "sheet": f"{rally.get_absolute_url()}sheet/",

@@ -134,7 +134,7 @@ def edit(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
             here = reverse("seasons:edit", args=[shown.key])
             if how == "more":
                 return redirect(f"{here}?places={form.rows + 10}")
-            return redirect(f"{here}?moved={what}#tie-breaks" if how else shown.get_absolute_url())
+            return redirect(f"{here}?moved={what}" if how else shown.get_absolute_url())
     return _page(request, shown, "edit", form, {"moved": request.GET.get("moved", "")})
 
 

@@ -190,7 +190,7 @@ def points(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
                 if how == "more":
                     return redirect(f"{reverse('seasons:draft_points', args=[draft.key])}?places={form.rows + 10}")
                 if how:
-                    return redirect(f"{reverse('seasons:draft_points', args=[draft.key])}?moved={what}#tie-breaks")
+                    return redirect(f"{reverse('seasons:draft_points', args=[draft.key])}?moved={what}")
                 return _next(draft, "points")
     context = {"ready_made": READY_MADE.values(), "moved": request.GET.get("moved", "")}
     return _page(request, draft, draft.club, "points", form, context)

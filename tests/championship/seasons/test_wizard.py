@@ -1,5 +1,6 @@
 """The season wizard: a draft kept step by step, copied from last season, previewed, and made in one go or not."""
 
+import re
 import threading
 from datetime import date
 
@@ -43,9 +44,9 @@ def at(draft: SeasonDraft, step: str = "") -> str:
 
 def typed(page: str) -> dict[str, str]:
     """What a browser would send back of the page's last form: its fields as they stand."""
-    import re
-
-    form = page[page.index('<form method="post" class="form') :]
+    begins = re.search(r'<form method="post"[^>]* class="form', page)
+    assert begins is not None
+    form = page[begins.start() :]
     found: dict[str, str] = {}
     for tag in re.findall(r"<input [^>]*>", form[: form.index("</form>")]):
         given = dict(re.findall(r'(\w+)="([^"]*)"', tag))
