@@ -53,7 +53,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("clubs:remove", "clubs:revoke", "clubs:allowance", "clubs:end_holiday"),
     *("stages:save", "stages:copy", "stages:rename", "stages:remove", "stages:export", "stages:toml"),
     *("stages:rate", "rallies:act", "rallies:confirm", "rallies:refuse", "rallies:withdraw", "rallies:driven_by"),
-    *("rallies:pause", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:skip_lesson"),
+    *("rallies:pause", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:nudge", "runs:skip_lesson"),
     *(
         "runs:leave_practice",
         "archive:download",
@@ -231,10 +231,14 @@ def _of_runs(run: Run, over: Run, practice: Run) -> list[Address]:
 
 
 def _entries_open(olga: User, club: Any) -> Rally:
-    """Two are confirmed, one asks."""
+    """Two are confirmed, one asks, and one waits, since the rally is full."""
+    classes = [{"name": "RC2", "limit": 2}, {"name": "RC4", "limit": None}]
     rally = make_rally(by=olga, club=club, name="Entries are open")
     enter(rally, "Cem", "Dag")
     rally_services.enter_rally(by=make_member(club, name="Eva"), rally=rally, crew="Eva / Fin")
+    Rally.objects.filter(pk=rally.pk).update(entry_limit=3, classes=classes)
+    rally_services.enter_rally(by=make_member(club, name="Gus"), rally=rally, crew="Gus", car_class="RC4")
+    rally_services.write_to_entrants(by=olga, rally=rally, text="Mind the ford.\n\nTake care.")
     return rally
 
 
