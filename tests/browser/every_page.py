@@ -58,6 +58,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
         "runs:leave_practice",
         "archive:download",
         "archive:take_out",
+        "runs:nudge",
         "stewards:decide_protest",
         "stewards:withdraw",
         "account_request_login_code",
