@@ -17,6 +17,7 @@ from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run, Turn
 from championship.runs.services import begin_practice
 from championship.seasons import services as season_services
+from championship.stages import drafts
 from championship.stages.services import create_design
 from championship.stewards import services as steward_services
 from engine import ruleset
@@ -101,6 +102,8 @@ def season() -> Season:
     _invitation, token = invite(by=olga, club=club, roles=[Role.DRIVER], days=7, max_uses=5)
     example = ruleset.get("dirt").library()["4/1"]
     design = create_design(by=olga, club=club, name="Behind the mill", game="dirt", spec=example)
+    half = "202a\n217b\n210a\n207b"
+    drafts.put(by=olga, club=club, game="dirt", version=0, text=half, settings={}, toml=False)
     championship = season_services.create_championship(by=olga, club=club, name="Cup", classes=["R5"])
     pages_of_seasons.set_up(olga, ana, championship)
     entries, under_way, control, finished = (
@@ -179,6 +182,7 @@ def _of_the_club(slug: str, member: int) -> list[Address]:
         _page(ORGANISER, "clubs:member", slug, member),
         *(_page(who, "stages:club", slug) for who in (DRIVER, ORGANISER)),
         *(_page(ORGANISER, f"stages:{name}", slug) for name in ("build", "list", "random", "templates", "import")),
+        _page(ORGANISER, "stages:build", slug, query="?tile=2", named="looking at a tile"),
         _page(ORGANISER, "rallies:create", slug),
     ]
 

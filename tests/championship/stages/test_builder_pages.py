@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from championship.clubs.models import Club, Role
-from championship.stages.models import StageDesign, StageDraft
+from championship.stages.models import Rating, StageDesign, StageDraft
 from championship.stages.services import create_design
 from engine import ruleset
 from engine.dirt.builder import build
@@ -414,6 +414,20 @@ def test_every_ready_made_stage_can_be_begun_from(django_assert_max_num_queries:
     with django_assert_max_num_queries(11):
         text = bench.page.get(bench.address()).content.decode()
     assert "So lies Rally 4, stage 2" in text
+
+
+def test_what_is_on_the_bench_as_it_was_rated_shows_its_par_time() -> None:
+    bench = Bench()
+    stage = StageDesign.objects.get(source="4/2")
+    result = {"par": 185, "quartiles": [170, 200], "crash_share": 0.25, "sections": 36, "runs": 200}
+    Rating.objects.create(design=stage, seed=0, result={**result, "most_dangerous_tile": 3})
+    bench.page.post(f"{stage.get_absolute_url()}copy/", {"club": bench.club.slug})
+    page = bench.page.get(bench.address()).content.decode()
+    assert "3:05" in page
+    assert "25 %" in page
+    bench.version = 1
+    bench.post(do="cut")
+    assert "3:05" not in bench.page.get(bench.address()).content.decode()
 
 
 @pytest.mark.parametrize("tiles", [3, 24])
