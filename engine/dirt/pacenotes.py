@@ -9,7 +9,7 @@ Calls, in driving order, bends to the same side one behind the other being one:
 
     {"call": "start"}, {"call": "finish"}
     {"call": "bend", "side", "limits": of the inner path, bend by bend, "long": one of them has several inner spaces,
-     "shape": of its first tile, "cuts": limits of shortcuts along it}
+     "shape": of its first tile, "cuts": limits of the shortcuts along each bend}
     {"call": "jump", "limit"}   {"call": "water"}   {"call": "narrow", "limit": or None}
 """
 
@@ -109,7 +109,7 @@ def _call(spot: _Spot) -> Note | None:
             "limits": [min(section.inner)],
             "long": len(section.inner) > 1,
             "shape": spot.shape,
-            "cuts": list(spot.cuts),
+            "cuts": [list(spot.cuts)],
         }
     if section.kind == "single":
         return {"call": "narrow", "limit": section.limit}

@@ -44,7 +44,7 @@ def test_driven_the_other_way_left_is_right() -> None:
     one = notes_of(["202a", "217b", "203a"])[1]["calls"][0]
     other = notes_of(["202a", back("217b"), "203a"])[1]["calls"][0]
     assert (one["side"], other["side"]) == ("right", "left")
-    assert one["cuts"] == other["cuts"] == [3]
+    assert one["cuts"] == other["cuts"] == [[3]]
 
 
 def test_a_bend_to_the_same_side_behind_one_row_still_belongs_to_the_one_before() -> None:
@@ -78,7 +78,7 @@ def test_every_bend_bump_ford_and_narrow_place_of_a_stage_is_called(name: str) -
         ("narrow", [s for s in sections if s.kind == "single"]),
     ):
         assert sum(call["call"] == kind for call in said) == len(there)
-    assert sum(len(call["cuts"]) for call in said if call["call"] == "bend") == sum(
+    assert sum(len(cuts) for call in said if call["call"] == "bend" for cuts in call["cuts"]) == sum(
         space.kind == "shortcut" for space in spaces
     )
 

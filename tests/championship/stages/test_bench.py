@@ -121,6 +121,7 @@ def test_a_tile_is_only_taken_out_where_the_rest_of_the_road_has_room() -> None:
         (["202a", "217a", "225a", "203a"], "right 2 long opens 3"),
         (["202a", {"tile": "225a", "via": "BD"}, {"tile": "210a", "via": "CD"}, "203a"], "left 3 long tightens 1"),
         (["202a", "211b", "203a"], "hairpin right 1 cut 2"),
+        (["202a", "217b", "210a", "203a"], "right 2 cut 3 tightens 1"),
         (["202a", "231a", "203a"], "narrows 5"),
         (["202a", "217a", {"tile": "204b", "via": "AD"}, "203a"], "into jump 3"),
     ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -56,11 +56,16 @@ def _bend(call: Mapping[str, Any]) -> str:
     words = [f"{side} {first}"]
     if call["long"] or any(before == after for before, after in pairwise(call["limits"])):
         words.append(pgettext("pace note", "long"))
-    for before, after in pairwise(call["limits"]):
+    words.extend(_cut(call["cuts"][0]))
+    for (before, after), cuts in zip(pairwise(call["limits"]), call["cuts"][1:], strict=True):
         if after < before:
             words.append(pgettext("pace note", "tightens %(limit)d") % {"limit": after})
         elif after > before:
             words.append(pgettext("pace note", "opens %(limit)d") % {"limit": after})
-    if call["cuts"]:
-        words.append(pgettext("pace note", "cut %(limits)s") % {"limits": "-".join(map(str, call["cuts"]))})
+        words.extend(_cut(cuts))
     return " ".join(words)
+
+
+def _cut(limits: Sequence[int]) -> list[str]:
+    """Where a shortcut leads along a bend."""
+    return [pgettext("pace note", "cut %(limits)s") % {"limits": "-".join(map(str, limits))}] if limits else []
