@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Prefetch
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from championship.notices import selectors as notices
 from championship.rallies.models import SpecialStage
@@ -20,6 +21,8 @@ PATIENCE = timedelta(minutes=2)
 """A deadline is acted on within this time, and beat is heard from within it."""
 NAMED = 20
 """Rows that are named; of more only the number is told."""
+QUEUES = {"turns": "clock", "time controls": "clock", "notices": "mail, posts", "notices on their way": "mail, posts"}
+"""Whose workers see to what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,8 @@ class Clockwork:
 
     swept_at: the last sweep of deadlines, None before the first. due: turns, time controls and notices whose time
     has come. overdue: those that nobody has seen to within PATIENCE. unwaited: runs in which somebody is to play
-    whom no turn waits for.
+    whom no turn waits for. letters: how many did not go out and wait for the operator; a single dead letter is no
+    reason to wake anybody.
     """
 
     now: datetime
@@ -37,6 +41,7 @@ class Clockwork:
     overdue: dict[str, list[str]]
     overdue_count: dict[str, int]
     unwaited: list[str]
+    letters: int
 
     @property
     def beat_is_missing(self) -> bool:
@@ -58,27 +63,46 @@ class Clockwork:
                 kind: {"count": self.overdue_count[kind], "first": self.overdue[kind]} for kind in self.overdue
             },
             "unwaited": self.unwaited,
+            "letters": self.letters,
             "well": self.well,
         }
 
     def lines(self) -> list[str]:
         """As people read it."""
-        swept = _("never") if self.swept_at is None else self.swept_at.isoformat(timespec="seconds")
-        said = [_("Last sweep: %(when)s") % {"when": swept}]
+        said = [_("Last sweep: %(when)s") % {"when": self._last_sweep()}]
         if self.beat_is_missing:
             said.append(_("Beat is missing: nobody has gone over the deadlines for more than two minutes."))
+            said.append("  " + _("Is beat running, and a worker for the queue clock?"))
         said.append(_("Due: %(what)s") % {"what": ", ".join(f"{kind} {n}" for kind, n in self.due.items())})
         for kind, names in self.overdue.items():
             if names:
                 count = {"n": self.overdue_count[kind], "kind": kind}
                 said.append(_("Overdue for more than two minutes, %(kind)s: %(n)d") % count)
                 said += [f"  {name}" for name in names]
+                said.append("  " + _("Is a worker running for: %(queues)s?") % {"queues": QUEUES[kind]})
+        if self.letters:
+            number = {"n": self.letters}
+            said.append(
+                ngettext(
+                    "%(n)d letter did not go out and waits for you at /operator/letters/",
+                    "%(n)d letters did not go out and wait for you at /operator/letters/",
+                    self.letters,
+                )
+                % number
+            )
         if self.unwaited:
             said.append(_("Somebody is to play, and no turn waits for them:"))
             said += [f"  {name}" for name in self.unwaited]
         if self.well:
-            said.append(_("All is well."))
+            said.append(_("The clock goes well.") if self.letters else _("All is well."))
         return said
+
+    def _last_sweep(self) -> str:
+        if self.swept_at is None:
+            return _("never")
+        moment = self.swept_at.strftime("%Y-%m-%d %H:%M:%S UTC")
+        ago = timedelta(seconds=int((self.now - self.swept_at).total_seconds()))
+        return _("%(moment)s, %(span)s ago") % {"moment": moment, "span": ago}
 
 
 def clockwork(now: datetime) -> Clockwork:
@@ -108,6 +132,7 @@ def clockwork(now: datetime) -> Clockwork:
             "notices on their way": lost_notices.count(),
         },
         unwaited=_unwaited(),
+        letters=notices.dead_count(),
     )
 
 

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
@@ -36,7 +37,9 @@ def letters(request: HttpRequest) -> HttpResponse:
 def _settle(request: HttpRequest) -> HttpResponse:
     known = {str(pk) for pk in selectors.for_the_operator().values_list("pk", flat=True)}
     ids = known if request.POST.get("which") == "all" else known.intersection(request.POST.getlist("letter"))
-    if request.POST.get("do") == "again":
+    if known and not ids:
+        messages.error(request, _("Tick the letters you mean, or choose all."))
+    elif request.POST.get("do") == "again":
         count = services.try_again(ids=ids)
         messages.success(request, ngettext("%d letter is sent again.", "%d letters are sent again.", count) % count)
     elif request.POST.get("do") == "let go":

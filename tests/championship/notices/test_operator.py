@@ -1,5 +1,7 @@
 """The operator's page: what did not go out, why, and what is done about it."""
 
+from datetime import timedelta
+
 import pytest
 
 from championship.accounts.models import User
@@ -54,6 +56,8 @@ def test_the_page_shows_what_is_dead_or_held_and_why(operator, django_assert_max
         page = operator.get("/operator/letters/").text
     assert "451 &lt;b&gt;busy&lt;/b&gt;" in page
     assert "Reader held" in page
+    reader = Notice.objects.get(subject_key="held").recipient
+    assert f"&lt;{reader.email}&gt;" in page, "by which the mail server's log knows it too"
     assert "on its way" not in page
     assert "zoe@example.org" in page
     assert "All 61" in page
@@ -86,8 +90,18 @@ def test_letters_are_let_go(operator):
     assert kept.attempts == 12
 
 
-def test_nothing_ticked_changes_nothing(operator):
+def test_nothing_ticked_changes_nothing_and_is_said(operator):
     letter("dead", "1")
+    said = operator.post("/operator/letters/", {"do": "again", "which": "ticked"}, follow=True).text
+    assert "Tick the letters you mean" in said
+    assert "sent again." not in said
     for fields in ({"do": "again", "which": "ticked"}, {"do": "burn", "which": "all"}, {}):
         assert operator.post("/operator/letters/", fields).status_code == 302
     assert Notice.objects.get().status == "dead"
+
+
+def test_letters_that_nobody_sends_are_pointed_out_with_what_to_look_for(operator):
+    assert "nobody sends them" not in operator.get("/operator/letters/").text
+    waiting = letter("queued", "1")
+    Notice.objects.filter(pk=waiting.pk).update(next_try_at=waiting.created_at - timedelta(hours=1))
+    assert "queues mail and posts" in operator.get("/operator/letters/").text

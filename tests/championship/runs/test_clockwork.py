@@ -16,6 +16,7 @@ from championship.runs.models import Sweep, Turn
 from championship.runs.tasks import sweep_deadlines
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import on_the_road, open_turn
+from tests.factories import make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at")]
 
@@ -52,9 +53,19 @@ def test_without_a_sweep_beat_is_missing(swept, at):
     at(clock.now() + 3 * MINUTE)
     said, status = check()
     assert "Beat is missing" in said
+    assert "0:03:00 ago" in said and "queue clock?" in said, "an operator at night is told where to look"
     assert status == 1
     Sweep.objects.all().delete()
     assert "Last sweep: never" in check()[0]
+
+
+def test_letters_that_wait_for_the_operator_are_told_and_wake_nobody(swept):
+    reader = make_user()
+    Notice.objects.create(recipient=reader, kind="turn waits", subject_key="a", status="dead")
+    said, status = check()
+    assert "1 letter did not go out and waits for you at /operator/letters/" in said
+    assert "All is well." not in said and "The clock goes well." in said
+    assert status == 0
 
 
 def test_what_is_due_is_no_fault_yet_what_is_overdue_is_one(swept, at):
