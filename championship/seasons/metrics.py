@@ -17,7 +17,8 @@ Value = tuple[int, ...]
 @dataclass(frozen=True, slots=True)
 class Record:
     """What somebody did in the rounds that are over, dropped ones too: `places` by round number, the best first where
-    several drive for a team; stages won; points of power stages; rallies with a retirement; points of each round.
+    several drive for a team; stages won; points of power stages; rallies with a retirement; points of the best round.
+    `latest`: the number of the season's latest round.
     """
 
     places: Mapping[int, Sequence[int]]
@@ -25,6 +26,7 @@ class Record:
     power: int = 0
     retirements: int = 0
     best_round: int = 0
+    latest: int = 0
 
     @property
     def all_places(self) -> list[int]:
@@ -121,8 +123,7 @@ class LastRound(Metric):
     label = _("the better place in the latest round")
 
     def value(self, record: Record) -> Value:
-        latest = max(record.places, default=0)
-        return tuple(-min(record.places.get(number) or (NOWHERE,)) for number in range(latest, 0, -1))
+        return tuple(-min(record.places.get(number) or (NOWHERE,)) for number in range(record.latest, 0, -1))
 
 
 NOWHERE = 10_000

@@ -95,7 +95,7 @@ def teams(scheme: Scheme, drives: Sequence[Drive], members: Mapping[int, Collect
                     power=sum(each.power for each in best),
                 )
         theirs = [drive for drive in drives if drive.driver in people]
-        records[team] = _record(theirs, scores[team])
+        records[team] = _record(theirs, scores[team], latest=max(rounds, default=0))
     return _ranked(scheme, scores, records)
 
 
@@ -160,7 +160,7 @@ def _table(
     records = {}
     for subject, drives in by_subject.items():
         brought = {drive.round: score(drive) for drive in drives}
-        records[subject] = _record(drives, brought)
+        records[subject] = _record(drives, brought, latest=max(rounds, default=0))
         scores[subject] = _dropped(brought, rounds, surplus)
     return _ranked(scheme, scores, records)
 
@@ -173,7 +173,7 @@ def _dropped(brought: Mapping[int, Score], rounds: Sequence[int], surplus: int) 
     return {number: replace(each, dropped=number in out) for number, each in sorted(brought.items())}
 
 
-def _record(drives: Iterable[Drive], scores: Mapping[int, Score]) -> Record:
+def _record(drives: Iterable[Drive], scores: Mapping[int, Score], *, latest: int) -> Record:
     driven: dict[int, list[int]] = defaultdict(list)
     wins = retirements = 0
     for drive in drives:
@@ -187,6 +187,7 @@ def _record(drives: Iterable[Drive], scores: Mapping[int, Score]) -> Record:
         power=sum(score.power for score in scores.values()),
         retirements=retirements,
         best_round=max((score.points for score in scores.values()), default=0),
+        latest=latest,
     )
 
 

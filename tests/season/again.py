@@ -1,30 +1,44 @@
 """The tables of a season computed a second time, plainly, from raw stage times, cards, penalties and the scheme.
 
-Nothing of the service's own classification or tables is used here; that is what they are checked against.
+Nothing of the service's own classification, tables or tie-breaks is used here; that is what they are checked against.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from championship.rallies.models import Entry, Penalty, Rally, StageTime, TimeControlCard
+from championship.rallies.models import Entry, Exclusion, Penalty, Rally, StageTime, TimeByHand, TimeControlCard
 from championship.seasons.models import Championship
 
 Points = dict[int, dict[int, int]]
 """Points by round number, by driver (or team)."""
+LAST = 10**6
+"""A place behind all places."""
 
 
-def rally_seconds(rally: Rally) -> tuple[dict[int, int], dict[int, dict[int, int]]]:
-    """Total seconds by entry, and seconds by stage number and entry: driven, taken at time control, given."""
+def rally_seconds(rally: Rally) -> tuple[dict[int, int], dict[int, dict[int, int]], set[tuple[int, int]]]:
+    """Total seconds by entry; seconds by stage number and entry (driven or set by hand, taken at time control, given);
+    who retired from which stage. What officials have lifted does not count.
+    """
     by_stage: dict[int, dict[int, int]] = defaultdict(dict)
+    retired = set()
     for time in StageTime.objects.filter(special_stage__rally=rally).select_related("special_stage"):
         assert time.seconds is not None
         by_stage[time.special_stage.number][time.entry_id] = time.seconds
+        if time.retired:
+            retired.add((time.special_stage.number, time.entry_id))
+    for hand in TimeByHand.objects.filter(special_stage__rally=rally).select_related("special_stage"):
+        if hand.lifted_at is None:
+            by_stage[hand.special_stage.number][hand.entry_id] = hand.seconds
+            retired.discard((hand.special_stage.number, hand.entry_id))
     for card in TimeControlCard.objects.filter(special_stage__rally=rally).select_related("special_stage"):
         by_stage[card.special_stage.number][card.entry_id] += card.seconds
     totals: dict[int, int] = defaultdict(int)
     for penalty in Penalty.objects.filter(rally=rally).select_related("special_stage"):
+        if penalty.lifted_at is not None:
+            continue
         if penalty.special_stage is None:
             totals[penalty.entry_id] += penalty.seconds
         else:
@@ -32,89 +46,185 @@ def rally_seconds(rally: Rally) -> tuple[dict[int, int], dict[int, dict[int, int
     for times in by_stage.values():
         for entry, seconds in times.items():
             totals[entry] += seconds
-    return totals, by_stage
+    return totals, by_stage, retired
 
 
-def place(key: int, seconds: Mapping[int, int]) -> int:
+def place(key: int, seconds: Mapping[int, int], among: Iterable[int]) -> int:
     """One more than there are faster ones."""
-    return 1 + sum(other < seconds[key] for other in seconds.values())
+    return 1 + sum(seconds[other] < seconds[key] for other in among)
 
 
-def worth(at: int, points: Sequence[int]) -> int:
-    return points[at - 1] if at <= len(points) else 0
+def worth(at: int | None, points: Sequence[int]) -> int:
+    return points[at - 1] if at is not None and at <= len(points) else 0
 
 
-def points_of(championship: Championship) -> tuple[Points, dict[str, Points]]:
-    """Points by round and driver: overall with the power stage, and in each class."""
-    overall: Points = {}
-    classes: dict[str, Points] = {name: {} for name in championship.classes}
+@dataclass(slots=True)
+class Deeds:
+    """What somebody did in the season: points and power points by round; places by round, stages won, retirements."""
+
+    points: dict[int, int] = field(default_factory=dict)
+    power: dict[int, int] = field(default_factory=dict)
+    places: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    stages_won: int = 0
+    retirements: int = 0
+
+
+def deeds_of(championship: Championship) -> tuple[dict[int, Deeds], dict[str, dict[int, Deeds]]]:
+    """Deeds by driver: overall with the power stage; and in each class, where places are those within it."""
+    overall: dict[int, Deeds] = defaultdict(Deeds)
+    classes: dict[str, dict[int, Deeds]] = {name: defaultdict(Deeds) for name in championship.classes}
     for round in championship.rounds.filter(rally__status="finished").select_related("rally"):
-        totals, by_stage = rally_seconds(round.rally)
+        totals, by_stage, retired = rally_seconds(round.rally)
         entries = {entry.pk: entry for entry in Entry.objects.filter(rally=round.rally, status="confirmed")}
-        power_stage = by_stage[round.power_stage or max(by_stage)]
-        last = round.power_stage or max(by_stage)
-        retired = set(
-            StageTime.objects.filter(
-                special_stage__rally=round.rally, special_stage__number=last, retired=True
-            ).values_list("entry", flat=True)
-        )
-        power = {entry: seconds for entry, seconds in power_stage.items() if entry not in retired}
-        overall[round.number] = {}
+        out = set(Exclusion.objects.filter(entry__in=entries, lifted_at=None).values_list("entry", flat=True))
+        classified = entries.keys() - out
+        power_stage = round.power_stage or max(by_stage)
         for pk, entry in entries.items():
-            brought = worth(place(pk, totals), championship.points)
-            if pk in power:
-                brought += worth(place(pk, power_stage), championship.power)
-            overall[round.number][entry.driver_id] = brought
-        for name in championship.classes:
-            inside = {pk: totals[pk] for pk, entry in entries.items() if entry.car_class == name}
-            scheme = championship.class_points or championship.points
-            classes[name][round.number] = {entries[pk].driver_id: worth(place(pk, inside), scheme) for pk in inside}
+            at = place(pk, totals, classified) if pk in classified else None
+            on_power = None
+            if pk in classified and (power_stage, pk) not in retired:
+                on_power = place(pk, by_stage[power_stage], classified)
+            won = sum(
+                pk in classified and place(pk, times, classified & times.keys()) == 1 for times in by_stage.values()
+            )
+            stopped = any(entry_id == pk for _stage, entry_id in retired)
+            in_class = [other for other in classified if entries[other].car_class == entry.car_class]
+            within = place(pk, totals, in_class) if pk in classified else None
+            bonus = worth(on_power, championship.power)
+            points = worth(at, championship.points) + bonus
+            _add(overall[entry.driver_id], round.number, at, points, bonus, won, stopped)
+            if entry.car_class in classes:
+                points = worth(within, championship.class_points or championship.points)
+                _add(classes[entry.car_class][entry.driver_id], round.number, within, points, 0, won, stopped)
     return overall, classes
 
 
-def totals(points: Points, *, calendar: int, drop: int) -> dict[int, int]:
+def _add(deeds: Deeds, number: int, at: int | None, points: int, power: int, won: int, retired: bool) -> None:
+    deeds.points[number], deeds.power[number] = points, power
+    if at is not None:
+        deeds.places[number].append(at)
+    deeds.stages_won += won
+    deeds.retirements += retired
+
+
+def team_deeds(championship: Championship, overall: Mapping[int, Deeds]) -> dict[int, Deeds]:
+    """Deeds by team: each round the points of its best drivers, as many as score; the rest is what all of them did."""
+    found = {team.pk: Deeds() for team in championship.teams.all()}
+    crews: dict[int, list[Deeds]] = defaultdict(list)
+    for team, driver in championship.registrations.exclude(team=None).values_list("team", "driver"):
+        if driver in overall:
+            crews[team].append(overall[driver])
+    for team, crew in crews.items():
+        mine = found[team]
+        for number in {number for deeds in crew for number in deeds.points}:
+            there = sorted((each for each in crew if number in each.points), key=lambda each: -each.points[number])
+            best = there[: championship.team_counts]
+            mine.points[number] = sum(each.points[number] for each in best)
+            mine.power[number] = sum(each.power[number] for each in best)
+        for each in crew:
+            for number, at in each.places.items():
+                mine.places[number] += at
+            mine.stages_won += each.stages_won
+            mine.retirements += each.retirements
+    return found
+
+
+def points_of(championship: Championship) -> tuple[Points, dict[str, Points]]:
+    """Points by round and driver: overall, and in each class."""
+    overall, classes = deeds_of(championship)
+    return _by_round(overall), {name: _by_round(deeds) for name, deeds in classes.items()}
+
+
+def _by_round(deeds: Mapping[int, Deeds]) -> Points:
+    found: Points = defaultdict(dict)
+    for subject, each in deeds.items():
+        for number, points in each.points.items():
+            found[number][subject] = points
+    return found
+
+
+def totals(points: Points, *, calendar: int, drop: int, over: int | None = None) -> dict[int, int]:
     """The best rounds of each, as many as count; a round that was not driven is none of them."""
-    counting = max(1, calendar - drop)
+    counting, over = max(1, calendar - drop), len(points) if over is None else over
     brought: dict[int, list[int]] = defaultdict(list)
     for scores in points.values():
         for subject, score in scores.items():
             brought[subject].append(score)
     return {
-        subject: sum(sorted(scores, reverse=True)[: counting if len(points) > counting else len(scores)])
+        subject: sum(sorted(scores, reverse=True)[: counting if over > counting else len(scores)])
         for subject, scores in brought.items()
     }
 
 
-def team_totals(championship: Championship, overall: Points) -> dict[int, int]:
-    """Each round the best of a team's drivers, as many as score."""
-    crews: dict[int, list[int]] = {team.pk: [] for team in championship.teams.all()}
-    for team, driver in championship.registrations.exclude(team=None).values_list("team", "driver"):
-        crews[team].append(driver)
-    found = dict.fromkeys(crews, 0)
-    for team, crew in crews.items():
-        for scores in overall.values():
-            brought = sorted((scores[driver] for driver in crew if driver in scores), reverse=True)
-            found[team] += sum(brought[: championship.team_counts])
-    return found
+def asked(name: str, deeds: Deeds, rounds: Sequence[int]) -> tuple[int, ...]:
+    """What a tie-break of that name says of somebody: who has more is ahead."""
+    places = [at for found in deeds.places.values() for at in found]
+    if name == "last round":
+        return tuple(-min(deeds.places.get(number) or [LAST]) for number in sorted(rounds, reverse=True))
+    if name == "best places":
+        return tuple(places.count(at) for at in range(1, 100))
+    return (
+        {
+            "wins": places.count(1),
+            "podiums": len([at for at in places if at in (1, 2, 3)]),
+            "stage wins": deeds.stages_won,
+            "power points": sum(deeds.power.values()),
+            "fewer retirements": -deeds.retirements,
+            "best round": max(deeds.points.values(), default=0),
+        }[name],
+    )
 
 
 def differences(championship: Championship) -> list[str]:
-    """Where the service's tables say something else."""
+    """Where the service's tables say something else, of totals or of places."""
     from championship.seasons.selectors import table
 
-    shown, (overall, classes) = table(championship), points_of(championship)
-    calendar, drop = championship.rounds.count(), championship.drop
-    wrong = _compared("drivers", shown.drivers, totals(overall, calendar=calendar, drop=drop))
-    wrong += _compared("teams", shown.teams, team_totals(championship, overall))
-    for name, points in classes.items():
-        wrong += _compared(name, shown.classes[name], totals(points, calendar=calendar, drop=drop))
+    shown, (overall, classes) = table(championship), deeds_of(championship)
+    calendar, rounds = len(shown.rounds), sorted({number for each in overall.values() for number in each.points})
+    assert calendar == championship.rounds.exclude(rally__status="cancelled").count()
+
+    def compared(what: str, lines: Sequence, deeds: Mapping[int, Deeds], drop: int) -> list[str]:
+        best = totals(_by_round(deeds), calendar=calendar, drop=drop, over=len(rounds))
+        expected = {
+            subject: (best.get(subject, 0), *(asked(name, each, rounds) for name in championship.tie_breaks))
+            for subject, each in deeds.items()
+        }
+        wrong = _compared(what, {line.who.pk: line for line in lines}, expected)
+        return wrong + _dropped(what, lines, deeds, expected)
+
+    wrong = compared("drivers", shown.drivers, overall, championship.drop)
+    wrong += compared("teams", shown.teams, team_deeds(championship, overall), 0)
+    for name, deeds in classes.items():
+        wrong += compared(name, shown.classes[name], deeds, championship.drop)
     return wrong
 
 
-def _compared(what: str, lines: Sequence, expected: Mapping[int, int]) -> list[str]:
-    told = {line.who.pk: line.total for line in lines}
-    return [
-        f"{what}: {subject} has {told.get(subject)} in the table, {expected.get(subject)} by the raw times"
-        for subject in sorted(told.keys() | expected.keys())
-        if told.get(subject, 0) != expected.get(subject, 0)
-    ]
+def _compared(what: str, lines: Mapping, expected: Mapping[int, tuple]) -> list[str]:
+    wrong = []
+    for subject in sorted(lines.keys() | expected.keys()):
+        if subject not in lines or subject not in expected:
+            wrong.append(f"{what}: {subject} is in one of the tables only")
+            continue
+        line, standing = lines[subject], expected[subject]
+        if line.total != standing[0]:
+            wrong.append(f"{what}: {subject} has {line.total} in the table, {standing[0]} by the raw times")
+        at = 1 + sum(other > standing for other in expected.values())
+        if line.place != at:
+            wrong.append(f"{what}: {subject} is in place {line.place} of the table, {at} by the raw times")
+    return wrong
+
+
+def _dropped(what: str, lines: Sequence, deeds: Mapping[int, Deeds], expected: Mapping[int, tuple]) -> list[str]:
+    """What is struck through makes the difference between all points and the total, and is never a better round."""
+    wrong = []
+    for line in lines:
+        if line.who.pk not in expected:
+            continue
+        scores = [score for score in line.scores if score is not None]
+        out = [score.points for score in scores if score.dropped]
+        kept = [score.points for score in scores if not score.dropped]
+        if sum(kept) != expected[line.who.pk][0] or (out and kept and max(out) > min(kept)):
+            wrong.append(f"{what}: {line.who.pk} has the wrong rounds dropped")
+        if sorted(out + kept) != sorted(deeds[line.who.pk].points.values()):
+            wrong.append(f"{what}: {line.who.pk} has other points in some round")
+    return wrong

@@ -7,11 +7,15 @@ from random import Random
 
 import pytest
 
+from championship.clubs.models import Role
 from championship.rallies.models import Rally
 from championship.seasons import services
+from championship.seasons.metrics import METRICS
 from championship.seasons.models import Championship
 from championship.seasons.schemes import READY_MADE, Scheme
 from championship.seasons.selectors import table
+from championship.stewards import services as stewards
+from tests.factories import make_member
 from tests.season.again import differences, points_of, totals
 from tests.season.driven import Size, World, drive_round, season_of, world
 
@@ -34,32 +38,64 @@ def test_tables_agree_with_raw_times_under_any_scheme(driven) -> None:
     draw = Random(11)
 
     assert differences(championship) == []
-    for _ in range(25):
-        scheme = any_scheme(draw)
-        services.change_championship(
-            by=there.organiser,
-            championship=championship,
-            name="Season",
-            points=scheme.points,
-            power=scheme.power,
-            class_points=scheme.class_points,
-            team_counts=scheme.team_counts,
-            drop=scheme.drop,
-            tie_breaks=scheme.tie_breaks,
-        )
-        championship.refresh_from_db()
-        assert differences(championship) == [], scheme
+    judge(there, championship, draw)
+    assert differences(championship) == [], "decisions of stewards count, lifted ones do not"
+    for _ in range(30):
+        score_by(there, championship, any_scheme(draw))
+        for round in championship.rounds.all():
+            championship.rounds.filter(pk=round.pk).update(power_stage=draw.choice([None, 1, 2]))
+        assert differences(championship) == [], championship.scheme
 
-    # A table by another scheme than the raw rows are counted by is told apart.
+    # Another scheme than the one counted by is told apart.
     overall, _classes = points_of(championship)
     championship.points, championship.power = [1], []
     told = {line.who.pk: line.total for line in table(championship).drivers}
     assert told != totals(overall, calendar=SIZE.rounds, drop=championship.drop)
 
 
+def judge(there: World, championship: Championship, draw: Random) -> None:
+    """In every round a car is excluded, a time set by hand, a penalty given; and one of the decisions is undone."""
+    sten = make_member(there.club, name="Sten", roles=[Role.STEWARD])
+    for round in championship.rounds.select_related("rally"):
+        entries = draw.sample(list(round.rally.entries.filter(status="confirmed")), 3)
+        stage = round.rally.stages.get(number=1)
+        made = [
+            stewards.decide(by=sten, rally=round.rally, kind="exclusion", entry=entries[0], text="Drove on the verge."),
+            stewards.decide(
+                by=sten,
+                rally=round.rally,
+                kind="stage time",
+                entry=entries[1],
+                special_stage=stage,
+                seconds=draw.randint(60, 300),
+                text="The timing hut failed.",
+            ),
+            stewards.decide(
+                by=sten, rally=round.rally, kind="penalty", entry=entries[2], seconds=40, text="Late at the start."
+            ),
+        ]
+        undone = draw.choice(made)
+        stewards.decide(by=sten, rally=round.rally, kind="reversal", undoes=undone, text="Heard again.")
+
+
+def score_by(there: World, championship: Championship, scheme: Scheme) -> None:
+    services.change_championship(
+        by=there.organiser,
+        championship=championship,
+        name="Season",
+        points=scheme.points,
+        power=scheme.power,
+        class_points=scheme.class_points,
+        team_counts=scheme.team_counts,
+        drop=scheme.drop,
+        tie_breaks=scheme.tie_breaks,
+    )
+    championship.refresh_from_db()
+
+
 def any_scheme(draw: Random) -> Scheme:
     def falling(most: int) -> tuple[int, ...]:
-        return tuple(sorted((draw.randint(0, 30) for _ in range(draw.randint(1, most))), reverse=True))
+        return tuple(sorted((draw.randint(0, 5) for _ in range(draw.randint(1, most))), reverse=True))
 
     return Scheme(
         points=falling(8),
@@ -67,5 +103,5 @@ def any_scheme(draw: Random) -> Scheme:
         class_points=falling(4) if draw.random() < 0.6 else (),
         team_counts=draw.randint(1, 3),
         drop=draw.randint(0, 3),
-        tie_breaks=("wins", "best places"),
+        tie_breaks=tuple(draw.sample(sorted(METRICS), draw.randint(0, 4))),
     )

@@ -12,6 +12,7 @@ from championship.seasons import schemes, standings
 from championship.seasons.metrics import METRICS
 from championship.seasons.schemes import READY_MADE, Scheme
 from championship.seasons.standings import Drive
+from tests.season.again import Deeds, asked, worth
 
 
 def order(lines) -> list[tuple[int, int, int]]:
@@ -191,7 +192,8 @@ def test_every_ready_made_scheme_is_one_that_could_be_typed() -> None:
 
 @st.composite
 def falling(draw, longest: int) -> tuple[int, ...]:
-    return tuple(sorted(draw(st.lists(st.integers(0, 50), min_size=1, max_size=longest)), reverse=True))
+    most = draw(st.sampled_from([3, 50]))  # few points make many ties
+    return tuple(sorted(draw(st.lists(st.integers(0, most), min_size=1, max_size=longest)), reverse=True))
 
 
 @st.composite
@@ -274,14 +276,93 @@ def test_team_totals_are_sums_of_round_scores(given_season) -> None:
         assert line.total == total
 
 
+def deeds_of(drives: list[Drive], scheme: Scheme, points: tuple[int, ...], *, classed: bool) -> dict[int, Deeds]:
+    """What each driver did, in the plain words of tests/season/again.py."""
+    found: dict[int, Deeds] = defaultdict(Deeds)
+    for drive in drives:
+        mine, at = found[drive.driver], drive.class_place if classed else drive.place
+        power = 0 if classed else worth(drive.power, scheme.power)
+        mine.points[drive.round], mine.power[drive.round] = worth(at, points) + power, power
+        if at is not None:
+            mine.places[drive.round].append(at)
+        mine.stages_won += drive.stage_wins
+        mine.retirements += drive.retired
+    return found
+
+
+def expected_places(scheme: Scheme, deeds: dict[int, Deeds], rounds: list[int], calendar: int, drop: int):
+    """Places by subject: one more than there are others with more points or, with as many, ahead by a tie-break."""
+    standing = {
+        subject: (
+            best_total(list(each.points.values()), len(rounds), calendar, drop),
+            *(asked(name, each, rounds) for name in scheme.tie_breaks),
+        )
+        for subject, each in deeds.items()
+    }
+    return {subject: 1 + sum(other > mine for other in standing.values()) for subject, mine in standing.items()}
+
+
 @given(seasons())
-def test_places_follow_totals_then_metrics_and_are_shared_by_equals(given_season) -> None:
+def test_places_of_drivers_classes_and_teams_follow_points_then_tie_breaks(given_season) -> None:
     scheme, drives, calendar = given_season
-    lines = standings.drivers(scheme, drives, calendar=calendar)
+    rounds = sorted({drive.round for drive in drives})
 
-    def rank(line):
-        record = standings._record([drive for drive in drives if drive.driver == line.subject], line.scores)
-        return (line.total, *(METRICS[name].value(record) for name in scheme.tie_breaks))
+    overall = deeds_of(drives, scheme, scheme.points, classed=False)
+    told = {line.subject: line.place for line in standings.drivers(scheme, drives, calendar=calendar)}
+    assert told == expected_places(scheme, overall, rounds, calendar, scheme.drop)
 
-    for line in lines:
-        assert line.place == 1 + sum(rank(other) > rank(line) for other in lines)
+    for car_class in ("A", "B"):
+        here = [drive for drive in drives if drive.car_class == car_class]
+        inside = deeds_of(here, scheme, scheme.class_points or scheme.points, classed=True)
+        told = {line.subject: line.place for line in standings.in_class(scheme, drives, car_class, calendar=calendar)}
+        assert told == expected_places(scheme, inside, rounds, calendar, scheme.drop)
+
+    members = {1: {0, 1, 2}, 2: {3, 4}, 3: {5, 6, 7, 8}}
+    crews = {team: crew_of(overall, people, scheme.team_counts) for team, people in members.items()}
+    told = {line.subject: line.place for line in standings.teams(scheme, drives, members)}
+    assert told == expected_places(scheme, crews, rounds, calendar, 0)
+
+
+def crew_of(overall: dict[int, Deeds], people: set[int], counting: int) -> Deeds:
+    """A team's deeds: each round the points of its best drivers; the rest is what all of them did."""
+    team, crew = Deeds(), [overall[person] for person in people if person in overall]
+    for number in {number for each in crew for number in each.points}:
+        best = sorted((each for each in crew if number in each.points), key=lambda each: -each.points[number])
+        team.points[number] = sum(each.points[number] for each in best[:counting])
+        team.power[number] = sum(each.power[number] for each in best[:counting])
+    for each in crew:
+        for number, at in each.places.items():
+            team.places[number] += at
+        team.stages_won += each.stages_won
+        team.retirements += each.retirements
+    return team
+
+
+@given(seasons())
+def test_the_course_of_a_season_ends_in_its_table(given_season) -> None:
+    scheme, drives, calendar = given_season
+    course = standings.progress(scheme, drives, calendar=calendar)
+    for line in standings.drivers(scheme, drives, calendar=calendar):
+        assert course[line.subject][-1] == line.total
+    for over in sorted({drive.round for drive in drives}):
+        early = [drive for drive in drives if drive.round <= over]
+        at = sorted({drive.round for drive in drives}).index(over)
+        for line in standings.drivers(scheme, early, calendar=calendar):
+            assert course[line.subject][at] == line.total
+
+
+def test_who_missed_the_latest_round_is_behind_whoever_drove_it() -> None:
+    drives = [Drive(1, 1, place=1), Drive(1, 2, place=5), Drive(2, 2, place=4)]
+    scheme = Scheme(points=(2, 2, 2, 2), tie_breaks=("last round",))
+
+    assert order(standings.drivers(scheme, drives, calendar=2)) == [(1, 2, 2), (2, 1, 2)]
+
+
+def test_a_tie_break_is_named_where_it_parted_two() -> None:
+    drives = [Drive(1, 1, place=1, stage_wins=2), Drive(1, 2, place=1), Drive(1, 3, place=2), Drive(1, 4, place=2)]
+    scheme = Scheme(points=(5, 3), tie_breaks=("wins", "stage wins"))
+    one, two, three, four = standings.drivers(scheme, drives, calendar=1)
+
+    assert standings.parted_by(scheme, one, two) == "stage wins"
+    assert standings.parted_by(scheme, two, three) is None, "points did"
+    assert standings.parted_by(scheme, three, four) is None, "nothing could"
