@@ -26,8 +26,8 @@ STAGE = "special_stage__rally"
 
 
 def of_rally(request: HttpRequest, key: str, **where: Any) -> Any:
-    """The rally's row, where its stages and entries stand, how many times, cards, penalties and
-    rulings there are, and how many were lifted; None when there is no such rally. One query.
+    """The rally's row, where its stages and entries stand, how many times, cards, changes of crew, messages
+    and acts of officials there are; None when there is no such rally. One query.
     """
     stages = SpecialStage.objects.filter(rally=OuterRef("pk")).order_by("number")
     entries = Entry.objects.filter(rally=OuterRef("pk")).order_by("pk")
@@ -52,13 +52,9 @@ def of_rally(request: HttpRequest, key: str, **where: Any) -> Any:
             cards_now=_count(TimeControlCard.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
             changes_now=_count(CrewChange.objects.filter(entry__rally=OuterRef("pk")), "entry__rally"),
             messages_now=_count(Message.objects.filter(rally=OuterRef("pk")), "rally"),
-            penalties_now=_count(Penalty.objects.filter(rally=OuterRef("pk")), "rally"),
-            penalties_lifted=_count(Penalty.objects.filter(rally=OuterRef("pk")), "rally", "lifted_at"),
-            crews_now=_count(CrewChange.objects.filter(entry__rally=OuterRef("pk")), "entry__rally"),
-            excluded_now=_count(Exclusion.objects.filter(entry__rally=OuterRef("pk")), "entry__rally"),
-            excluded_lifted=_count(Exclusion.objects.filter(entry__rally=OuterRef("pk")), "entry__rally", "lifted_at"),
-            by_hand_now=_count(TimeByHand.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
-            by_hand_lifted=_count(TimeByHand.objects.filter(special_stage__rally=OuterRef("pk")), STAGE, "lifted_at"),
+            penalties_now=_acts(Penalty.objects.filter(rally=OuterRef("pk")), "rally"),
+            excluded_now=_acts(Exclusion.objects.filter(entry__rally=OuterRef("pk")), "entry__rally"),
+            by_hand_now=_acts(TimeByHand.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
         )
         .values()
         .first()
@@ -68,3 +64,8 @@ def of_rally(request: HttpRequest, key: str, **where: Any) -> Any:
 def _count(rows: Any, by: str, of: str = "pk") -> Subquery:
     """How many rows there are of the one that `by` names."""
     return Subquery(rows.order_by().values(by).annotate(n=Count(of)).values("n"))
+
+
+def _acts(rows: Any, by: str) -> Subquery:
+    """How many things officials did, one more for each that no longer holds: it only ever grows."""
+    return Subquery(rows.order_by().values(by).annotate(n=Count("pk") + Count("lifted_at")).values("n"))
