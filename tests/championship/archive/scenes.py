@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from datetime import date
 from io import BytesIO
 from typing import Any
 
 from django.db import connection
 
+from championship import clock
 from championship.accounts.models import User
 from championship.archive.past import import_past
+from championship.archive.tables import TABLES
 from championship.archive.writing import write_archive
 from championship.audit import selectors as audit
+from championship.clubs.holidays import take_holiday
 from championship.clubs.models import Club, Role
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.rallies.results import results_of
 from championship.rallies.sheet import sheets_of
 from championship.runs.history import events_of
-from championship.runs.models import Run
+from championship.runs.models import Run, SentAhead
 from championship.runs.proof import record_of
+from championship.runs.services.sealing import say_phrase
 from championship.seasons import registering
 from championship.seasons import selectors as season_selectors
 from championship.seasons import services as seasons
+from championship.stages.models import Chunk, Rating
 from championship.stages.services import create_design
 from championship.stewards import selectors as steward_selectors
 from championship.stewards import services as stewards
@@ -52,7 +58,9 @@ def a_club_with_a_past() -> Past:
     sten = make_member(club, name="Sten", roles=[Role.STEWARD])
     stella = make_member(club, name="Stella", roles=[Role.STEWARD, Role.GUEST])
     example = ruleset.get("dirt").library()["4/1"]
-    create_design(by=olga, club=club, name="Behind the mill", game="dirt", spec=example)
+    design = create_design(by=olga, club=club, name="Behind the mill", game="dirt", spec=example)
+    rating = Rating.objects.create(design=design, seed=7, rated_at=clock.now(), result={"par": 200})
+    Chunk.objects.create(rating=rating, first=0, runs=20, driven=[])
     championship = seasons.create_championship(by=olga, club=club, name="Cup", classes=["R5"], drop=1)
     registering.name_teams(by=olga, championship=championship, names=["North", "South"])
     finished = make_rally(by=olga, club=club, name="Finished", stages=("4/1",))
@@ -65,6 +73,18 @@ def a_club_with_a_past() -> Past:
     rallies.start_rally(by=olga, rally=finished)
     run = Run.objects.get(special_stage__rally=finished)
     driven_to_the_end(run, *starters(run))
+    now = clock.now()
+    SentAhead.objects.create(
+        place=run.places.all()[0],
+        person=ana.driver,
+        plan="s2.1",
+        orders={},
+        outlook=[],
+        version=1,
+        state="withdrawn",
+        sent_at=now,
+        settled_at=now,
+    )
     protest = stewards.file_protest(by=ana.driver, rally=finished, text="Bo blocked the road.", against=bo)
     decision = stewards.decide(
         by=sten, rally=finished, kind="penalty", text="So he did.", protest=protest, entry=bo, seconds=400
@@ -75,6 +95,11 @@ def a_club_with_a_past() -> Past:
     )
     assert undoing.number == 2
     stewards.decide(by=stella, rally=finished, kind="penalty", text="Jump start.", entry=ana, seconds=3)
+    stewards.decide(by=stella, rally=finished, kind="exclusion", text="Loaded dice.", entry=bo)
+    stage = finished.stages.get()
+    stewards.decide(
+        by=stella, rally=finished, kind="stage time", text="The clock.", entry=ana, special_stage=stage, seconds=300
+    )
     paper = "rally;date;stages;name;class;time 1\nOn paper;2025-03-14;R1/1;Sten;R5;3:25\nOn paper;;;Zed Nobody;R5;ret\n"
     import_past(by=olga, championship=championship, text=paper, names_only=True)
     club.memberships.get(user=bo.driver).delete()
@@ -88,6 +113,12 @@ def _at_time_control(olga: User, club: Club) -> Rally:
     rallies.start_rally(by=olga, rally=rally)
     drive(rally, 1, {cem: 200, dag: None})
     hand_in(rally, 1, cem, penalties=2)
+    rallies.pause_rally(by=olga, rally=rally, reason="Snow")
+    rallies.resume_rally(by=olga, rally=rally)
+    rallies.write_to_entrants(by=olga, rally=rally, text="Mind the bridge.")
+    stewards.set_terms(by=olga, rally=rally, protest_hours=12, appeal_hours=24)
+    say_phrase(by=cem.driver, special_stage=rally.stages.get(number=2), text="Full moon")
+    take_holiday(by=cem.driver, club=club, first_day=date(2027, 1, 4), last_day=date(2027, 1, 8))
     return Rally.objects.get(pk=rally.pk)
 
 
@@ -104,6 +135,20 @@ def emptied() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute("TRUNCATE accounts_user, clubs_club, stages_stagedesign, audit_record CASCADE")
+
+
+CHANGES = {"rallies.rally": {"paused_at", "pause_reason"}, "audit.record": {"subject_id", "club_id"}}
+"""Columns by table that a restore sets anew."""
+
+
+def rows_of(club: Club) -> dict[str, list[dict[str, Any]]]:
+    """Every column of every row that an archive tells of, in order, but for the numbers by which rows are known."""
+    found = {}
+    for table in TABLES:
+        fields = [field for field in table.model._meta.concrete_fields if not (field.primary_key or field.is_relation)]
+        names = {field.name for field in fields} - CHANGES.get(table.name, set())
+        found[table.name] = list(table.rows_of(club).values(*sorted(names)))
+    return found
 
 
 def read_of(club: Club) -> dict[str, Any]:

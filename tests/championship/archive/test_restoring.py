@@ -17,7 +17,7 @@ from championship.rallies.services import record_stage_time
 from championship.refusals import Refused
 from championship.runs.models import Run, Seal
 from championship.stages.services import load_library
-from tests.championship.archive.scenes import a_club_with_a_past, archived, emptied, read_of
+from tests.championship.archive.scenes import a_club_with_a_past, archived, emptied, read_of, rows_of
 from tests.championship.rallies.factories import hand_in, make_rally, organiser_of, started
 from tests.championship.runs.factories import careful_turn, on_the_road, play
 from tests.championship.runs.threads import at_once
@@ -28,8 +28,9 @@ pytestmark = pytest.mark.django_db
 
 def test_everything_is_as_it_was_in_an_installation_that_was_empty(capsys):
     past = a_club_with_a_past()
-    before = read_of(past.club)
-    assert len(before["Finished"]["decisions"]) == 3
+    before, rows = read_of(past.club), rows_of(past.club)
+    assert [name for name, found in rows.items() if not found] == [], "the scene has something in every table"
+    assert len(before["Finished"]["decisions"]) == 5
     assert before["Cup"][0]
     file = archived(past.club)
     emptied()
@@ -37,7 +38,9 @@ def test_everything_is_as_it_was_in_an_installation_that_was_empty(capsys):
 
     club = restore_club(by=None, file=file)
 
-    after = read_of(club)
+    after, rows_after = read_of(club), rows_of(club)
+    rows_after["audit.record"].pop()  # that it was restored
+    assert rows_after == rows
     assert after["log"][0][1:3] == ("None", "club restored")
     after["log"] = after["log"][1:]
     left = [person for person in before["members"] if person[1] == "Bo"]
