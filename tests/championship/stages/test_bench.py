@@ -6,6 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 from django.utils import translation
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from championship.stages import games
 from championship.stages.games import bench as benches
@@ -142,3 +144,56 @@ def test_notes_are_said_in_the_readers_language() -> None:
     english = [note.text for note in BENCH.pace_notes(spec)]
     with translation.override("de"):
         assert [note.text for note in BENCH.pace_notes(spec)] != english
+
+
+PIECES = [
+    *("202a", "203b", "217a DB", "AD", "0,0", "turn", "tiles", "=", "[", "]", "{", "}", '"', "'", "\n", " ", "#", ","),
+    *(
+        "%s",
+        "%(x)d",
+        "boxes",
+        "service",
+        "true",
+        "99",
+        "-1",
+        "1e9",
+        "[[tiles]]",
+        "tile",
+        "at",
+        "\x00",
+        "é",
+        "𝟚",
+        "\\u0000",
+    ),
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    text=st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max_size=40).map("".join)),
+    toml=st.booleans(),
+)
+def test_no_text_breaks_the_reading(text: str, toml: bool) -> None:
+    found = BENCH.read(text, {"service": True, "boxes": 1}, toml=toml)
+    assert (found.draft is None) == bool(found.wrong)
+    assert all(found.wrong)
+    if found.draft is not None:
+        assert RULES.survey(found.draft).stage == found.draft
+        assert BENCH.show(found.draft, {}).map
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6), tiles=st.integers(3, 20), data=st.data())
+def test_whatever_is_done_the_draft_stays_sound(seed: int, tiles: int, data: st.DataObject) -> None:
+    spec: Any = build(tiles=tiles, seed=seed)
+    for _act in range(4):
+        place = data.draw(st.integers(1, len(spec["tiles"]) or 1))
+        act = {"do": data.draw(st.sampled_from(["turn", "cut", "drop", "lay"])), "place": str(place)}
+        if act["do"] == "lay":
+            shown = BENCH.show(spec, {"tile": str(place)})
+            act["tile"] = data.draw(st.sampled_from([offer.value for offer in shown.context["offers"]] or [""]))
+        try:
+            spec = BENCH.act(spec, act)
+        except StageError as error:
+            assert act["do"] in ("turn", "drop") or not spec["tiles"], error
+        assert RULES.survey(spec).stage == spec
