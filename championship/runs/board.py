@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,7 +15,7 @@ from django.http import HttpRequest
 
 from championship.accounts.models import User
 from championship.clubs.models import Role
-from championship.rallies.crews import CrewChange, changes_of
+from championship.rallies.crews import CrewChange
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.clockwork import PATIENCE, waits_for_nobody
 from championship.runs.models import Place, Run, Turn
@@ -73,8 +73,10 @@ class Board:
         return tuple(each for each in self.on_the_road if each.late)
 
 
-def board_of(rally: Rally, stage: SpecialStage, now: datetime) -> Board:
-    """The board of one stage of the rally, in six queries however many runs it has."""
+def board_of(
+    rally: Rally, stage: SpecialStage, now: datetime, changes: Mapping[int, Sequence[CrewChange]] | None = None
+) -> Board:
+    """The board of one stage of a rally, in four queries however many runs it has. `changes`: those of crews."""
     runs = list(stage.runs.defer("stage", "entrants", "options").order_by("number"))
     places: dict[int, list[Place]] = defaultdict(list)
     for place in Place.objects.filter(special_stage=stage).select_related("entry__driver").order_by("position"):
@@ -82,12 +84,11 @@ def board_of(rally: Rally, stage: SpecialStage, now: datetime) -> Board:
     turns: dict[int, list[Turn]] = defaultdict(list)
     for turn in _open_turns(stage):
         turns[turn.run_id].append(turn)
-    most = stage_most(stage)
-    changes = changes_of([rally.pk])
-    found = []
+    most = _most_turns(stage)
+    found, changed = [], changes or {}
     for run in runs:
         run.special_stage = stage
-        waiting = tuple(_waiting(rally, turn, most, now, changes) for turn in turns[run.pk])
+        waiting = tuple(_waiting(rally, turn, most, now, changed) for turn in turns[run.pk])
         found.append(BoardRun(run, tuple(places[run.pk]), waiting, _stuck(rally, run, turns[run.pk], now)))
     road = [each for each in found if each.run.status == Run.Status.RUNNING]
     road.sort(key=lambda each: (not each.stuck, min((w.turn.deadline for w in each.waiting), default=now)))
@@ -101,14 +102,16 @@ def _open_turns(stage: SpecialStage) -> QuerySet[Turn]:
     return open_now.annotate(moved_at=moved).select_related("place__entry__driver").order_by("number")
 
 
-def stage_most(stage: SpecialStage) -> int:
+def _most_turns(stage: SpecialStage) -> int:
     """The most turns that any car of the stage has made: one query."""
     made = Turn.objects.filter(run__special_stage=stage).exclude(ended_at=None)
     last: int | None = made.aggregate(most=Max("made_before"))["most"]
     return 0 if last is None else last + 1
 
 
-def _waiting(rally: Rally, turn: Turn, most: int, now: datetime, changes: dict[int, list[CrewChange]]) -> Waiting:
+def _waiting(
+    rally: Rally, turn: Turn, most: int, now: datetime, changes: Mapping[int, Sequence[CrewChange]]
+) -> Waiting:
     paused, played = rally.paused_at is not None, turn.place.played
     near = turn.deadline - now <= timedelta(hours=rally.reminder_hours)
     moved = max(turn.since, turn.moved_at or turn.since)  # type: ignore[attr-defined]

@@ -54,7 +54,7 @@ def _board(request: HttpRequest, key: str, refusal: Refused | None = None) -> Ht
     number = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 4 else None
     page = rallies.rally_page(rally, request.user, number=number, roles=roles)
     now = clock.now()
-    shown = boards.board_of(rally, page.stage, now)
+    shown = boards.board_of(rally, page.stage, now, page.results.changes)
     only_late = request.GET.get("show") == "late"
     context = {
         **page_context(page, "runs"),
