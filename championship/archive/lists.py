@@ -121,10 +121,11 @@ def read(text: str, columns: Sequence[Column], *, needed: Sequence[Sequence[str]
     if "\x00" in text:
         line = text.count("\n", 0, text.index("\x00")) + 1
         raise BadList([Problem(line, "", _("There is a character here that no text has (NUL). Is this a CSV file?"))])
-    if not text.strip():
+    rows = _rows(text) if text.strip() else []
+    first = next(((number, cells) for number, cells in rows if any(cells)), None)
+    if first is None:
         raise _all(_("The list is empty: choose a file, or paste lines with the headings first."))
-    rows = _rows(text)
-    headings_at, headings = next((number, cells) for number, cells in rows if any(cells))
+    headings_at, headings = first
     known, unused = _known(headings, columns, headings_at)
     missing = [group for group in needed if not set(group) & set(known.values())]
     if missing:

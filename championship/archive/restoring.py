@@ -65,6 +65,7 @@ class _Restoring:
         self.free: dict[str, list[int]] = {table.name: [] for table in TABLES}
         self.begun: set[str] = set()
         self.people: dict[int, int] = {}
+        self.ready_made: set[int] = set()
 
     def club(self) -> Club:
         """Restore everything; the club."""
@@ -83,6 +84,7 @@ class _Restoring:
         found = list(Club.objects.filter(pk__in=self.numbers["clubs.club"].values()))
         if len(found) != 1 or not found[0].memberships.filter(roles__contains=["owner"]).exists():
             raise Damaged("clubs.club")
+        self._check_owned(found[0])
         _check_runs(found[0])
         self._let_go_on(found[0])
         return found[0]
@@ -95,7 +97,8 @@ class _Restoring:
             if (row["game"], row["source"]) in here:
                 pk = here[row["game"], row["source"]]
                 self.numbers["stages.stagedesign"][row["id"]] = pk
-                self.written["stages.stagedesign"].add(row["id"])
+                self.ready_made.add(row["id"])
+        self.written["stages.stagedesign"] |= self.ready_made
 
     def _restore(self, table: Table) -> None:
         fields = table.model._meta.concrete_fields
@@ -176,6 +179,13 @@ class _Restoring:
         ):
             for row in found:
                 copy.write_row([field.get_db_prep_save(row[field.attname], connection) for field in fields])
+
+    def _check_owned(self, club: Club) -> None:
+        """Every row is the club's: none is for all clubs, none belongs to a stage that all clubs have."""
+        for table in TABLES:
+            written = self.written[table.name] - (self.ready_made if table.model is StageDesign else set())
+            if table.model._default_manager.filter(**{table.club: club.pk}).count() != len(written):
+                raise Damaged(table.name)
 
     def _let_go_on(self, club: Club) -> None:
         """Chance of stages to come is sealed anew; time that nobody could drive in does not count."""

@@ -117,7 +117,7 @@ def taken_over(plan: Plan, before: Championship) -> Plan:
         planned.append(
             PlannedRound(
                 name=each.rally.name,
-                day=each.planned_for + A_YEAR if each.planned_for else None,
+                day=_a_year_later(each.planned_for),
                 route=route,
                 designs=designs if route == OWN_STAGES else (),
                 power_stage=each.power_stage,
@@ -135,6 +135,10 @@ def taken_over(plan: Plan, before: Championship) -> Plan:
         rounds=tuple(planned),
         rally_settings=settings or inheriting.usual(),
     )
+
+
+def _a_year_later(day: date | None) -> date | None:
+    return day + A_YEAR if day is not None and day <= date.max - A_YEAR else None
 
 
 def checked_scheme(scheme: Scheme) -> Scheme:

@@ -26,6 +26,8 @@ from championship.seasons.schemes import MOST_DROPPED, MOST_IN_A_TEAM, Scheme
 USUAL_PLACES = 10
 STAGE_FIELDS = 8
 TURN_BY_TURN = "turns"
+LAST_YEAR = 9900
+"""Of the first day of a season: the days of forty rounds are still days of the calendar."""
 """Every round another ready-made rally, from the first one on."""
 
 
@@ -284,6 +286,13 @@ class CalendarForm(forms.Form):
             "remove": forms.BooleanField(label=_("Leave this round out"), required=False),
         }.items():
             self.fields[f"{name}_{number}"] = field
+
+    def clean_fill_first(self) -> date | None:
+        """A day that leaves room for a season behind it."""
+        first: date | None = self.cleaned_data["fill_first"]
+        if first is not None and first.year > LAST_YEAR:
+            raise forms.ValidationError(self.fields["fill_first"].error_messages["invalid"])
+        return first
 
     def row_fields(self) -> list[tuple[int, list[forms.BoundField]]]:
         """The rows: a round's number and its fields."""

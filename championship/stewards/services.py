@@ -17,7 +17,16 @@ from championship.audit import services as audit
 from championship.clubs.models import Membership, Role
 from championship.clubs.services import require_role
 from championship.notices.many import Letter, enqueue_many
-from championship.rallies.models import Entry, Exclusion, Penalty, Rally, SpecialStage, StageTime, TimeByHand
+from championship.rallies.models import (
+    CrewChange,
+    Entry,
+    Exclusion,
+    Penalty,
+    Rally,
+    SpecialStage,
+    StageTime,
+    TimeByHand,
+)
 from championship.rallies.services.locks import locked_rally
 from championship.refusals import Forbidden, Refused, Stale
 from championship.stewards.models import Decision, Protest, Terms
@@ -242,17 +251,22 @@ def _undone(undoes: Decision | None) -> Decision:
 
 def _require_impartial(by: User, protest: Protest | None, entry: Entry | None, undoes: Decision | None) -> None:
     """Nobody judges in their own cause."""
-    concerned = [entry]
-    if undoes is not None:
-        concerned.append(undoes.entry)
-    if protest is not None:
-        concerned += [protest.by, protest.against]
-        if protest.appealed is not None:
-            concerned.append(protest.appealed.entry)
-            if protest.appealed.by_id == by.pk:
-                raise Forbidden(_("An appeal is judged by another steward than who took the decision."))
-    if any(each is not None and each.driver_id == by.pk for each in concerned):
+    if protest is not None and protest.appealed is not None and protest.appealed.by_id == by.pk:
+        raise Forbidden(_("An appeal is judged by another steward than who took the decision."))
+    concerned = [entry, *_parties(protest), *_of_decision(undoes)]
+    entries = [each for each in concerned if each is not None]
+    drove = CrewChange.objects.filter(entry__in=entries, before=by)  # whoever took the car over since
+    if any(each.driver_id == by.pk for each in entries) or drove.exists():
         raise Forbidden(_("Nobody judges in their own cause: another steward must take this decision."))
+
+
+def _parties(protest: Protest | None) -> list[Entry | None]:
+    """Who protests, against whom; of an appeal also whom the decision concerns, and its parties."""
+    return [] if protest is None else [protest.by, protest.against, *_of_decision(protest.appealed)]
+
+
+def _of_decision(decision: Decision | None) -> list[Entry | None]:
+    return [] if decision is None else [decision.entry, *_of_decision(decision.undoes), *_parties(decision.protest)]
 
 
 # Who hears of it -----------------------------------------------------------------------------------

@@ -25,8 +25,10 @@ def organised(by: User, rally_id: int) -> Rally:
 
 
 def require_driver_or_organiser(by: User, entry: Entry, rally: Rally) -> None:
-    """Only who drives the entry, and organisers; Forbidden or Http404 for everybody else."""
-    if by.pk != entry.driver_id:
+    """Only who drives the entry now, and organisers; Forbidden or Http404 for everybody else. The rally is locked: what
+    was read of the entry before may not hold any more.
+    """
+    if not Entry.objects.filter(pk=entry.pk, driver=by).exists():
         require_role(by, rally.club, Role.ORGANISER)
 
 

@@ -14,8 +14,9 @@ from championship.archive.restoring import restore_club
 from championship.clubs.models import Club
 from championship.rallies.models import Rally
 from championship.refusals import Refused
+from championship.stages.services import create_design
 from tests.championship.archive.scenes import a_club_with_a_past, archived, emptied
-from tests.championship.rallies.factories import drive, started
+from tests.championship.rallies.factories import drive, organiser_of, started
 
 pytestmark = pytest.mark.django_db
 
@@ -175,6 +176,25 @@ def test_the_same_row_twice_and_two_clubs(files):
     assert "damaged" in refused(packed({**files, "tables/rallies.entry.jsonl": entries + entries}))
     second = clubs + changed(clubs, id=77, key="another", slug="another")
     assert "damaged" in refused(packed({**files, "tables/clubs.club.jsonl": second}))
+
+
+def test_a_stage_or_a_rating_that_would_be_everybodys():
+    rally, _entries = started("Ana", "Bo", stages=("1/3",))
+    create_design(by=organiser_of(rally), club=rally.club, name="Mine", game="dirt", spec=rally.stages.get().spec)
+    with zipfile.ZipFile(archived(rally.club)) as found:
+        files = {name: found.read(name) for name in found.namelist()}
+    manifest = json.loads(files["manifest.json"])
+    files["manifest.json"] = json.dumps(manifest | {"club": {**manifest["club"], "key": "another"}}).encode()
+    files["tables/clubs.club.jsonl"] = changed(files["tables/clubs.club.jsonl"], key="another")
+    name = "tables/stages.stagedesign.jsonl"
+    stage = changed(files[name], club_id=None, created_by_id=None, source="9/9")
+    assert "stages.stagedesign" in refused(packed({**files, name: stage}))
+    ready = json.loads(files["tables/ready made stages.jsonl"].splitlines()[0])["id"]
+    at = "2026-11-20T10:00:00+00:00"
+    rating = {"id": 1, "design_id": ready, "seed": 5, "asked_at": at, "rated_at": at, "result": {"median": 1}}
+    table = {"tables/stages.rating.jsonl": json.dumps(rating).encode() + b"\n"}
+    assert "stages.rating" in refused(packed({**files, **table}))
+    assert restore_club(by=None, file=packed(files)).key == "another"
 
 
 def test_a_run_whose_events_do_not_give_its_state():

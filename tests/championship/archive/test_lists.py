@@ -54,6 +54,8 @@ def test_a_cell_over_two_lines_is_one_line_of_text_and_the_next_keeps_its_number
     [
         ("", "The list is empty"),
         (" \n\n", "The list is empty"),
+        (",,,\n,", "The list is empty"),
+        ('""', "The list is empty"),
         ("name,crew\n", "Line 1: There are headings and nothing below"),
         ("crew;class\nAna;R5\n", "Line 1: There is no column for this: e-mail address or name"),
         ("Ana;R5\nBo;R2\n", "Line 1: There is no column for this"),

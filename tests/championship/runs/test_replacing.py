@@ -81,6 +81,14 @@ def test_it_is_kept_logged_and_told():
         CrewChange.objects.update(reason="Something else")
 
 
+def test_who_gave_the_car_away_hands_it_over_no_more_with_what_they_read_before():
+    _run, (ana, _bo) = on_the_road("Ana", "Bo")
+    replaced(ana, make_member(ana.rally.club, name="Eva"))
+    with pytest.raises(Forbidden):
+        rallies.set_driven_by(by=ana.driver, entry=ana, driven_by="codriver")
+    assert Entry.objects.get(pk=ana.pk).driven_by == "person"
+
+
 def test_of_hand_overs_only_what_stands_is_told():
     _run, (ana, _bo) = on_the_road("Ana", "Bo")
     for who in ("codriver", "person", "codriver", "person"):

@@ -15,7 +15,7 @@ from championship.seasons.invented import invented_table
 from championship.seasons.models import Championship, SeasonDraft, Team
 from championship.seasons.plans import Plan, PlannedRound
 from championship.seasons.schemes import READY_MADE, Scheme
-from tests.championship.rallies.factories import designs
+from tests.championship.rallies.factories import designs, make_rally
 from tests.championship.seasons.scenes import people
 from tests.factories import make_club, make_member, make_user, signed_in
 
@@ -163,6 +163,14 @@ def test_last_season_is_copied_with_what_still_holds(olga, club):
     assert [stage.design.source for stage in rally.stages.order_by("number")] == ["3/1", "2/2"]
 
 
+def test_a_day_that_has_none_a_year_later_is_left_open(olga, club):
+    last = services.create_championship(by=olga, club=club, name="Cup 2026")
+    rally = make_rally(by=olga, club=club, stages=("1/3",))
+    services.add_round(by=olga, championship=last, rally=rally, planned_for=date(9999, 12, 30))
+    (planned,) = Plan.read(draft_of(olga, club, copied_from=last.pk).said).rounds
+    assert planned.day is None
+
+
 def test_saying_the_name_again_does_not_copy_again(olga, club):
     last = services.create_championship(by=olga, club=club, name="Cup 2026", classes=["R5"])
     draft = draft_of(olga, club, copied_from=last.pk)
@@ -199,6 +207,7 @@ def test_another_clubs_season_is_not_copied(olga, club):
         ("calendar/", {"power_1": "4"}, "stages 1 to 3"),
         ("calendar/", {"rows": "9999"}, "Something below"),
         ("calendar/", {"action": "fill:", "fill_count": "400"}, "less than or equal to 40"),
+        ("calendar/", {"action": "fill:", "fill_count": "3", "fill_first": "9999-12-01"}, "valid date"),
         ("rallies/", {"turn_hours": "0"}, "greater than or equal to 1"),
         ("rallies/", {"reminder_hours": "30"}, "fewer hours"),
     ],

@@ -9,14 +9,16 @@ from django.http import Http404
 from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.notices.models import Notice
-from championship.rallies.models import SpecialStage
+from championship.rallies.models import Entry, SpecialStage
 from championship.rallies.results import results_of
 from championship.refusals import Forbidden, Refused, Stale
+from championship.runs import services as runs
 from championship.seasons import services as seasons
 from championship.seasons.selectors import table
 from championship.stewards import services
 from championship.stewards.models import Decision, Protest
 from tests.championship.rallies.factories import drive, organiser_of, stage_of, started
+from tests.championship.runs.factories import on_the_road
 from tests.factories import make_member
 
 pytestmark = pytest.mark.django_db
@@ -164,6 +166,37 @@ def test_protests_are_heard_within_the_window_after_the_end(scene):
     with pytest.raises(Refused):
         services.file_protest(by=bo.driver, rally=rally, text="Too late.", special_stage=stage_of(rally, 1))
     assert Protest.objects.count() == 1
+
+
+def test_a_cause_stays_ones_own_when_another_drives_the_car():
+    _run, (ana, bo) = on_the_road("Ana", "Bo")
+    rally, ida = ana.rally, ana.driver
+    rally.club.memberships.filter(user=ida).update(roles=[Role.DRIVER, Role.STEWARD])
+    protest = services.file_protest(by=ida, rally=rally, text="Bo blocked the road.", against=bo)
+    eva = make_member(rally.club, name="Eva")
+    runs.replace_driver(
+        by=organiser_of(rally), entry=ana, driver=eva, instead_of=ida.pk, crew="Eva", reason="Ana is ill."
+    )
+    for said in (
+        {"protest": protest, "entry": bo, "seconds": 60},
+        {"entry": Entry.objects.get(pk=ana.pk), "seconds": -9},
+    ):
+        with pytest.raises(Forbidden):
+            services.decide(by=ida, rally=rally, kind="penalty", text="So it was.", **said)
+
+
+def test_nobody_judges_what_came_of_their_own_protest(scene):
+    rally, ana, bo, _cem, sten, _stella = scene
+    rally.club.memberships.filter(user=bo.driver).update(roles=[Role.DRIVER, Role.STEWARD])
+    protest = services.file_protest(by=bo.driver, rally=rally, text="Ana blocked the road.", against=ana)
+    decision = services.decide(
+        by=sten, rally=rally, kind="penalty", text="So she did.", protest=protest, entry=ana, seconds=5
+    )
+    appeal = services.appeal(by=ana.driver, decision=decision, text="I did not.")
+    with pytest.raises(Forbidden):
+        services.decide(by=bo.driver, rally=rally, kind="no action", text="She did.", protest=appeal)
+    with pytest.raises(Forbidden):
+        services.decide(by=bo.driver, rally=rally, kind="reversal", text="Too little.", undoes=decision)
 
 
 def test_an_appeal_is_judged_by_another_steward(scene):
