@@ -18,7 +18,7 @@ from championship.rallies.classification import places
 from championship.rallies.models import Rally
 from championship.rallies.results import Results, results_of_rallies
 from championship.seasons import standings
-from championship.seasons.models import Championship, Registration, Round, Team
+from championship.seasons.models import Championship, Registration, Round, SeasonDraft, Team
 from championship.seasons.standings import Drive, Score, Standing
 
 Who = User | Team
@@ -142,6 +142,11 @@ def championship_by_key(key: str) -> Championship:
 def championships_of_club(club: Club) -> QuerySet[Championship]:
     """The club's championships, newest first, with `round_count`."""
     return club.championships.order_by("-created_at", "-pk").annotate(round_count=Count("rounds"))
+
+
+def draft_of(club: Club, viewer: User) -> SeasonDraft | None:
+    """The season of the club that the viewer has begun to make: one query."""
+    return SeasonDraft.objects.filter(club=club, by=viewer, made=None).first()
 
 
 def rallies_without_round(club: Club) -> QuerySet[Rally]:

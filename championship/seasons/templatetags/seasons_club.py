@@ -6,13 +6,22 @@ from django import template
 
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import roles_of
-from championship.seasons.selectors import championships_of_club
+from championship.seasons.selectors import championships_of_club, draft_of
 
 register = template.Library()
 
 
 @register.inclusion_tag("seasons/parts/club_championships.html", takes_context=True)
 def club_championships(context: dict[str, Any], club: Club) -> dict[str, Any]:
-    """The club's championships, newest first, with a way to a new one for organisers."""
-    organises = Role.ORGANISER in roles_of(context["request"].user, club)
-    return {"club": club, "championships": championships_of_club(club), "organises": organises}
+    """The club's championships, newest first; for organisers a way to a new one, or to the one they have begun.
+
+    `me` in the context is the viewer's membership of the club, where the page has read it already.
+    """
+    viewer, me = context["request"].user, context.get("me")
+    organises = Role.ORGANISER in (roles_of(viewer, club) if me is None else me.roles)
+    return {
+        "club": club,
+        "championships": championships_of_club(club),
+        "organises": organises,
+        "draft": draft_of(club, viewer) if organises else None,
+    }

@@ -28,6 +28,7 @@ from championship.seasons.invented import invented_table
 from championship.seasons.models import SeasonDraft
 from championship.seasons.plans import OWN_STAGES, Plan, designs_of
 from championship.seasons.schemes import READY_MADE
+from championship.seasons.selectors import draft_of
 from championship.seasons.views.public import crumbs
 from championship.seasons.wizard_forms import (
     CalendarForm,
@@ -145,7 +146,7 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
     club = club_for_member(user=request.user, slug=slug)
     assert isinstance(request.user, User)
     require_role(request.user, club, Role.ORGANISER)
-    begun = SeasonDraft.objects.filter(club=club, by=request.user, made=None).first()
+    begun = draft_of(club, request.user)
     if begun is not None and request.method != "POST":
         messages.info(request, _("You have begun a season before; here it goes on."))
         return redirect(begun)

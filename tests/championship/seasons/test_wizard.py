@@ -98,6 +98,7 @@ def test_a_season_is_made_step_by_step(olga, club):
 
 def test_the_draft_survives_leaving_and_is_ones_own(olga, club):
     draft = draft_of(olga, club)
+    assert "Go on with the season you have begun" in signed_in(olga).get(f"/clubs/{club.slug}/").content.decode()
     again = signed_in(olga).get(f"/clubs/{club.slug}/championships/new/")
     assert again.url == at(draft)
     assert "Cup 2027" in signed_in(olga).get(at(draft)).content.decode()
