@@ -24,7 +24,7 @@ from championship.rallies.classification import Line as Classified
 from championship.rallies.models import Rally
 from championship.rallies.results import results_of
 from championship.rallies.services import PastDrive, record_past_rally, remove_past_rally
-from championship.refusals import Forbidden, Refused
+from championship.refusals import Forbidden, Refused, Stale
 from championship.seasons.models import Championship, Round
 from championship.seasons.services import add_round
 from championship.stages.models import StageDesign
@@ -85,13 +85,18 @@ def import_past(*, by: User, championship: Championship, text: str, names_only: 
 
 @transaction.atomic
 def take_out(*, by: User, round: Round) -> None:
-    """A round that was brought in wrongly, with its rally; the rounds after it move up. Only organisers."""
+    """A round that was brought in wrongly, with its rally; the rounds after it move up. Only organisers.
+
+    Refused for one that was driven here or that officials have dealt with, Stale for one that is taken out already.
+    """
     championship = Championship.objects.select_for_update(of=("self",)).get(pk=round.championship_id)
     require_role(by, championship.club, Role.ORGANISER)
-    rally, number = round.rally, round.number
-    Round.objects.filter(pk=round.pk).delete()
-    remove_past_rally(by=by, rally=rally)
-    for after in championship.rounds.filter(number__gt=number).order_by("number"):
+    found = championship.rounds.select_related("rally").filter(pk=round.pk).first()
+    if found is None:
+        raise Stale(_("This round is taken out already."))
+    found.delete()
+    remove_past_rally(by=by, rally=found.rally)
+    for after in championship.rounds.filter(number__gt=found.number).order_by("number"):
         after.number -= 1
         after.save(update_fields=["number"])
 

@@ -19,7 +19,8 @@ from championship.archive.tables import TABLES, Table
 from championship.archive.writing import PEOPLE, READY_MADE
 from championship.audit import services as audit
 from championship.audit.models import Record
-from championship.clubs.models import Club
+from championship.clubs.models import Club, Role
+from championship.clubs.services import RESERVED_SLUGS
 from championship.keys import new_key
 from championship.rallies.models import Rally, SpecialStage
 from championship.refusals import Refused
@@ -82,7 +83,8 @@ class _Restoring:
                 raise Damaged(name)
         _check_references("IMMEDIATE")
         found = list(Club.objects.filter(pk__in=self.numbers["clubs.club"].values()))
-        if len(found) != 1 or not found[0].memberships.filter(roles__contains=["owner"]).exists():
+        owned = len(found) == 1 and found[0].memberships.filter(roles__contains=[Role.OWNER]).exists()
+        if not owned or found[0].slug.startswith("-") or found[0].slug in RESERVED_SLUGS:
             raise Damaged("clubs.club")
         self._check_owned(found[0])
         _check_runs(found[0])

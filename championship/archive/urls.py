@@ -13,7 +13,7 @@ urlpatterns = [
     path("rallies/<slug:key>/entries/list/", lists.rally_entries, name="entries"),
     path("championships/<slug:key>/registrations/list/", lists.registrations, name="registrations"),
     path("championships/<slug:key>/past/", lists.past_results, name="past"),
-    path("championships/<slug:key>/past/<int:number>/remove/", lists.take_out, name="take_out"),
+    path("championships/<slug:key>/past/<slug:rally>/remove/", lists.take_out, name="take_out"),
     path("clubs/<slug:slug>/names/", lists.names, name="names"),
     path("operator/restore/", archives.restore, name="restore"),
 ]

@@ -136,12 +136,12 @@ def past_results(request: HttpRequest, key: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def take_out(request: HttpRequest, key: str, number: int) -> HttpResponse:
+def take_out(request: HttpRequest, key: str, rally: str) -> HttpResponse:
     """A round that was brought in wrongly is taken out again."""
     assert isinstance(request.user, User)
     championship = championship_by_key(key)
     require_role(request.user, championship.club, Role.ORGANISER)
-    found = get_object_or_404(championship.rounds.select_related("rally"), number=number)
+    found = get_object_or_404(championship.rounds.select_related("rally"), rally__key=rally)
     past.take_out(by=request.user, round=found)
     messages.success(request, _("%s is taken out.") % found.rally.name)
     return redirect("archive:past", key)

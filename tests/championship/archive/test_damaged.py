@@ -153,6 +153,8 @@ def test_more_than_the_service_unpacks(files, monkeypatch):
         ("rallies.entry", {"created_at": "2026-11-20T10:00:00"}),
         ("rallies.rally", {"key": "../x"}),
         ("rallies.stagetime", {"car": {"text": "\x00"}}),
+        ("clubs.club", {"slug": "-driving-school"}),
+        ("clubs.club", {"slug": "new"}),
         ("clubs.membership", {"roles": ["king"]}),
         ("clubs.membership", {"roles": {"a": 1}}),
         ("people", {"email": "no address"}),
