@@ -50,6 +50,7 @@ def of_rally(request: HttpRequest, key: str, **where: Any) -> Any:
             places_now=_count(SpecialStage.objects.filter(rally=OuterRef("pk")), "rally", "start_places"),
             times_now=_count(StageTime.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
             cards_now=_count(TimeControlCard.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
+            changes_now=_count(CrewChange.objects.filter(entry__rally=OuterRef("pk")), "entry__rally"),
             messages_now=_count(Message.objects.filter(rally=OuterRef("pk")), "rally"),
             penalties_now=_acts(Penalty.objects.filter(rally=OuterRef("pk")), "rally"),
             excluded_now=_acts(Exclusion.objects.filter(entry__rally=OuterRef("pk")), "entry__rally"),

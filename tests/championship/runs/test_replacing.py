@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.db import DatabaseError, transaction
+from django.test import RequestFactory
 
 from championship.audit.models import Record
 from championship.clubs.models import Role
@@ -11,6 +12,7 @@ from championship.notices.models import Notice
 from championship.rallies import services as rallies
 from championship.rallies.crews import changes_of
 from championship.rallies.models import CrewChange, Entry
+from championship.rallies.views import papers
 from championship.refusals import Forbidden, Refused, Stale
 from championship.runs import selectors, services
 from championship.runs.models import Draft, Post, Run, SentAhead
@@ -87,6 +89,13 @@ def test_who_gave_the_car_away_hands_it_over_no_more_with_what_they_read_before(
     with pytest.raises(Forbidden):
         rallies.set_driven_by(by=ana.driver, entry=ana, driven_by="codriver")
     assert Entry.objects.get(pk=ana.pk).driven_by == "person"
+
+
+def test_pages_that_ask_for_news_and_papers_hear_of_it_even_under_the_same_name():
+    _run, (ana, _bo) = on_the_road("Ana", "Bo")
+    before = papers.etag(RequestFactory().get("/"), ana.rally.key)
+    replaced(ana, make_member(ana.rally.club, name="Eva"), crew=ana.crew)
+    assert papers.etag(RequestFactory().get("/"), ana.rally.key) != before
 
 
 def test_of_hand_overs_only_what_stands_is_told():
