@@ -188,9 +188,9 @@ def _say_acts(paper: Paper, acts: Sequence[Act]) -> None:
     columns = [
         Column(_("No."), 12),
         Column(_("Crew"), 50, lines=2),
-        Column(_("Stage"), 12, "C"),
+        Column(_("Stage"), 18, "C"),
         Column(_("Decision"), 46, lines=3),
-        Column(_("Reason"), 70, lines=6),
+        Column(_("Reason"), 64, lines=6),
     ]
     paper.put_table(columns, (_act(act) for act in acts))
 
