@@ -230,16 +230,12 @@ def _line_of(results: Results, driver: User) -> Line | None:
 
 
 def _outing(results: Results, line: Line, reasons: Mapping[tuple[int, int], str]) -> Outing:
-    won = sum(
-        any(each.place == 1 and each.entry.pk == line.entry.pk for each in results.stage_lines(stage.number))
-        for stage in results.stages
-    )
     return Outing(
         rally=results.rally,
         line=line,
         cars=len(results.overall),
         stages=sum(entry_id == line.entry.pk for _number, entry_id in results.driven),
-        stage_wins=won,
+        stage_wins=selectors.stage_wins(results)[line.entry.pk],
         retirements=[Retirement(stage, reasons.get((results.rally.pk, stage), "")) for stage in line.retired_on],
     )
 

@@ -167,11 +167,20 @@ def table(championship: Championship) -> Table:
     )
 
 
-def drives_of(each: Round, results: Results) -> list[Drive]:
-    """What every entry did in a round that is over. Places within a class follow the overall times."""
+def stage_wins(results: Results) -> Counter[int]:
+    """How many stages each entry won, by entry id; who shares the best time has won too."""
     wins: Counter[int] = Counter()
     for stage in results.stages:
-        wins.update(line.entry.pk for line in results.stage_lines(stage.number) if line.place == 1)
+        totals = results.stage_totals(number=stage.number)
+        seconds = {entry_id: total for entry_id, total in totals.items() if entry_id not in results.excluded}
+        best = min(seconds.values(), default=None)
+        wins.update(entry_id for entry_id, total in seconds.items() if total == best)
+    return wins
+
+
+def drives_of(each: Round, results: Results) -> list[Drive]:
+    """What every entry did in a round that is over. Places within a class follow the overall times."""
+    wins = stage_wins(results)
     power_stage = each.power_stage or len(results.stages)
     power = {line.entry.pk: line.place for line in results.stage_lines(power_stage) if not line.retired_on}
     by_class: dict[str, list[classification.Line]] = defaultdict(list)
