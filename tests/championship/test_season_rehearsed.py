@@ -19,7 +19,7 @@ from tests.chaos.season import Season, tick_after, tick_here
 from tests.chaos.town import WAYS, found
 
 WITHIN = timedelta(minutes=2)
-LONGEST = 300
+LONGEST = 600
 """Seconds that a disturbed season may take on a busy machine."""
 
 
@@ -98,7 +98,8 @@ def test_every_reminder_and_deadline_of_a_season_is_kept_once_and_in_time(season
 
 def test_a_season_survives_dying_workers_and_restarting_servers(tmp_path) -> None:
     broker = "redis" if shutil.which("redis-server") else "folder://localhost"
-    size = ("--clubs", "2", "--drivers", "6", "--rallies", "2", "--days", "10", "--kills", "4")
+    # Of seed 5 a driver forgets every turn, so that a deadline passes in each of ten days.
+    size = ("--clubs", "2", "--drivers", "6", "--rallies", "2", "--days", "10", "--kills", "4", "--seed", "5")
 
     rehearsal = subprocess.run(
         [sys.executable, "-m", "tests.chaos", *size, "--broker", broker],

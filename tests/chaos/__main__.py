@@ -49,7 +49,7 @@ def _asked() -> argparse.Namespace:
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--kills", type=int, help="workers to kill; without it the season is undisturbed")
     asked.add_argument("--broker", default="redis", help="redis: a server of its own; or a broker's address")
-    asked.add_argument("--beat", type=float, default=0.5, help="seconds between two beats")
+    asked.add_argument("--beat", type=float, default=1.0, help="seconds between two beats")
     return asked.parse_args()
 
 

@@ -24,7 +24,7 @@ from championship.notices import NOTICES_HEADER
 from tests.chaos.receivers import Receivers
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 60
+PATIENCE = 180
 """Seconds that a machine may take to come up."""
 
 
@@ -91,7 +91,7 @@ class Machinery:
         for number in range(2):
             self._start(f"beat {number}", "beat", f"--schedule={self.folder / f'beat-{number}'}", "--pidfile=")
 
-        wait_until(self._answers, "No worker answers")
+        wait_until(self._answers, lambda: f"No worker answers:\n{self.state()}")
 
     def _answers(self) -> bool:
         from championship.celery import app
@@ -161,7 +161,7 @@ class Machinery:
         keeps_nothing = ("--save", "", "--appendonly", "no", "--dir", str(self.folder))
         command = [program, "--port", str(self._redis_port), "--bind", "127.0.0.1", *keeps_nothing]
         self._running["redis"] = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        wait_until(lambda: answers(self._redis_port), "Redis does not answer")
+        wait_until(lambda: answers(self._redis_port), lambda: "Redis does not answer")
 
     def _start_worker(self, name: str) -> None:
         self._start(name, "worker", "--pool=solo", f"--hostname={name.replace(' ', '')}@%h", "--without-gossip")
@@ -186,10 +186,10 @@ def answers(port: int) -> bool:
         return asked.connect_ex(("127.0.0.1", port)) == 0
 
 
-def wait_until(true: Callable[[], bool], otherwise: str) -> None:
+def wait_until(true: Callable[[], bool], otherwise: Callable[[], str]) -> None:
     """Look every so often until it is true; SystemExit with the words when it does not become so."""
     patience = time.monotonic() + PATIENCE
     while not true():
         if time.monotonic() > patience:
-            raise SystemExit(otherwise)
+            raise SystemExit(otherwise())
         time.sleep(0.05)
