@@ -21,6 +21,7 @@ from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.rallies.models import Entry
 from championship.refusals import Refused
+from championship.seasons.models import Championship, Registration
 
 NOWHERE = "nobody.invalid"
 """The domain of addresses that nobody has; no mail ever goes there."""
@@ -71,7 +72,8 @@ def names_only_of(club: Club) -> dict[str, User]:
 
 @transaction.atomic
 def give_to_member(*, by: User, club: Club, person: User, member: User) -> int:
-    """A member was the one who drove under that name: the club's entries are theirs from now on; how many.
+    """A member was the one who drove under that name: the club's entries are theirs from now on; how many. So are
+    registrations, with class and team, in seasons that the member is not registered for.
 
     Only organisers. Refused (field member) where both drove in the same rally, or for who is no member.
     """
@@ -88,6 +90,8 @@ def give_to_member(*, by: User, club: Club, person: User, member: User) -> int:
         raise Refused(says, field="member")
     details = {"driver": str(person), "people": str(member)}
     audit.record(actor=by, action="results given", subject=member, club_id=club.pk, details=details)
+    here = Championship.objects.filter(club=club).exclude(registrations__driver=member)
+    Registration.objects.filter(driver=person, championship__in=here).update(driver=member)
     return theirs.update(driver=member)
 
 

@@ -14,7 +14,9 @@ from championship.rallies.models import Entry, Rally, StageTime
 from championship.rallies.results import results_of
 from championship.rallies.sheet import sheets_of
 from championship.refusals import Forbidden, Refused, Stale
+from championship.seasons import registering
 from championship.seasons import services as seasons
+from championship.seasons.models import Registration
 from championship.seasons.selectors import table
 from championship.stages.services import create_design, load_library
 from championship.stewards import services as stewards
@@ -198,6 +200,22 @@ def test_a_name_becomes_a_member_with_all_its_results(olga, club, season):
     assert audit.of_club(club.pk)[0].action == "results given"
     with pytest.raises(Forbidden):
         people.give_to_member(by=new, club=club, person=zed, member=new)
+
+
+def test_a_member_has_class_and_team_of_their_name_too_unless_registered_already(olga, club, season):
+    bring(olga, season)
+    zed, new = User.objects.get(name="Zed Nobody"), make_member(club, name="Zoe")
+    (north,) = registering.name_teams(by=olga, championship=season, names=["North"])
+    other = seasons.create_championship(by=olga, club=club, name="Other")
+    for championship, team in ((season, north), (other, None)):  # as after a restore, of somebody who had left
+        Registration.objects.create(championship=championship, driver=zed, crew="Zed", car_class="R5", team=team)
+    registering.register(by=olga, championship=other, driver=new, crew="Zoe")
+
+    people.give_to_member(by=olga, club=club, person=zed, member=new)
+
+    assert new.registrations.get(championship=season).team == north
+    assert new.registrations.get(championship=other).crew == "Zoe"
+    assert zed.registrations.get().championship == other
 
 
 def test_a_round_is_taken_out_again_unless_it_was_driven_here_or_judged(olga, club, season):
