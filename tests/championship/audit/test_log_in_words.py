@@ -20,7 +20,7 @@ def log_of(club, *, language: str) -> list[str]:
     steward.language = language
     steward.save()
     page = signed_in(steward).get(f"/clubs/{club.slug}/log/").text
-    rows = re.findall(r"<tr>(.*?)</tr>", page, re.S)[1:]
+    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", page, re.S)[1:]
     return [" ".join(html.unescape(re.sub(r"<[^>]+>", " ", row)).split()) for row in rows]
 
 
