@@ -149,7 +149,13 @@ def _as_it_is_now(request: HttpRequest, form: ReplaceForm, entry: Entry) -> Repl
 def _replace(by: User, entry: Entry, form: ReplaceForm) -> str:
     driver, reason = form.chosen, form.cleaned_data["reason"]
     if driver is None:
-        rally_services.set_driven_by(by=by, entry=entry, driven_by=Entry.DrivenBy.CODRIVER, reason=reason)
+        rally_services.set_driven_by(
+            by=by,
+            entry=entry,
+            driven_by=Entry.DrivenBy.CODRIVER,
+            reason=reason,
+            instead_of=form.cleaned_data["instead_of"],
+        )
         return _("The codriver drives for %(crew)s.") % {"crew": entry.crew}
     entry = services.replace_driver(
         by=by,

@@ -22,11 +22,11 @@ IN = (Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED)
 
 
 @transaction.atomic
-def set_driven_by(*, by: User, entry: Entry, driven_by: str, reason: str = "") -> Entry:
+def set_driven_by(*, by: User, entry: Entry, driven_by: str, reason: str = "", instead_of: int | None = None) -> Entry:
     """The car is driven by its driver ("person") or the computer ("codriver") from now on, also mid-rally.
 
     For the driver and for organisers. A codriver hands in a card at once where time control waits for it. Mid-rally it
-    is a change of crew, which results tell of.
+    is a change of crew, which results tell of. `instead_of`, where it is said, as in replace_driver.
     """
     rally = locked_rally(entry.rally_id)
     require_driver_or_organiser(by, entry, rally)
@@ -36,6 +36,8 @@ def set_driven_by(*, by: User, entry: Entry, driven_by: str, reason: str = "") -
     if rally.status in (Rally.Status.FINISHED, Rally.Status.CANCELLED):
         raise Refused(_("This rally is over."))
     entry = Entry.objects.select_related("driver").get(pk=entry.pk, rally=rally)
+    if instead_of not in (None, entry.driver_id):
+        raise _driven_by_now(entry)
     if entry.driven_by == driven_by:
         return entry
     entry.driven_by = driven_by
@@ -73,7 +75,7 @@ def replace_driver(
         return None
     crew, reason = checked_line(crew, longest=80, field="crew"), checked_line(reason, longest=200, field="reason")
     if entry.driver_id != instead_of:
-        raise Stale(_("%(driver)s drives this car by now. Look again.") % {"driver": entry.driver})
+        raise _driven_by_now(entry)
     stage = _stage_for(rally, entry, driver)
     before = entry.driver
     change = CrewChange(before=before, driver=driver, crew_before=entry.crew, reason=reason, by=by)
@@ -84,6 +86,10 @@ def replace_driver(
     _tell(rally, change, before)
     change_driver_at_control(rally, entry, before)
     return change
+
+
+def _driven_by_now(entry: Entry) -> Stale:
+    return Stale(_("%(driver)s drives this car by now. Look again.") % {"driver": entry.driver})
 
 
 def _stage_for(rally: Rally, entry: Entry, driver: User) -> SpecialStage:

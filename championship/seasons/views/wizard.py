@@ -139,6 +139,11 @@ def step(view: Step) -> Callable[..., HttpResponse]:
     return answered
 
 
+def _goes_on(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+    messages.info(request, _("You have begun a season before; here it goes on."))
+    return redirect(draft)
+
+
 @login_required
 @require_http_methods(FORM_METHODS)
 def create(request: HttpRequest, slug: str) -> HttpResponse:
@@ -148,13 +153,14 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
     require_role(request.user, club, Role.ORGANISER)
     begun = draft_of(club, request.user)
     if begun is not None and request.method != "POST":
-        messages.info(request, _("You have begun a season before; here it goes on."))
-        return redirect(begun)
+        return _goes_on(request, begun)
     form = StartForm(request.POST if request.method == "POST" else None, club=club, plan=Plan())
     if request.method == "POST" and form.is_valid():
         draft = begun or drafting.begin_draft(by=request.user, club=club)
         try:
-            drafting.save_draft(by=request.user, draft=draft, version=draft.version, **form.changes())
+            drafting.save_draft(by=request.user, draft=draft, version=0, **form.changes())
+        except Stale:  # begun in another window, and gone on with there
+            return _goes_on(request, draft)
         except Refused as refusal:
             put_refusal(form, refusal)
         else:

@@ -245,7 +245,7 @@ def test_from_the_board_an_organiser_reminds_extends_and_replaces(at):
     assert client.post(replace, typed).url == address
     assert open_turn(run).place.entry.driver == eva
     assert "from stage 1 driven by Eva" in client.get(address).content.decode()
-    assert client.post(replace, {**typed, "driver": "codriver"}).url == address
+    assert client.post(replace, {**typed, "driver": "codriver", "instead_of": str(eva.pk)}).url == address
     assert Entry.objects.get(pk=entry.pk).driven_by == "codriver"
 
 

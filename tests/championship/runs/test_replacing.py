@@ -118,6 +118,10 @@ def test_twice_is_once_and_a_third_driver_by_an_old_page_is_stale():
     assert CrewChange.objects.count() == 1
     with pytest.raises(Stale):
         replaced(ana, fin)
+    olga, said = signed_in(organiser_of(ana.rally)), {"driver": "codriver", "reason": "Ana is ill."}
+    path = f"/rallies/{ana.rally.key}/desk/entries/{ana.pk}/replace/"
+    assert olga.post(path, {**said, "instead_of": ana.driver_id}).status_code == 409
+    assert Entry.objects.get(pk=ana.pk).driven_by == "person"
     with pytest.raises(Refused) as refusal:
         replaced(bo, eva)
     assert refusal.value.field == "driver"

@@ -172,6 +172,21 @@ def test_a_day_that_has_none_a_year_later_is_left_open(olga, club):
     assert planned.day is None
 
 
+def test_an_old_first_page_does_not_write_over_a_season_that_was_begun_since(olga, club):
+    last = services.create_championship(by=olga, club=club, name="Cup 2026")
+    new, client = f"/clubs/{club.slug}/championships/new/", signed_in(olga)
+    for _press in range(2):
+        assert client.post(new, {"name": "Cup 2027"}).status_code == 302
+    draft = SeasonDraft.objects.get()
+    drafting.save_draft(by=olga, draft=draft, version=draft.version, classes=["R5"], rounds=[PlannedRound("Foxwood")])
+
+    answer = client.post(new, {"name": "Something else", "copied_from": last.pk}, follow=True)
+
+    plan = Plan.read(SeasonDraft.objects.get().said)
+    assert (plan.name, plan.classes, plan.copied_from, len(plan.rounds)) == ("Cup 2027", ("R5",), None, 1)
+    assert "You have begun a season before" in answer.text
+
+
 def test_saying_the_name_again_does_not_copy_again(olga, club):
     last = services.create_championship(by=olga, club=club, name="Cup 2026", classes=["R5"])
     draft = draft_of(olga, club, copied_from=last.pk)
