@@ -17,17 +17,9 @@ from championship.audit import services as audit
 from championship.clubs.models import Membership, Role
 from championship.clubs.services import require_role
 from championship.notices.many import Letter, enqueue_many
-from championship.rallies.models import (
-    CrewChange,
-    Entry,
-    Exclusion,
-    Penalty,
-    Rally,
-    SpecialStage,
-    StageTime,
-    TimeByHand,
-)
+from championship.rallies.models import Entry, Exclusion, Penalty, Rally, SpecialStage, StageTime, TimeByHand
 from championship.rallies.services.locks import locked_rally
+from championship.rallies.services.penalties import require_no_own_cause
 from championship.refusals import Forbidden, Refused, Stale
 from championship.stewards.models import Decision, Protest, Terms
 
@@ -254,10 +246,7 @@ def _require_impartial(by: User, protest: Protest | None, entry: Entry | None, u
     if protest is not None and protest.appealed is not None and protest.appealed.by_id == by.pk:
         raise Forbidden(_("An appeal is judged by another steward than who took the decision."))
     concerned = [entry, *_parties(protest), *_of_decision(undoes)]
-    entries = [each for each in concerned if each is not None]
-    drove = CrewChange.objects.filter(entry__in=entries, before=by)  # whoever took the car over since
-    if any(each.driver_id == by.pk for each in entries) or drove.exists():
-        raise Forbidden(_("Nobody judges in their own cause: another steward must take this decision."))
+    require_no_own_cause(by, [each for each in concerned if each is not None])
 
 
 def _parties(protest: Protest | None) -> list[Entry | None]:

@@ -3,6 +3,7 @@
 import pytest
 from django.db import IntegrityError, transaction
 
+from championship.clubs.models import Role
 from championship.rallies import services
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime
 from championship.rallies.results import results_of
@@ -133,6 +134,16 @@ def test_a_penalty_has_seconds_and_a_reason(typed, field):
     with pytest.raises(Refused) as refusal:
         services.give_penalty(**{"by": organiser_of(rally), "entry": ana, "seconds": 5, "reason": "Late", **typed})
     assert refusal.value.field == field
+
+
+@pytest.mark.parametrize("role", [Role.ORGANISER, Role.STEWARD])
+def test_officials_who_drive_give_themselves_neither_bonus_nor_penalty(role):
+    rally, (ana, bo, *_rest) = started()
+    rally.club.memberships.filter(user=ana.driver).update(roles=[Role.DRIVER, role])
+    with pytest.raises(Forbidden):
+        services.give_penalty(by=ana.driver, entry=ana, seconds=-60, reason="Well driven")
+    assert not ana.penalties.exists()
+    services.give_penalty(by=ana.driver, entry=bo, seconds=5, reason="Late")
 
 
 def test_drivers_give_no_penalties_and_nobody_before_the_start():
