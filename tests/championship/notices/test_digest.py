@@ -42,6 +42,8 @@ def reader(rhythm, *, at=time(18), **fields):
 
 
 def tell(person, what, kind="news"):
+    """One after the other, as in life."""
+    turn_to(_moment + timedelta(milliseconds=1))
     return services.enqueue(recipient=person, kind=kind, subject_key=what, context={"what": what}, link="/")
 
 
