@@ -1,18 +1,17 @@
-"""The stage builder over HTTP: by the map, as a list, from TOML, by lot, from a copy; roles, stale pages, bad input."""
+"""The stage builder over HTTP: by the map, by lot, from a copy; roles, stale pages, bad input."""
 
 import re
-import tomllib
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from championship.clubs.models import Club, Role
+from championship.clubs.models import Role
 from championship.stages.models import Rating, StageDesign, StageDraft
 from championship.stages.services import create_design
 from engine import ruleset
 from engine.dirt.builder import build
+from tests.championship.stages.organisers import Bench
 from tests.factories import make_club, make_member, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -22,39 +21,6 @@ POSTS = ("", "save/", "list/", "random/", "import/")
 SMALL = ("202a.AD.1", "204a.DA.4", "203a.AD.1")
 TOML = 'service = true\ntiles = ["202a", "204a", "203a"]\n'
 IN_PLACE = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "bench"}
-
-
-class Bench:
-    """An organiser at the bench of a club, with the version of the page that was seen last."""
-
-    def __init__(self, club: Club | None = None) -> None:
-        self.club = club or make_club()
-        self.olga = make_member(self.club, roles=[Role.ORGANISER])
-        self.page = signed_in(self.olga)
-        self.version = 0
-
-    def address(self, rest: str = "") -> str:
-        return f"/clubs/{self.club.slug}/stages/build/{rest}"
-
-    def post(
-        self, rest: str = "", *, version: int | None = None, how: dict[str, str] | None = None, **given: Any
-    ) -> Any:
-        given = {"version": str(self.version if version is None else version), **given}
-        answer = self.page.post(self.address(rest), given, **(how or {}))
-        draft = self.draft()
-        self.version = draft.version if draft else 0
-        return answer
-
-    def lay(self, *tiles: str) -> None:
-        for tile in tiles:
-            assert self.post(do="lay", tile=tile).status_code == 302, tile
-
-    def draft(self) -> StageDraft | None:
-        return StageDraft.objects.filter(club=self.club, author=self.olga).first()
-
-    def tiles(self) -> list[str]:
-        draft = self.draft()
-        return [tile["tile"] for tile in draft.spec["tiles"]] if draft else []
 
 
 def test_a_stage_is_laid_tile_by_tile_and_saved() -> None:
@@ -229,146 +195,6 @@ def test_each_organiser_has_a_bench_of_their_own_in_each_club() -> None:
     assert other.tiles() == []
     other.lay("202b.DA.1")
     assert (one.tiles(), other.tiles()) == (["202a"], ["202b"])
-
-
-# As a list ------------------------------------------------------------------------------------------
-
-
-def test_the_draft_is_text_both_ways() -> None:
-    bench = Bench()
-    bench.lay(*SMALL)
-    page = bench.page.get(bench.address("list/")).content.decode()
-    assert "202a AD 0,0 turn 1\n204a DA -1,1 turn 4\n203a AD -2,2 turn 1" in page
-    changed = "202a AD 0,0 turn 1\n\n# a bend\n208a DB"
-    assert bench.post("list/", text=changed, boxes="1").status_code == 302
-    assert bench.tiles() == ["202a", "208a"]
-    draft = bench.draft()
-    assert draft is not None
-    assert draft.spec["service"] is False
-    assert bench.post("list/", text="", boxes="1").status_code == 302
-    assert bench.tiles() == []
-
-
-BAD_LIST = "202a AD 0,0 turn 1\n\nplease a hairpin\n208x\n208a DB\n208b DB\n203a\n204a"
-
-
-def test_every_fault_of_a_list_is_told_with_its_line_and_what_was_typed_is_kept() -> None:
-    bench = Bench()
-    bench.lay(*SMALL)
-    for more in ({}, {"check": "1"}):
-        answer = bench.post("list/", text=BAD_LIST, boxes="1", **more)
-        text = answer.content.decode().replace("&#x27;", "'")
-        assert answer.status_code == 422
-        for said in (
-            "Line 3 is not understood",
-            "Line 4: Tile 3: There is no tile face '208x'",
-            "Line 6: Tile 5: Tile 208",
-        ):
-            assert said in text
-        assert "Line 7: Tile 6: A finish tile lies only at the end" in text
-        assert "please a hairpin" in text
-    assert bench.tiles() == ["202a", "204a", "203a"]
-
-
-def test_a_check_says_what_is_missing_and_changes_nothing() -> None:
-    bench = Bench()
-    answer = bench.post("list/", text="202a\n210a\n216a", boxes="1", check="1")
-    text = answer.content.decode()
-    assert answer.status_code == 200
-    assert "no finish yet" in text
-    assert "runs into tile 1" in text
-    assert bench.draft() is None
-    part = bench.post("list/", text="202a\n203a", boxes="1", check="1", how={"HTTP_HX_TARGET": "check"})
-    assert part.content.decode().lstrip().startswith('<div id="check"')
-    assert "start to the finish" in part.content.decode()
-
-
-# TOML -----------------------------------------------------------------------------------------------
-
-
-def test_what_is_exported_is_imported() -> None:
-    bench = Bench()
-    stage = StageDesign.objects.get(source="3/2")
-    kept = bench.page.get(f"{stage.get_absolute_url()}stage.toml").content
-    for given in ({"text": kept.decode()}, {"file": SimpleUploadedFile("stage.toml", b"\xef\xbb\xbf" + kept)}):
-        assert bench.post("import/", **given).status_code == 302
-        draft = bench.draft()
-        assert draft is not None
-        assert draft.spec == stage.spec
-        exported = bench.page.get(bench.address("stage.toml"))
-        assert exported["Content-Type"].startswith("application/toml")
-        assert ruleset.get("dirt").read_stage(tomllib.loads(exported.content.decode())) == stage.spec
-
-
-def test_every_fault_of_a_file_is_told_with_its_tile_and_its_text_is_kept() -> None:
-    bench = Bench()
-    toml = 'tiles = [{tile="202a"}, {tile="208x"}, {tile="204a", turn=9}, {tile="203a", spin=1}]\nboxes = 1\n'
-    for given in ({"text": toml}, {"file": SimpleUploadedFile("stage.toml", toml.encode())}):
-        answer = bench.post("import/", **given)
-        text = answer.content.decode().replace("&#x27;", "'").replace("&quot;", '"')
-        assert answer.status_code == 422
-        for said in (
-            "Tile 2: There is no tile face '208x'",
-            "Tile 3: A tile is turned 0 to 5",
-            "Tile 4: 'spin' says nothing",
-        ):
-            assert said in text
-        assert "turn=9" in text
-    assert bench.tiles() == []
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "Choose a file"),
-        ("   ", "Choose a file"),
-        ("tiles = [", "not TOML"),
-        ("tiles = [\n  {tile = 202a},\n]", "at line 2"),
-        ("202a\n203a", "not TOML"),
-        ("service = true", "needs a list of tiles"),
-        ("tiles = 7", "needs a list of tiles"),
-        ('tiles = ["202a", "203a"]\nboxes = 0', "oxes is a whole number"),
-        ('tiles = ["202a", "203a"]\nservice = "yes"', "ervice is true or false"),
-        ('tiles = ["202a", "203a"]\nweather = "fog"', "'weather' says nothing here"),
-        ('tiles = ["202a", "203a"]\ntiles = ["202a"]', "not TOML"),
-        ("tiles = " + "[" * 5000, "not TOML"),
-        ("a" + ".a" * 4000 + " = 1\ntiles = []", ""),
-        ("tiles = [1979-05-27, nan, inf, 1e999]", "Tile 1"),
-        ("tiles = [{tile='202a', turn=99999999999999999999}]", "0 to 5"),
-        ("tiles = [{tile='202a', at=[nan, inf]}]", "two whole numbers"),
-        ("tiles = [{tile='202a', at=[99, 0], turn=5}, {tile='203a'}]", "too far"),
-        ("tiles = [{tile=['202a']}]", "Tile 1"),
-        ("tiles = [" + "'204a'," * 600 + "]", "at most 62"),
-        ("\x00", "ull characters"),
-        ("x = '" + "y" * 30_000 + "'", "20000"),
-    ],
-)  # fmt: skip
-def test_hostile_toml_is_refused_in_words(text: str, said: str) -> None:
-    bench = Bench()
-    bench.lay(*SMALL)
-    answer = bench.post("import/", text=text)
-    assert answer.status_code == 422
-    assert said in answer.content.decode().replace("&#x27;", "'")
-    assert bench.tiles() == ["202a", "204a", "203a"]
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"", "Choose a file"),
-        (b"\xff\xfe\x00", "not text in UTF-8"),
-        (b"#" * 20_001, "too large"),
-        (b"\x00" * 90, "not TOML"),
-    ],
-)
-def test_a_file_that_is_no_stage_is_refused(content: bytes, said: str) -> None:
-    bench = Bench()
-    answer = bench.post("import/", file=SimpleUploadedFile("stage.toml", content))
-    assert answer.status_code == 422
-    assert said in answer.content.decode()
-    both = bench.post("import/", text=TOML, file=SimpleUploadedFile("stage.toml", TOML.encode()))
-    assert both.status_code == 422
-    assert "not both" in both.content.decode()
 
 
 # By lot, from a copy --------------------------------------------------------------------------------
