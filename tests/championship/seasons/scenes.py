@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -56,3 +57,22 @@ def season(
         rally = finished_rally(club, by, times, name=f"Rally {number + 1}", classes=classes)
         services.add_round(by=by, championship=made, rally=rally)
     return made
+
+
+def typed(page: str) -> dict[str, str]:
+    """What a browser would send back of the page's last form: its fields as they stand."""
+    begins = re.search(r'<form method="post"[^>]* class="form', page)
+    assert begins is not None
+    form = page[begins.start() :]
+    found: dict[str, str] = {}
+    for tag in re.findall(r"<input [^>]*>", form[: form.index("</form>")]):
+        given = dict(re.findall(r'(\w+)="([^"]*)"', tag))
+        if given.get("type") in ("checkbox", "radio") and " checked" not in tag:
+            continue
+        found[given["name"]] = given.get("value", "on" if given.get("type") == "checkbox" else "")
+    for name, body in re.findall(r'<select name="(\w+)".*?>(.*?)</select>', form, re.DOTALL):
+        chosen = re.search(r'<option value="([^"]*)" selected', body) or re.search(r'<option value="([^"]*)"', body)
+        found[name] = chosen[1] if chosen else ""
+    for name, body in re.findall(r'<textarea name="(\w+)".*?>(.*?)</textarea>', form, re.DOTALL):
+        found[name] = body.strip()
+    return found

@@ -11,8 +11,7 @@ from championship.seasons import registering, scheduling, services
 from championship.seasons.models import Championship
 from championship.seasons.selectors import table
 from tests.championship.rallies.factories import designs, make_rally
-from tests.championship.seasons.scenes import finished_rally, people, season
-from tests.championship.seasons.test_wizard import typed
+from tests.championship.seasons.scenes import finished_rally, people, season, typed
 from tests.factories import make_club, make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -1,6 +1,5 @@
 """The season wizard: a draft kept step by step, copied from last season, previewed, and made in one go or not."""
 
-import re
 import threading
 from datetime import date
 
@@ -16,7 +15,7 @@ from championship.seasons.models import Championship, SeasonDraft, Team
 from championship.seasons.plans import Plan, PlannedRound
 from championship.seasons.schemes import READY_MADE, Scheme
 from tests.championship.rallies.factories import designs, make_rally
-from tests.championship.seasons.scenes import people
+from tests.championship.seasons.scenes import people, typed
 from tests.factories import make_club, make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -40,25 +39,6 @@ def draft_of(olga, club, **said) -> SeasonDraft:
 
 def at(draft: SeasonDraft, step: str = "") -> str:
     return f"/season-drafts/{draft.key}/{step}"
-
-
-def typed(page: str) -> dict[str, str]:
-    """What a browser would send back of the page's last form: its fields as they stand."""
-    begins = re.search(r'<form method="post"[^>]* class="form', page)
-    assert begins is not None
-    form = page[begins.start() :]
-    found: dict[str, str] = {}
-    for tag in re.findall(r"<input [^>]*>", form[: form.index("</form>")]):
-        given = dict(re.findall(r'(\w+)="([^"]*)"', tag))
-        if given.get("type") in ("checkbox", "radio") and " checked" not in tag:
-            continue
-        found[given["name"]] = given.get("value", "on" if given.get("type") == "checkbox" else "")
-    for name, body in re.findall(r'<select name="(\w+)".*?>(.*?)</select>', form, re.DOTALL):
-        chosen = re.search(r'<option value="([^"]*)" selected', body) or re.search(r'<option value="([^"]*)"', body)
-        found[name] = chosen[1] if chosen else ""
-    for name, body in re.findall(r'<textarea name="(\w+)".*?>(.*?)</textarea>', form, re.DOTALL):
-        found[name] = body.strip()
-    return found
 
 
 def test_a_season_is_made_step_by_step(olga, club):
