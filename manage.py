@@ -3,16 +3,20 @@
 import os
 import sys
 
-from championship import embedded
+from championship import embedded, startup_checks
 
 # Commands that read code only; they must not wait for, or start, a database.
 WITHOUT_DATABASE = {"help", "version", "collectstatic", "findstatic", "makemessages", "compilemessages"}
 
 
 def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "championship.settings.demo")
     command = sys.argv[1] if len(sys.argv) > 1 else "help"
-    if command not in WITHOUT_DATABASE and not {"-h", "--help", "--version"} & set(sys.argv):
+    with_database = command not in WITHOUT_DATABASE and not {"-h", "--help", "--version"} & set(sys.argv)
+    if with_database:
+        startup_checks.check_settings_named(os.environ)
+    startup_checks.by_default(startup_checks.DEMO)
+    if with_database:
+        startup_checks.check(os.environ)
         embedded.ensure_running()
     from django.core.management import execute_from_command_line
 

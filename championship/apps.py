@@ -17,8 +17,12 @@ class ChampionshipConfig(AppConfig):
     verbose_name = "Parc Fermé"
 
     def ready(self) -> None:
+        from championship.database_timeouts import limit_connections
         from championship.logs import keep_secrets
+        from championship.tracing import trace_tasks
 
         keep_secrets()
+        limit_connections()
+        trace_tasks()
         # Sent for apps with tables only, so not for this one; the lowest of ours stands in.
         post_migrate.connect(create_cache_table, sender=apps.get_app_config("accounts"))

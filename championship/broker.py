@@ -48,9 +48,11 @@ class Channel(filesystem.Channel):
             text = taken.read_text(encoding="utf-8")
             taken.unlink()
             try:
-                return loads(text)
+                message: dict[str, Any] = loads(text)
             except ValueError:
                 logger.warning("Dropped a message that cannot be read: %s", file.name)
+                continue
+            return message
         raise Empty
 
 
@@ -74,6 +76,23 @@ def options(folder: Path) -> dict[str, Any]:
         "control_folder": str(folder / "control"),
         "polling_interval": PATIENCE,
     }
+
+
+def transport_options(url: str, *, folder: Path, seconds: float) -> dict[str, Any]:
+    """The transport's options for the broker at this address, which is waited for no longer than `seconds` at a time.
+
+    A server may accept a connection and then say nothing: without these limits whoever sends a task waits for ever.
+    """
+    if url.startswith(f"{SCHEME}:"):
+        return options(folder)
+    bounded = {"max_retries": 0, "interval_start": 0, "interval_step": 0.2}
+    if url.startswith(("redis:", "rediss:")):
+        # A message whose worker was lost is given to another after the visibility time; tasks end long before.
+        waits = {"socket_connect_timeout": seconds, "socket_timeout": seconds}
+        return {"visibility_timeout": 600, **waits, **bounded}
+    if url.startswith(("amqp:", "amqps:", "pyamqp:")):
+        return {"read_timeout": seconds, "write_timeout": seconds, **bounded}
+    return {}
 
 
 def register() -> None:

@@ -1,19 +1,31 @@
 """The Celery application: every app's tasks.py is found, settings come from Django's CELERY_ names."""
 
+import gc
 import os
 import sys
 from pathlib import Path
 
-from celery import Celery
+from celery import Celery, signals
 
-from championship import broker, embedded
+from championship import broker, database_timeouts, embedded, startup_checks
 
 broker.register()
 if "celery" in Path(sys.argv[0]).parts[-2:]:  # we are the program, not a part of another
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "championship.settings.production")
+    startup_checks.by_default(startup_checks.PRODUCTION)
+    startup_checks.check(os.environ)
     embedded.VAR_DIR.mkdir(parents=True, exist_ok=True)
     embedded.ensure_running()
+    database_timeouts.process = database_timeouts.WORKER
 
 app = Celery("championship")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+def _share_what_is_loaded(**_said: object) -> None:
+    """A worker's pool shares what was loaded as long as nothing writes to it: garbage collection leaves it alone."""
+    gc.collect()
+    gc.freeze()
+
+
+signals.worker_init.connect(_share_what_is_loaded, dispatch_uid="championship.memory")

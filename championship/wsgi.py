@@ -2,11 +2,13 @@
 
 import os
 
-from django.core.wsgi import get_wsgi_application
+from championship import database_timeouts, embedded, startup_checks
 
-from championship import embedded
-
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "championship.settings.production")
+startup_checks.by_default(startup_checks.PRODUCTION)
+startup_checks.check(os.environ)
 embedded.ensure_running()
+database_timeouts.process = database_timeouts.WEB
+
+from django.core.wsgi import get_wsgi_application  # noqa: E402
 
 application = get_wsgi_application()

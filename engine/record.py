@@ -1,41 +1,42 @@
-"""A stage as one JSON document: setup, turns, events, chance; written, read, replayed, verified.
+"""A stage as one JSON document: setup, turns, chance and events; written, folded, verified.
 
-Two documents are read here. A scenario (chance given in advance, orders turn by turn) is how rules are
-tried. A record (`"record": 1`) is what a run leaves behind: its setup, every order with the events it
-brought, and, once the run is over, the secret from which anyone can draw all chance again.
+A record is what a run leaves behind. Format 2 holds the stage's seal, the phrases, and every order with its salt, its
+draws and its events. Format 1 holds a secret of the run instead; it is no longer written for new runs, and still read.
+docs/records.md has both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from engine import ruleset
-from engine.chance import ChanceError, Given, Seeded, commitment
-from engine.ruleset import Event, GameError, OptionError, RuleError, Ruleset, StageError, State
+from engine import registry, verification
+from engine.chance import Chance, Seeded, commitment
+from engine.contract import Courses, Event, Game, GameError, OptionError, RuleError, StageError, State, offered
+from engine.verification import RecordError, have
 
-FORMAT = 1
+__all__ = ["FORMAT", "FORMATS", "RecordError", "fold", "have", "opening", "placed", "verify", "write"]
 
+Find = Callable[[str], Game]
+
+FORMAT = 2
+"""The format of new records."""
+FORMATS = (1, FORMAT)
+
+OPENING = ""
+"""The driver of the first turn of a record, where it holds what happened before anybody played."""
+MOST_TURNS = 5_000
+MOST_EVENTS = 400
+"""Events that one order may bring."""
 
 _DAMAGED = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 """What reading on in a damaged document runs into."""
 
 
-class RecordError(GameError):
-    """A document that cannot be read: what is wrong and where."""
-
-
-def _have(document: Mapping[str, Any], field: str, kind: type, default: Any = None) -> Any:
-    value = document.get(field, default)
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise RecordError(f"{field}: {kind.__name__} expected, not {value!r:.40}")
-    return value
-
-
-def _placed(error: GameError) -> str:
+def placed(error: GameError) -> str:
     """What is wrong with a stage or with options, behind its place in the document."""
     if isinstance(error, StageError):
-        return f"stage: tile {error.tile}: {error.message}" if error.tile else f"stage: {error.message}"
+        return f"stage: {error.placed}"
     return f"options: {error.option}: {error.message}" if isinstance(error, OptionError) else error.message
 
 
@@ -48,134 +49,21 @@ def _broken(error: Exception) -> str:
     return f"something else was expected here ({error!s:.80})"
 
 
-# Scenarios ----------------------------------------------------------------------------------------
-
-
-def play_scenario(document: Any) -> tuple[dict[str, Any], bool]:
-    """Play a scenario file: what there is to print, and whether all turns were legal. Errors: RecordError."""
-    if not isinstance(document, Mapping):
-        raise RecordError("a scenario is a JSON object")
-    rules = ruleset.get(_have(document, "game", str, "dirt"))
-    state, drivers = _scenario_setup(rules, document)
-    chance = _given(_have(document, "chance", dict, {}))
-    for number, turn in enumerate(_have(document, "turns", list, []), 1):
-        try:
-            state = _scenario_turn(rules, state, turn, chance)
-        except RuleError as error:
-            return {"error": {"turn": number, "rule": error.rule, "message": error.message}}, False
-        except (RecordError, ChanceError) as error:
-            raise RecordError(f"turn {number}: {error}") from None
-    return _summary(rules, state, drivers), True
-
-
-def _given(written: Mapping[str, Any]) -> Given:
-    """The chance of a scenario, each kind of draw a list of words. Errors: RecordError."""
-    lists = ("cards", "tokens", "shortcuts")
-    if strange := set(written) - {"dice", *lists}:
-        raise RecordError(f"chance: {min(strange):.40}: there are dice, {', '.join(lists)}")
-    words = {name: _have(written, name, list, []) for name in lists}
-    for name, drawn in words.items():
-        if not all(isinstance(word, str) for word in drawn):
-            raise RecordError(f"chance: {name} lists words")
-    try:
-        return Given(dice=_have(written, "dice", str, ""), **words)
-    except ChanceError as error:
-        raise RecordError(f"chance: {error}") from None
-
-
-def _scenario_setup(rules: Ruleset, document: Mapping[str, Any]) -> tuple[State, list[str]]:
-    named = _have(document, "stage", object)
-    if isinstance(named, str):
-        if named not in rules.library():
-            raise RecordError(f"stage: there is no ready-made stage {named!r}")
-        named = rules.library()[named]
-    last = _have(document, "last_stage", bool, True)
-    options = {name: "none" if value is None else value for name, value in _have(document, "options", dict, {}).items()}
-    try:
-        stage = {**rules.read_stage(named), "last": last}
-        cleaned = rules.clean_options(options)
-    except GameError as error:
-        raise RecordError(_placed(error)) from None
-    entrants = [_entrant(rules, driver, cleaned) for driver in _have(document, "drivers", list, [])]
-    names = [entrant["id"] for entrant in entrants]
-    if not names or len(set(names)) < len(names):
-        raise RecordError("drivers: at least one, and each of them once")
-    if len(names) > rules.most_on_a_stage:
-        raise RecordError(f"drivers: at most {rules.most_on_a_stage} drive a stage together")
-    try:
-        return rules.setup(stage, entrants, cleaned), names
-    except GameError as error:
-        raise RecordError(f"drivers: {error.message}") from None
-
-
-def _entrant(rules: Ruleset, driver: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    if not isinstance(driver, Mapping):
-        raise RecordError("drivers: each is an object with an id")
-    car = rules.new_car(options)
-    car["damage"] = {**car["damage"], **_have(driver, "damage", dict, {})}
-    car["spare"] = _have(driver, "spare", bool, car["spare"])
-    car["sisu"] = _have(driver, "sisu", bool, car["sisu"])
-    entrant: dict[str, Any] = {"id": _have(driver, "id", str), "car": car}
-    if "space" in driver:
-        entrant["space"] = _have(driver, "space", str)
-    for field in ("gear", "tokens"):
-        if field in driver:
-            entrant[field] = _have(driver, field, int)
-    return entrant
-
-
-def _scenario_turn(rules: Ruleset, state: State, turn: Any, chance: Given) -> State:
-    if not isinstance(turn, Mapping):
-        raise RecordError("an object with driver and plan")
-    orders = {"do": "turn", "plan": _have(turn, "plan", str, ""), "roll": _have(turn, "roll", str, "one by one")}
-    for field, kind in (("stop_after", int), ("secure", list), ("sisu", bool), ("relay", str), ("spare", bool)):
-        if turn.get(field) is not None:
-            orders[field] = _have(turn, field, kind)
-    if _have(turn, "retire", bool, False):
-        orders["do"] = "retire"
-    if not all(type(number) is int for number in orders.get("secure", ())):
-        raise RecordError("secure: the numbers of moves")
-    return rules.play(state, _have(turn, "driver", str), orders, chance)[0]
-
-
-def _summary(rules: Ruleset, state: State, drivers: Sequence[str]) -> dict[str, Any]:
-    """What a replay prints: each driver, who is next, the mud on each tile."""
-    shown = rules.view(state, None)
-    playing = rules.to_play(state)
-    return {
-        "drivers": {
-            name: {
-                **{
-                    field: shown["drivers"][name][field]
-                    for field in ("space", "gear", "on_track", "cards", "tokens", "spare", "sisu")
-                },
-                "damage": shown["damage"][name],
-                **{field: shown["drivers"][name][field] for field in ("finished", "retired", "stage_time")},
-            }
-            for name in drivers
-        },
-        "next": playing[0] if playing else None,
-        "mud": {tile: sum(thrown.values()) for tile, thrown in shown["mud"].items()},
-    }
-
-
-# Records ------------------------------------------------------------------------------------------
-
-
 def write(
     *,
-    rules: Ruleset,
+    rules: Game,
     stage: Mapping[str, Any],
     entrants: Sequence[Mapping[str, Any]],
     options: Mapping[str, Any],
     turns: Sequence[Mapping[str, Any]],
     chance: Mapping[str, Any],
+    form: int = FORMAT,
 ) -> dict[str, Any]:
-    """A record. `turns`: {"driver", "orders", "events"} in order; `chance`: {"commitment", "phrases",
-    "secret"}, the secret in hex.
+    """A record. `turns`: {"driver", "orders", "salt", "draws", "events"} in order; `chance` as `checking.chance_of`
+    gives it. In format 1 turns have no salt and no draws, and `chance` is {"commitment", "phrases", "secret"}.
     """
     return {
-        "record": FORMAT,
+        "record": form,
         "game": rules.name,
         "version": rules.version,
         "stage": dict(stage),
@@ -186,24 +74,54 @@ def write(
     }
 
 
-def _opened(document: Any) -> tuple[Ruleset, State]:
-    """The ruleset of a record and its state before the first turn. Errors: RecordError."""
-    if not isinstance(document, Mapping) or document.get("record") != FORMAT:
-        raise RecordError(f"record: this is not a record of format {FORMAT}")
+def opening(events: Sequence[Event], draws: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What happened before anybody played, as the first turn of a record has it."""
+    return {"driver": OPENING, "orders": {}, "salt": "", "draws": list(draws), "events": list(events)}
+
+
+def _opened(document: Any, find: Find) -> tuple[Game, State]:
+    """The game of a record and its state before the first turn.
+
+    Raises: RecordError for what cannot be read, and for more cars or turns than any stage has.
+    """
+    form = document.get("record") if isinstance(document, Mapping) else None
+    if type(form) is not int or form not in FORMATS:  # True and 1.0 are equal to 1 as well
+        raise RecordError(f"record: this is not a record of format {' or '.join(map(str, FORMATS))}")
     try:
-        rules = ruleset.get(_have(document, "game", str))
-        _check_version(rules, _have(document, "version", str))
-        stage = {**rules.read_stage(document.get("stage")), "last": _have(document["stage"], "last", bool, True)}
-        options = rules.clean_options(_have(document, "options", dict))
-        return rules, rules.setup(stage, _have(document, "entrants", list), options)
+        rules = find(have(document, "game", str))
+        _check_version(rules, have(document, "version", str))
+        _check_sizes(rules, document)
+        courses, course = offered(rules, Courses), document.get("stage")
+        course = course if courses is None else courses.read_course(course)
+        options = rules.clean_options(have(document, "options", dict))
+        return rules, rules.setup(course, have(document, "entrants", list), options)
     except GameError as error:
-        raise RecordError(f"setup: {_placed(error)}") from None
+        raise RecordError(f"setup: {placed(error)}") from None
     except _DAMAGED as error:
         raise RecordError(f"setup: entrants: {_broken(error)}") from None
 
 
-def _check_version(rules: Ruleset, version: str) -> None:
-    """Rules of this version and of those before it are known here. Errors: RecordError."""
+def _check_sizes(rules: Game, document: Mapping[str, Any]) -> None:
+    """Counts what costs time before anything is done with it.
+
+    Raises: RecordError when there is more than a stage can have.
+    """
+    cars, turns = len(have(document, "entrants", list)), have(document, "turns", list)
+    if cars > rules.seats.most:
+        raise RecordError(f"entrants: {cars} cars, but at most {rules.seats.most} start together")
+    if len(turns) > MOST_TURNS:
+        raise RecordError(f"turns: {len(turns)}, but a record has at most {MOST_TURNS}")
+    for number, turn in enumerate(turns, 1):
+        events = turn.get("events") if isinstance(turn, Mapping) else None
+        if isinstance(events, list) and len(events) > MOST_EVENTS:
+            raise RecordError(f"turn {number}: {len(events)} events, but an order brings at most {MOST_EVENTS}")
+
+
+def _check_version(rules: Game, version: str) -> None:
+    """Rules of this version and of those before it are known here.
+
+    Raises: RecordError.
+    """
     numbers = [_numbers(one) for one in (version, rules.version)]
     if not numbers[0] or numbers[0] > numbers[1]:
         raise RecordError(f"version: {version!r:.20} is not known here, {rules.title} goes up to {rules.version}")
@@ -215,10 +133,13 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, parts)) if all(part.isdecimal() and len(part) < 6 for part in parts) else ()
 
 
-def fold(document: Any) -> tuple[Ruleset, State]:
-    """The state a record ends in, told by its events alone. Errors: RecordError."""
-    rules, state = _opened(document)
-    for number, turn in enumerate(_have(document, "turns", list), 1):
+def fold(document: Any, *, find: Find = registry.get) -> tuple[Game, State]:
+    """The state a record ends in, told by its events alone. `find` gives a game by its name.
+
+    Raises: RecordError when the document cannot be read.
+    """
+    rules, state = _opened(document, find)
+    for number, turn in enumerate(have(document, "turns", list), 1):
         place = f"turn {number}"
         try:
             for count, event in enumerate(turn["events"], 1):
@@ -230,26 +151,68 @@ def fold(document: Any) -> tuple[Ruleset, State]:
     return rules, state
 
 
-def verify(document: Any) -> str | None:
-    """Draw all chance of a record again from its secret. None when everything agrees, else the first thing that
-    does not, in words.
+def verify(document: Any, *, promised: str = "", phrases: str = "", find: Find = registry.get) -> str | None:
+    """Check a record: its chance against its seal, then every draw and event against the rules.
 
-    Errors: RecordError when the document cannot be read at all.
+    `promised`: the SHA-256 of the seal as somebody noted it before the stage; `phrases`: that of the phrases; both in
+    hex, "" where nobody noted any. `find` gives a game by its name. Returns None when everything agrees, else the first
+    thing that does not, in words.
+
+    Raises: RecordError when the document cannot be read at all.
     """
-    rules, state = _opened(document)
-    given = _have(document, "chance", dict)
+    verification.check_size(document)
+    rules, state = _opened(document, find)
+    if document["record"] == 1:
+        return _verify_old(rules, state, document, promised)
+    return verification.check_chance(document, promised=promised, phrases=phrases) or _verify_rules(
+        rules, state, document
+    )
+
+
+def _carried_out(
+    rules: Game, state: State, turn: Mapping[str, Any], chance: Chance, *, first: bool
+) -> tuple[State, tuple[Event, ...]]:
+    """A turn of a record, played. The first one may be the opening."""
+    if first and turn["driver"] == OPENING:
+        return rules.begin(state, chance)
+    return rules.play(state, turn["driver"], turn["orders"], chance)
+
+
+def _verify_rules(rules: Game, state: State, document: Mapping[str, Any]) -> str | None:
+    """Whether the orders ask for exactly the draws of a record, and bring exactly its events."""
+    for number, turn in enumerate(document["turns"], 1):
+        chance = verification.Listed(turn["draws"])
+        try:
+            state, events = _carried_out(rules, state, turn, chance, first=number == 1)
+            wrong = chance.left_over() or _first_difference(have(turn, "events", list), list(events), "the rules give")
+        except verification.NotListed as error:
+            return f"turn {number}, {error}"
+        except RuleError as error:
+            return f"turn {number}: {error}"
+        except _DAMAGED as error:
+            raise RecordError(f"turn {number}: {_broken(error)}") from None
+        if wrong:
+            return f"turn {number}, {wrong}"
+    return None if rules.result(state) else "the record breaks off: the stage goes on after its last turn"
+
+
+def _verify_old(rules: Game, state: State, document: Mapping[str, Any], promised: str) -> str | None:
+    """The same for format 1, whose draws are made again while the rules play."""
+    given = have(document, "chance", dict)
     try:
-        secret = bytes.fromhex(_have(given, "secret", str))
-        common = bytes.fromhex(_have(given, "common", str)) if given.get("common") is not None else None
-        chance = Seeded(secret, _have(given, "phrases", list, []), common=common)
+        secret = bytes.fromhex(have(given, "secret", str))
+        common = bytes.fromhex(have(given, "common", str)) if given.get("common") is not None else None
+        chance = Seeded(secret, have(given, "phrases", list, []), common=common)
     except (TypeError, ValueError) as error:
         raise RecordError(f"chance: {error}") from None
+    if promised and promised != given.get("commitment"):
+        return "the promise in the record is not the one given (a record of format 1 holds the promise of its run only)"
     if commitment(secret) != given.get("commitment"):
         return "the secret is not the one that was promised: its SHA-256 differs"
-    for number, turn in enumerate(_have(document, "turns", list), 1):
+    for number, turn in enumerate(have(document, "turns", list), 1):
         try:
             state, events = rules.play(state, turn["driver"], turn["orders"], chance)
-            wrong = _first_difference(_have(turn, "events", list), list(events))
+            wrong = _first_difference(have(turn, "events", list), list(events), "the secret gives")
         except RuleError as error:
             return f"turn {number}: {error}"
         except _DAMAGED as error:
@@ -259,10 +222,10 @@ def verify(document: Any) -> str | None:
     return None if rules.result(state) else "the record breaks off: the secret plays on from its last turn"
 
 
-def _first_difference(written: Sequence[Event], drawn: Sequence[Event]) -> str | None:
+def _first_difference(written: Sequence[Event], drawn: Sequence[Event], source: str) -> str | None:
     for number, (there, here) in enumerate(zip(written, drawn, strict=False), 1):
         if there != here:
-            return f"event {number} ({here['kind']}): the record says {there}, the secret gives {here}"
+            return f"event {number} ({here['kind']}): the record says {there!s:.300}, {source} {here!s:.300}"
     if len(written) != len(drawn):
-        return f"the record has {len(written)} events, the secret gives {len(drawn)}"
+        return f"the record has {len(written)} events, {source} {len(drawn)}"
     return None

@@ -11,6 +11,8 @@ import io
 import sys
 import tomllib
 from collections.abc import Iterator
+from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +26,19 @@ ROOT = LOCALE_DIR.parent
 LANGUAGES = ("pl", "de")
 CODE = ("championship/**/*.py",)
 ENGINE = ("engine/**/*.py",)
-COMMAND_LINE = "engine/__main__.py"
+COMMAND_LINE = "engine/**/commands.py"
 ENGINE_KEYWORDS: dict[str, tuple[int, ...]] = {
     "Fault": (2,),
     "RuleError": (2,),
     "MissingDie": (2,),
     "StageError": (1,),
+    "TileError": (1,),
     "OptionError": (2,),
+    "GameError": (1,),
+    "SetupRefused": (2,),
+    "refuse": (2,),
+    "Unreadable": (2,),
+    "Reason": (1,),
     "Decision": (3, 4),
     "Column": (2, 3, 4),
 }
@@ -39,7 +47,12 @@ FACTS = ("engine/*/data/ruleset.toml",)
 FACT_WORDS = ("label", "help")
 CHOICE_CONTEXT = "option"
 """The context of an option's choices, which are single words."""
-TEMPLATES = ("templates/**/*.html", "templates/**/*.txt", "templates/**/*.svg")
+TEMPLATES = (
+    "templates/**/*.html",
+    "templates/**/*.txt",
+    "templates/**/*.svg",
+    "championship/**/templates/**/*.html",
+)
 KEYWORDS = {
     **DEFAULT_KEYWORDS,
     "gettext_lazy": None,
@@ -65,7 +78,7 @@ def sources() -> Iterator[tuple[Path, str]]:
     for path, words in engine_words():
         yield path, "\n".join(f"_({word!r})" for word in words)
     for path, options in declared_options():
-        choices = [choice for option in options for choice in option.get("choices", ()) if choice]
+        choices = [choice for option in options for choice in option.get("choices", ()) if choice.strip("0123456789")]
         yield path, "\n".join(f"pgettext({CHOICE_CONTEXT!r}, {choice!r})" for choice in choices)
     for pattern in TEMPLATES:
         for path in sorted(ROOT.glob(pattern)):
@@ -83,10 +96,17 @@ def engine_words() -> Iterator[tuple[Path, list[str]]]:
 
 
 def declared_options() -> Iterator[tuple[Path, list[dict[str, Any]]]]:
-    """The options of each game, as its facts declare them."""
+    """The options of each game, as its facts or its code declare them."""
+    from engine import registry
+
     for pattern in FACTS:
         for path in sorted(ROOT.glob(pattern)):
-            yield path, tomllib.loads(path.read_text(encoding="utf-8"))["options"]
+            options = tomllib.loads(path.read_text(encoding="utf-8"))["options"]
+            yield path, options if isinstance(options, list) else []
+    for name, package in registry.packages().items():
+        game = getattr(import_module(package), "game", None)
+        if callable(game):
+            yield ROOT / "engine" / name / "game.py", [asdict(option) for option in game().options]
 
 
 def said_in(module: ast.Module) -> Iterator[str]:
@@ -174,4 +194,5 @@ def compile_all() -> None:
 
 
 if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
     {"extract": extract_all, "compile": compile_all}[sys.argv[1]]()

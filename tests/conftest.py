@@ -1,31 +1,80 @@
 """What every test may ask for: above all a real browser."""
 
+import gc
 import os
+import random
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import ordering
+
 if TYPE_CHECKING:
+    from django.template import Context, Template
     from playwright.sync_api import Browser, BrowserContext, Page
 
+SWITCHED_OFF = (
+    # The menus of the address bar are pages: each window would draw two of its own, which takes longer than our page.
+    *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "AimEnabled", "LensOverlay"),
+    # What Playwright switches off: of two such switches the last counts.
+    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "MediaRouter"),
+    *("HttpsFirstBalancedModeAutoEnable", "PaintHolding", "ThirdPartyStoragePartitioning", "OptimizationHints"),
+    *("AvoidCorsURLLoaderRestartOnRedirect", "TcpPortRandomizationWin", "NetworkTimeServiceQuerying"),
+    "PreconnectToSearch",
+)
 CHROMIUM_OPTIONS = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--disable-features={','.join(SWITCHED_OFF)}",
 ]
 
+
+PATIENCE = 60_000
+"""Milliseconds a browser waits for an answer, a press or a sight: on a busy machine everything comes, but late."""
 
 # Machines are slow and noisy at times: no example fails for the time it took.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--keep-durations", action="store_true", help="write down which tests take long")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--keep-durations"):
+        config.pluginmanager.register(ordering.Processor())
+        if not hasattr(config, "workerinput"):
+            config.pluginmanager.register(ordering.Stopwatch())
+
+
+def pytest_collection() -> None:
+    """What is imported and collected stays to the end: nobody looks for garbage in it, now or later."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """On several processes the slowest tests begin, but for those that share a world with others of their module."""
+    if hasattr(config, "workerinput"):
+        apart = {ordering.key_of(item.nodeid) for item in items if not ordering.shares_a_world(item)}
+        seconds = {key: took for key, took in ordering.timed().items() if key in apart}
+        items[:] = ordering.dealt(items, seconds, config.workerinput["workercount"])
 
 
 @pytest.fixture(scope="session")
@@ -40,30 +89,116 @@ def chromium() -> str:
     return path
 
 
-@pytest.fixture
-def browser(chromium: str, monkeypatch: pytest.MonkeyPatch) -> Iterator["Browser"]:
-    """A headless browser. Its event loop runs in this thread, so Django must be told that it is safe."""
-    from django.db import connections
+def _patient(browser: "Browser") -> "Browser":
+    """The same browser, whose windows wait as long for an answer or a press as a busy machine may need."""
+    from playwright.sync_api import expect
+
+    open_window = browser.new_context
+
+    def opened(**how: Any) -> "BrowserContext":
+        window = open_window(**how)
+        window.set_default_timeout(PATIENCE)
+        return window
+
+    browser.new_context = opened  # type: ignore[method-assign]
+    expect.set_options(timeout=PATIENCE)
+    return browser
+
+
+@pytest.fixture(scope="session")
+def started_browsers(chromium: str) -> Iterator[Callable[[], "Browser"]]:
+    """Tells the headless browser of this run of the tests, which starts when the first test asks for it.
+
+    Playwright drives it from an event loop in this thread, which stays between two calls as if it ran. The thread is
+    told that none runs as soon as a test lets go, so that tests without a browser find Django and asyncio as always.
+    """
+    import asyncio
+
     from playwright.sync_api import sync_playwright
 
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_OPTIONS, headless=True)
+    from tests.kept_files import kept_files
+
+    with kept_files(), sync_playwright() as playwright:
+        loop = asyncio.get_running_loop()
+        running: list[Browser] = []
+
+        def browser() -> "Browser":
+            asyncio._set_running_loop(loop)
+            if not running or not running[-1].is_connected():
+                launched = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_OPTIONS, headless=True)
+                running.append(_patient(launched))
+            return running[-1]
+
+        asyncio._set_running_loop(None)
         yield browser
-        browser.close()
-        connections.close_all()  # beside an event loop Django opens connections of their own
+        asyncio._set_running_loop(loop)
+        for launched in running:
+            launched.close()
+
+
+@pytest.fixture
+def browser(started_browsers: Callable[[], "Browser"], monkeypatch: pytest.MonkeyPatch) -> Iterator["Browser"]:
+    """A headless browser without windows. Its event loop runs in this thread: Django must be told that it is safe."""
+    import asyncio
+
+    from django.db import connections
+
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+    browser = started_browsers()
+    yield browser
+    for window in browser.contexts:
+        window.close()
+    connections.close_all()  # beside an event loop Django opens connections of their own
+    asyncio._set_running_loop(None)
 
 
 @pytest.fixture
 def browser_window(browser: "Browser", live_server) -> Iterator["BrowserContext"]:
     """A window of its own, cookies and all, on the live server; a script error fails the test."""
     window = browser.new_context(base_url=live_server.url, locale="en-GB", timezone_id="UTC")
-    window.set_default_timeout(30_000)  # milliseconds
     errors: list[str] = []
     window.on("weberror", lambda error: errors.append(str(error.error)))
     yield window
     window.close()
     assert errors == []
+
+
+@pytest.fixture(scope="session", autouse=True)
+def remembered_templates(django_test_environment: None) -> Iterator[None]:
+    """What Django's client remembers of a page leaves out the parts of form fields.
+
+    It copies the context of each template, and each of the five hundred options of the time zone is one.
+    """
+    from django.test import client
+
+    remember = client.store_rendered_templates
+
+    def remembered(
+        store: dict, signal: object, sender: object, template: "Template", context: "Context", **told: object
+    ) -> None:
+        if not (template.name or "").startswith("django/forms/"):
+            remember(store, signal, sender, template, context, **told)
+
+    client.store_rendered_templates = remembered
+    yield
+    client.store_rendered_templates = remember
+
+
+@pytest.fixture(autouse=True)
+def nobody_has_asked_before() -> None:
+    """What throttles have counted in another test does not count in this one."""
+    from django.core.cache import cache
+
+    cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def luck_of_its_own(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test has luck of its own, the same whenever it runs, so that what one roll breaks is always seen."""
+    luck = random.Random(request.node.nodeid)
+    monkeypatch.setattr("secrets.token_bytes", lambda count=None: luck.randbytes(count or 32))
+    lots = random.Random(f"lots of {request.node.nodeid}")
+    monkeypatch.setattr("random._urandom", lots.randbytes)  # whence SystemRandom draws
 
 
 @pytest.fixture
@@ -93,15 +228,31 @@ def page(browser_window: "BrowserContext") -> "Page":
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: pytest.FixtureRequest) -> None:
-    """The test database, where append-only tables may be emptied between tests, but not within one.
+def django_db_setup(
+    django_test_environment: None,
+    django_db_blocker: pytest.FixtureRequest,
+    django_db_keepdb: bool,
+    django_db_modify_db_settings: None,
+) -> Iterator[None]:
+    """The test database, copied from a migrated template.
 
-    Their triggers against TRUNCATE are off, since that is how Django clears up after a test with several
-    connections. A test of such a trigger switches it on first.
+    Its append-only tables may be emptied between tests, but not within one: their triggers against TRUNCATE are off,
+    since that is how a test with several connections is cleared up after. A test of such a trigger switches it on.
     """
     from django.db import connection
+    from django.test import TransactionTestCase
 
-    with django_db_blocker.unblock(), connection.cursor() as cursor:  # type: ignore[attr-defined]
-        cursor.execute("SELECT tgname, tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE '%%_no_truncate'")
-        for trigger, table in cursor.fetchall():
-            cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER {trigger}")
+    from tests import databases
+
+    with django_db_blocker.unblock():  # type: ignore[attr-defined]
+        before, name = connection.settings_dict["NAME"], connection.creation._get_test_db_name()
+        databases.create(name)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT tgname, tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE '%%_no_truncate'")
+            for trigger, table in cursor.fetchall():
+                cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER {trigger}")
+    TransactionTestCase._fixture_teardown = lambda _self: databases.empty()  # type: ignore[method-assign]
+    yield
+    if not django_db_keepdb:
+        with django_db_blocker.unblock():  # type: ignore[attr-defined]
+            databases.drop(name, before)

@@ -1,6 +1,7 @@
 """The people and clubs that scenes begin with."""
 
 import itertools
+import time
 from collections.abc import Iterable
 
 from django.test import Client
@@ -38,4 +39,14 @@ def signed_in(user: User) -> Client:
     """A browser of somebody who has signed in."""
     client = Client()
     client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def freshly_signed_in(user: User, seconds_ago: float = 0) -> Client:
+    """A browser of somebody who has typed a code so many seconds ago."""
+    client = signed_in(user)
+    session = client.session
+    session["account_authentication_methods"] = [{"method": "code", "at": time.time() - seconds_ago}]
+    session["account_authentication_methods_user"] = str(user.pk)
+    session.save()
     return client

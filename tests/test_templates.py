@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-TEMPLATES = sorted(path for path in (ROOT / "templates").rglob("*") if path.suffix in {".html", ".svg"})
+FOLDERS = (ROOT / "templates", *sorted((ROOT / "championship" / "games").glob("*/templates")))
+TEMPLATES = sorted(path for folder in FOLDERS for path in folder.rglob("*") if path.suffix in {".html", ".svg"})
 MAILS = ROOT / "templates" / "notices" / "mail"
 """Mails are no pages: no policy holds for them, and they have no style sheet but their own."""
 COMMENTS = re.compile(r"{#.*?#}|{% comment %}.*?{% endcomment %}|<!--.*?-->", re.DOTALL)

@@ -4,11 +4,18 @@ from contextlib import ExitStack
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context as allauth_context
 from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.sites.shortcuts import get_current_site
+from django.core.exceptions import ValidationError
 from django.core.mail import EmailMessage
+from django.http import HttpRequest
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
+from championship import client_address
+from championship.accounts import devices, rate_limit_answers, sign_in_mail
 from championship.accounts.models import User
 
 
@@ -22,10 +29,37 @@ class AccountAdapter(DefaultAccountAdapter):
         "email_taken": _("There is an account with this address already."),
         "incorrect_code": _("That is not the code we sent. Look at the newest mail."),
         "invalid_login": _("Type an e-mail address."),
-        "rate_limited": _("Too many requests in a short time. Wait a minute and try again."),
+        "rate_limited": _("Too many requests in a short time. Wait a few minutes and try again."),
         "same_as_current": _("This is your address already."),
         "too_many_login_attempts": _("Too many attempts. Wait a few minutes and ask for a new code."),
     }
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return client_address.of(request.META)
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Allauth would ask for a password; our own gate stands before its views (reauthentication.py)."""
+        return False
+
+    def validation_error(self, code: str, *args: Any) -> ValidationError:
+        """A form's error; where a limit is reached it says when to try again."""
+        if code in rate_limit_answers.CODES and self.request is not None:
+            rate_limit_answers.note_reached(self.request)
+            return ValidationError(rate_limit_answers.message(self.request), code=code)
+        return super().validation_error(code, *args)
+
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: AbstractBaseUser,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        """A letter about the account itself, in its owner's language, also to an address that is no longer theirs."""
+        device = devices.in_words(self.get_http_user_agent(self.request))
+        super().send_notification_mail(
+            template_prefix, user, {**(context or {}), "user": user, "device": device}, email
+        )
 
     def render_mail(
         self,
@@ -40,6 +74,12 @@ class AccountAdapter(DefaultAccountAdapter):
             if isinstance(reader, User):
                 reading.enter_context(translation.override(reader.language))
             return super().render_mail(template_prefix, email, {**context, "site_url": settings.SITE_URL}, headers)
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Write the letter for a worker to send: nobody waits for a mail server (sign_in_mail.py)."""
+        request = allauth_context.request
+        told = {"request": request, "email": email, "current_site": get_current_site(request), **context}
+        sign_in_mail.write(self.render_mail(template_prefix, email, told), template=template_prefix)
 
     def send_account_already_exists_mail(self, email: str) -> None:
         """To somebody who signs up a second time; allauth's own would offer a forgotten password."""

@@ -4,13 +4,14 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 
 from championship.accounts.models import User
+from championship.admin_pages import ModelAdmin
 
 # Staff sign in like everybody else; the administration's own page would ask for a password.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 
 @admin.register(User)
-class UserAdmin(admin.ModelAdmin):
+class UserAdmin(ModelAdmin[User]):
     list_display = ["email", "name", "language", "time_zone", "is_active", "date_joined"]
     list_filter = ["is_active", "is_staff", "language"]
     search_fields = ["email", "name"]

@@ -6,3 +6,6 @@ class AccountsConfig(AppConfig):
     name = "championship.accounts"
     label = "accounts"
     verbose_name = _("people")
+
+    def ready(self) -> None:
+        from championship.accounts import receivers  # noqa: F401

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
+from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest, HttpResponse
 from django.urls import Resolver404, resolve
 from django.utils import timezone, translation
 
+from championship.accounts import sessions
 from championship.accounts.zones import zone
 
 
@@ -19,6 +21,22 @@ def as_chosen(request: HttpRequest) -> Iterator[None]:
             reading.enter_context(translation.override(request.user.language))
             reading.enter_context(timezone.override(zone(request.user.time_zone)))
         yield
+
+
+class SignInMiddleware:
+    """Note now and then that a session is alive (sessions.py); a page that did not ask who reads it costs nothing."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        user = getattr(request, "_cached_user", None)  # known already, or not asked for
+        if user is None or not user.is_authenticated or SESSION_KEY not in request.session:
+            return response
+        if sessions.is_due(request):
+            sessions.note(request, user)
+        return response
 
 
 class ReaderMiddleware:

@@ -1,6 +1,6 @@
 """People: one account per e-mail address, with the language and the time zone they read pages in."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
@@ -9,8 +9,18 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from championship import clock
+from championship.accounts import devices
+from championship.accounts.closed_accounts import Closing as Closing
+from championship.accounts.closed_accounts import FormerName as FormerName
 
-class AddressField(models.EmailField):
+if TYPE_CHECKING:
+    _Address = models.EmailField[str, str]
+else:
+    _Address = models.EmailField
+
+
+class AddressField(_Address):
     """An e-mail address, kept and looked up in lower case."""
 
     def get_prep_value(self, value: Any) -> Any:
@@ -50,7 +60,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
     is_staff = models.BooleanField(_("may use the administration pages"), default=False)
     is_active = models.BooleanField(_("may sign in"), default=True)
+    is_bot = models.BooleanField(
+        _("is a bot"), default=False, help_text=_("A program drives, and decides nothing but turns.")
+    )
     date_joined = models.DateTimeField(_("joined"), default=timezone.now)
+    closed_at = models.DateTimeField(_("closed"), null=True, blank=True, editable=False)
     refused_address = AddressField(_("address that takes no mail"), blank=True, editable=False)
     refused_because = models.CharField(max_length=300, blank=True, editable=False)
 
@@ -71,11 +85,76 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def takes_no_mail(self) -> bool:
-        """Whether mail to the present address has come back for good; another address ends that."""
-        return bool(self.refused_address) and self.refused_address == self.email
+        """Whether mail to the present address has come back for good (another address ends that), or the account is
+        closed.
+        """
+        return self.closed_at is not None or (bool(self.refused_address) and self.refused_address == self.email)
 
     def get_full_name(self) -> str:
         return self.name
 
     def get_short_name(self) -> str:
         return self.name
+
+
+class SignIn(models.Model):
+    """One session that a person is signed in with, so that they can see and end it; gone with the session."""
+
+    session = models.OneToOneField("sessions.Session", on_delete=models.CASCADE, related_name="sign_in")
+    person = models.ForeignKey(User, on_delete=models.CASCADE, related_name="sign_ins")
+    address = models.GenericIPAddressField(_("address"))
+    device = models.CharField(_("device"), max_length=300, blank=True, help_text=_("What the browser calls itself."))
+    since = models.DateTimeField(_("since"))
+    last_seen = models.DateTimeField(_("last seen"))
+
+    class Meta:
+        verbose_name = _("sign-in")
+        verbose_name_plural = _("sign-ins")
+
+    def __str__(self) -> str:
+        return f"{self.person}, {self.address}"
+
+    @property
+    def device_in_words(self) -> str:
+        return devices.in_words(self.device)
+
+
+class EntranceLetter(models.Model):
+    """A letter about signing in that a worker sends (sign_in_mail.py). Its words are kept until it has gone out or is
+    too late, and no longer: they may hold a code.
+    """
+
+    class Outcome(models.TextChoices):
+        WAITS = "", _("waits")
+        SENT = "sent", _("sent")
+        EXPIRED = "expired", _("too late")
+        REFUSED = "refused", _("refused")
+
+    message_id = models.CharField(max_length=120, unique=True)
+    to = models.CharField(max_length=254)
+    subject = models.TextField(blank=True)
+    body = models.TextField(blank=True)
+    asked_at = models.DateTimeField(default=clock.now, editable=False)
+    expires_at = models.DateTimeField()
+    next_try_at = models.DateTimeField(default=clock.now)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    outcome = models.CharField(max_length=8, choices=Outcome.choices, blank=True, default=Outcome.WAITS)
+    settled_at = models.DateTimeField(null=True)
+    error = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        verbose_name = _("letter about signing in")
+        verbose_name_plural = _("letters about signing in")
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(outcome="", settled_at__isnull=True)
+                | (~models.Q(outcome="") & models.Q(settled_at__isnull=False, subject="", body="", to="")),
+                name="accounts_settled_letter_is_empty",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["next_try_at"], condition=models.Q(outcome=""), name="accounts_letters_due"),
+        ]
+
+    def __str__(self) -> str:
+        return self.message_id

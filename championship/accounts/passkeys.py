@@ -13,14 +13,16 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.webauthn import forms as allauth_forms
 from allauth.mfa.webauthn import views as allauth_views
 from allauth.mfa.webauthn.internal.auth import begin_registration
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.exceptions import ValidationError
-from django.forms import Form, HiddenInput, JSONField
+from django.forms import CharField, Form, HiddenInput, JSONField
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from championship.accounts.entrance import Unprocessable
 from championship.accounts.models import User
+from championship.accounts.reauthentication import FreshFirst
+from championship.accounts.sign_in_views import Unprocessable
 from championship.accounts.text import one_line
 
 NAME_LENGTH = 60
@@ -37,10 +39,10 @@ class PasskeyAdapter(DefaultMFAAdapter):
         "unverified_email": _("Confirm your e-mail address first."),
     }
 
-    def is_mfa_enabled(self, user: User, types: Iterable[str] | None = None) -> bool:
+    def is_mfa_enabled(self, user: AbstractBaseUser, types: Iterable[str] | None = None) -> bool:
         return False
 
-    def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:
+    def generate_authenticator_name(self, user: AbstractBaseUser, type: Authenticator.Type) -> str:
         number = Authenticator.objects.filter(user_id=user.pk, type=type).count() + 1
         return str(_("Passkey %d")) % number
 
@@ -87,6 +89,7 @@ class AddPasskeyForm(_CheckedCredential, allauth_forms.SignupWebAuthnForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         name = self.fields["name"]
+        assert isinstance(name, CharField)
         name.label, name.max_length = _("Name of the key"), NAME_LENGTH
         name.widget.attrs["maxlength"] = NAME_LENGTH
         name.help_text = _("For yourself, such as the device it is on.")
@@ -113,16 +116,21 @@ class LoginPasskeyForm(allauth_forms.LoginWebAuthnForm):
             raise PasskeyAdapter().validation_error("incorrect_code") from error
 
 
-class AddPasskeyView(Unprocessable, allauth_views.AddWebAuthnView):
+class AddPasskeyView(FreshFirst, Unprocessable, allauth_views.AddWebAuthnView):
     """Only keys that find their person by themselves are of use here."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context = {"form": kwargs.get("form") or self.get_form(), "view": self}
+        assert isinstance(self.request.user, User)  # FreshFirst has asked
         context["js_data"] = {"creation_options": begin_registration(self.request.user, True)}
         return context
 
     def get_success_url(self) -> str:
         return reverse("mfa_list_webauthn")
+
+
+class RemovePasskeyView(FreshFirst, allauth_views.RemoveWebAuthnView):
+    pass
 
 
 class LoginPasskeyView(allauth_views.LoginWebAuthnView):

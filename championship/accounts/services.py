@@ -5,8 +5,8 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from championship.accounts import zones
-from championship.accounts.models import User
+from championship.accounts import name_clashes, zones
+from championship.accounts.models import FormerName, User
 from championship.accounts.signals import zone_changed
 from championship.accounts.text import one_line
 from championship.refusals import Refused
@@ -31,12 +31,45 @@ def create_user(*, email: str, name: str, language: str = "en", time_zone: str =
 
 
 @transaction.atomic
+def appoint_operator(*, email: str, name: str = "", language: str = "en") -> bool:
+    """Let a person see to the whole service; True when their account had to be made. Refused names what is wrong."""
+    email = email.strip().lower()
+    user = User.objects.select_for_update().filter(email=email).first()
+    made = user is None
+    if user is None:
+        name = name or email.partition("@")[0]
+        user = create_user(email=email, name=name, language=language, time_zone=zones.guess(language))
+    user.is_active = user.is_staff = user.is_superuser = True
+    user.save(update_fields=["is_active", "is_staff", "is_superuser"])
+    return made
+
+
+@transaction.atomic
+def dismiss_operator(*, email: str) -> None:
+    """Take an operator's rights away; Refused for an address that nobody has."""
+    user = User.objects.select_for_update().filter(email=email.strip().lower()).first()
+    if user is None:
+        raise Refused(_("Nobody here has this address."), field="email")
+    user.is_staff = user.is_superuser = False
+    user.save(update_fields=["is_staff", "is_superuser"])
+
+
+@transaction.atomic
 def update_profile(*, user: User, name: str, language: str, time_zone: str) -> User:
     """Change how a person is called and in which language and zone they read; Refused names the field."""
-    locked = User.objects.select_for_update().get(pk=user.pk)
-    lived_in = locked.time_zone
+    locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    lived_in, before = locked.time_zone, locked.name
     locked.name, locked.language, locked.time_zone = name, language, time_zone
     _check(locked)
+    if name != before:
+        name_clashes.hold(locked)
+        if name_clashes.is_taken(name, person=locked):
+            says = _(
+                "Somebody in your club is called that, or something that looks the same. Add what tells you apart."
+            )
+            raise Refused(says, field="name")
+        if before:
+            FormerName.objects.get_or_create(person=locked, name=before)
     locked.save(update_fields=["name", "language", "time_zone"])
     if locked.time_zone != lived_in:
         zone_changed.send(sender=User, person=locked)

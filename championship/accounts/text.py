@@ -1,12 +1,80 @@
-"""What counts as a name people may type: one line of printable text."""
+"""What counts as a name people may type: one line of text that looks like what it is; and when two look the same."""
+
+from __future__ import annotations
 
 import unicodedata
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+REFUSED = {"Cc", "Cs", "Cn", "Co", "Zl", "Zp"}
+JOINERS = "\u200c\u200d"
+"""They join letters of some scripts, and pictures; between others nobody sees them."""
+JOINED = {"Lo", "Mn", "Mc", "So", "Sk"}
+BLANKS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+"""Letters, marks and patterns that show nothing."""
+MOST_MARKS = 3
+"""Marks on one letter."""
+
+_ALIKE = {
+    "Cyrillic": ("авсԁеһіјкмнопрѕтух", "abcdehijkmhonpstyx"),
+    "Greek": ("αβεζηικμνορτυχγ", "abezhikmvoptuxy"),
+    "other": ("ıɑɡ01|", "iagoll"),
+}
+_CONFUSED = {
+    ord(shown): latin for letters, latins in _ALIKE.values() for shown, latin in zip(letters, latins, strict=True)
+}
+
 
 def one_line(value: str) -> None:
-    """Refuse text with line breaks, control or unassigned characters; raises ValidationError."""
-    if any(unicodedata.category(character) in {"Cc", "Cs", "Cn", "Zl", "Zp"} for character in value):
+    """Refuse text that is more than a line, or looks like something that it is not.
+
+    Raises: ValidationError for line breaks, control and unassigned characters, for characters that nobody sees or that
+    turn the direction of what follows, and for marks piled on one letter.
+    """
+    if any(unicodedata.category(letter) in REFUSED for letter in value):
         raise ValidationError(_("Use one line of ordinary characters, without control characters."), code="one_line")
+    if any(_is_hidden(value, place) for place in range(len(value))):
+        message = _(
+            "There is a character in this that nobody sees, or that turns the text round. Type it again by hand."
+        )
+        raise ValidationError(message, code="hidden")
+    if _piles_marks(value):
+        raise ValidationError(_("There are too many marks on one letter."), code="marks")
+
+
+def without_hidden(value: str) -> str:
+    """The text without what `one_line` refuses as hidden or piled up."""
+    seen = "".join(letter for place, letter in enumerate(value) if not _is_hidden(value, place))
+    while _piles_marks(seen):
+        seen = "".join(letter for letter in seen if unicodedata.category(letter) not in ("Mn", "Me"))
+    return seen
+
+
+def looks_like(name: str) -> str:
+    """What a name looks like: equal for two names that a reader takes for one. Case, width, blanks, what nobody sees,
+    and letters of other scripts that look like Latin ones make no difference; accents do.
+    """
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    latin = folded.translate(_CONFUSED).translate({ord("i"): "l"})
+    kept = (letter for letter in latin if unicodedata.category(letter)[0] not in "CZ" and letter not in BLANKS)
+    return unicodedata.normalize("NFC", "".join(kept))
+
+
+def _is_hidden(value: str, place: int) -> bool:
+    letter = value[place]
+    if letter in BLANKS:
+        return True
+    if unicodedata.category(letter) != "Cf":
+        return False
+    beside = (value[place - 1 : place], value[place + 1 : place + 2])
+    return letter not in JOINERS or any(not one or unicodedata.category(one) not in JOINED for one in beside)
+
+
+def _piles_marks(value: str) -> bool:
+    marks = 0
+    for place, letter in enumerate(unicodedata.normalize("NFC", value)):
+        marks = marks + 1 if unicodedata.category(letter) in ("Mn", "Me") else 0
+        if marks > MOST_MARKS or (marks and place == 0):
+            return True
+    return False

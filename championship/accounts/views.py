@@ -1,23 +1,24 @@
-"""The profile page."""
+"""The profile page, and the page of where one is signed in."""
 
 from http import HTTPStatus
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from championship.accounts import services
+from championship.accounts import services, sessions
 from championship.accounts.forms import ReaderForm
+from championship.accounts.requests import SignedInRequest
 from championship.refusals import Refused
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def me(request: HttpRequest) -> HttpResponse:
+def me(request: SignedInRequest) -> HttpResponse:
     """Show and change one's own name, language and time zone."""
     user = request.user
     form = ReaderForm(
@@ -35,3 +36,28 @@ def me(request: HttpRequest) -> HttpResponse:
             return redirect("accounts:me")
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
     return render(request, "accounts/me.html", {"form": form}, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def signed_in(request: SignedInRequest) -> HttpResponse:
+    """Where one is signed in; end one of them (end=number), or all but this (do=end-others)."""
+    if request.method == "POST":
+        if request.POST.get("do") == "end-others":
+            sessions.end_others(request)
+            messages.success(request, _("You are signed out on all other devices."))
+        else:
+            _end_one(request)
+        return redirect("accounts:sign_ins")
+    context = {"sign_ins": sessions.of(request.user), "here": request.session.session_key}
+    return render(request, "accounts/sign_ins.html", context)
+
+
+def _end_one(request: SignedInRequest) -> None:
+    """End the sign-in that the button names; 404 for one that is not one's own."""
+    number = request.POST.get("end", "")
+    if not (number.isascii() and number.isdigit() and len(number) < 18):
+        raise Http404
+    if not sessions.end(user=request.user, number=int(number)):
+        raise Http404
+    messages.success(request, _("That device is signed out."))

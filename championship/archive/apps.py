@@ -21,8 +21,13 @@ class ArchiveConfig(AppConfig):
     verbose_name = _("archives")
 
     def ready(self) -> None:
+        from championship.accounts import closing
+        from championship.accounts.signals import account_ended
+        from championship.archive import receivers
         from championship.audit import actions
 
+        closing.register(receivers.forget, receivers.crews_of)
+        account_ended.connect(receivers.on_account_ended, dispatch_uid="archive.account_ended")
         for action, label in ACTS.items():
             actions.register(action, label)
         for detail, label in DETAILS.items():

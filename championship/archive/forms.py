@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from championship.accounts.models import User
-from championship.archive import lists
+from championship.archive import csv_reading
 from championship.clubs.models import Club
 
 LARGEST_UPLOAD = 50 * 1024 * 1024
@@ -25,8 +25,8 @@ class RestoreForm(forms.Form):
         ),
     )
 
-    def clean_file(self) -> UploadedFile:
-        file: UploadedFile = self.cleaned_data["file"]
+    def clean_file(self) -> UploadedFile[bytes]:
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > LARGEST_UPLOAD:
             raise forms.ValidationError(_("This file is larger than 50 MB: restore it by the command on the server."))
         return file
@@ -55,17 +55,17 @@ class ListForm(forms.Form):
 
     def take_in(self) -> str:
         """The list's text: the file's where there is one, which then stands in the form. Raises lists.BadList."""
-        file: UploadedFile | None = self.cleaned_data.get("file")
+        file: UploadedFile[bytes] | None = self.cleaned_data.get("file")
         if file is None:
             return str(self.cleaned_data.get("text") or "")
-        if (file.size or 0) > lists.LARGEST:
-            raise lists.BadList([lists.Problem(None, str(file.name), lists.too_long())])
-        text = lists.text_of(file.read())
+        if (file.size or 0) > csv_reading.LARGEST:
+            raise csv_reading.BadList([csv_reading.Problem(None, str(file.name), csv_reading.too_long())])
+        text = csv_reading.text_of(file.read())
         self.data = {**self.data, self.add_prefix("text"): text}
         return text
 
 
-class PastForm(ListForm):
+class ResultsForm(ListForm):
     names_only = forms.BooleanField(
         label=gettext_lazy("Who is not in the club comes as a name"),
         required=False,

@@ -6,23 +6,29 @@ Nothing is ever unpacked to a disk, so that names in the zip lead nowhere; sizes
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import zipfile
 import zlib
 from collections.abc import Iterator
 from datetime import datetime
+from os import SEEK_END
 from typing import IO, Any
 
 from django.utils.translation import gettext as _
 
+from championship.archive.row_upgrades import FIRST, as_now
 from championship.archive.rows import KEY
 from championship.archive.tables import BY_NAME
 from championship.archive.writing import FORMAT, MANIFEST, PEOPLE, README, READY_MADE, VERSION, table_file
+from championship.bounded_input import plain_json
 from championship.refusals import Refused
 
 MOST_BYTES = 2 * 1024**3
 """What an archive may unpack to."""
+MOST_RATIO = 60
+"""How many times the size of its file an archive may unpack to; ours come to about a tenth of that."""
+ALWAYS_FITS = 16 * 1024**2
+"""Bytes that an archive may unpack to whatever its ratio."""
 MOST_FILES = 200_000
 LONGEST_LINE = 8 * 1024**2
 LARGEST_MANIFEST = 64 * 1024**2
@@ -42,7 +48,7 @@ class OpenArchive:
 
     def __init__(self, file: IO[bytes]) -> None:
         self._zip = _opened(file)
-        self._names = _checked_names(self._zip)
+        self._names = _checked_names(self._zip, file.seek(0, SEEK_END))
         self.manifest = self._manifest()
         self.files: dict[str, Any] = self.manifest["files"]
         self._check_sums()
@@ -68,7 +74,7 @@ class OpenArchive:
                 row = _plain(line, f"{name}, {number}")
                 if not isinstance(row, dict) or not isinstance(row.get("id"), int) or isinstance(row["id"], bool):
                     raise Damaged(f"{name}, {number}")
-                yield row
+                yield as_now(self.manifest["version"], table, row)
             if inside.read(1):
                 raise Damaged(name)
 
@@ -81,7 +87,7 @@ class OpenArchive:
         version = found.get("version")
         if isinstance(version, int) and version > VERSION:
             raise newer()
-        if version != VERSION or not _well_formed(found):
+        if type(version) is not int or version < FIRST or not _well_formed(found):
             raise Damaged(MANIFEST)
         return found
 
@@ -94,10 +100,13 @@ class OpenArchive:
         for name, said in self.files.items():
             if name.startswith("tables/") and name not in known:
                 raise newer()
+            if self._zip.getinfo(name).file_size != said["bytes"]:
+                raise Damaged(_("%(file)s is not what the manifest says") % {"file": name})
+        for name, said in self.files.items():
             sha256, size = hashlib.sha256(), 0
             try:
                 with self._zip.open(name) as inside:
-                    while piece := inside.read(PIECE):
+                    while size <= said["bytes"] and (piece := inside.read(PIECE)):
                         sha256.update(piece)
                         size += len(piece)
             except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
@@ -120,12 +129,14 @@ def _opened(file: IO[bytes]) -> zipfile.ZipFile:
         raise Refused(message, field="file") from error
 
 
-def _checked_names(found: zipfile.ZipFile) -> set[str]:
-    """The names in the zip. Refused for paths, unknown names, copies, links, encryption, and too much of anything."""
+def _checked_names(found: zipfile.ZipFile, packed: int) -> set[str]:
+    """The names in the zip, whose file has `packed` bytes. Refused for paths, unknown names, copies, links, encryption,
+    and too much of anything. What a file unpacks to is what the zip says: reading stops there.
+    """
     infos = found.infolist()
-    too_big = Refused(_("This archive unpacks to more than the service takes."), field="file")
-    if len(infos) > MOST_FILES or sum(info.file_size for info in infos) > MOST_BYTES:
-        raise too_big
+    most = min(MOST_BYTES, max(ALWAYS_FITS, MOST_RATIO * packed))
+    if len(infos) > MOST_FILES or sum(info.file_size for info in infos) > most:
+        raise Refused(_("This archive unpacks to more than the service takes."), field="file")
     names: set[str] = set()
     for info in infos:
         if not NAME.fullmatch(info.filename) or info.filename in names:
@@ -145,13 +156,9 @@ def _whole(found: zipfile.ZipFile, name: str) -> bytes:
 
 def _plain(text: bytes, where: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
+        return plain_json(text)
+    except ValueError as error:
         raise Damaged(where) from error
-
-
-def _no_number(word: str) -> Any:
-    raise ValueError(word)
 
 
 def _well_formed(manifest: dict[str, Any]) -> bool:
@@ -167,7 +174,7 @@ def _well_formed(manifest: dict[str, Any]) -> bool:
     listed = all(
         isinstance(said, dict)
         and isinstance(said.get("sha256"), str)
-        and all(isinstance(said.get(name), int) for name in ("rows", "bytes"))
+        and all(type(said.get(name)) is int for name in ("rows", "bytes"))
         and 0 <= said["rows"] <= said["bytes"] <= MOST_BYTES
         for said in files.values()
     )

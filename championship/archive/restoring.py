@@ -10,23 +10,29 @@ from typing import IO, Any
 
 import psycopg
 from django.db import DatabaseError, connection, models, transaction
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
-from championship.archive import people, rows
+from championship.archive import person_matching, rows
 from championship.archive.reading import Damaged, OpenArchive, newer
+from championship.archive.row_checks import check_rows, wrong
 from championship.archive.tables import TABLES, Table
 from championship.archive.writing import PEOPLE, READY_MADE
 from championship.audit import services as audit
 from championship.audit.models import Record
+from championship.bounded_input import whole_number
 from championship.clubs.models import Club, Role
 from championship.clubs.services import RESERVED_SLUGS
 from championship.keys import new_key
+from championship.rallies.fitting import read_stage
 from championship.rallies.models import Rally, SpecialStage
+from championship.rallies.services.awaited_cards import await_again
 from championship.refusals import Refused
-from championship.runs.models import Run
+from championship.runs.models import Run, Seal
+from championship.runs.proof import FORMATS
 from championship.runs.services.rebuilding import rebuild
-from championship.runs.services.sealing import luck_of
+from championship.runs.services.seals import seal_for
 from championship.stages.models import StageDesign
 from championship.stages.services import load_library
 
@@ -46,6 +52,7 @@ def restore_club(*, by: User | None, file: IO[bytes]) -> Club:
     that is here already.
     """
     archive = OpenArchive(file)
+    check_rows(archive)
     try:
         with transaction.atomic():
             club = _Restoring(archive).club()
@@ -53,7 +60,14 @@ def restore_club(*, by: User | None, file: IO[bytes]) -> Club:
             audit.record(actor=by, action="club restored", subject=club, club_id=club.pk, details=details)
             return club
     except WRONG_DATA as error:
-        raise Damaged(type(error).__name__) from error
+        raise Damaged(_constraint(error) or type(error).__name__) from error
+
+
+def _constraint(error: Exception) -> str:
+    """The table and the rule of the database that an archive's rows break together; empty where it names none."""
+    said = getattr(error.__cause__ or error, "diag", None)
+    names = (getattr(said, name, None) for name in ("table_name", "column_name", "constraint_name"))
+    return ", ".join(name for name in names if name)
 
 
 class _Restoring:
@@ -73,7 +87,7 @@ class _Restoring:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [ONE_AT_A_TIME])
         _refuse_if_here(self.archive)
-        self.people = people.find_or_make(self.archive.rows(PEOPLE))
+        self.people = person_matching.find_or_make(self.archive.rows(PEOPLE))
         self._know_ready_made()
         _check_references("DEFERRED")
         for table in TABLES:
@@ -87,6 +101,7 @@ class _Restoring:
         if not owned or found[0].slug.startswith("-") or found[0].slug in RESERVED_SLUGS:
             raise Damaged("clubs.club")
         self._check_owned(found[0])
+        _check_stages(found[0])
         _check_runs(found[0])
         self._let_go_on(found[0])
         return found[0]
@@ -111,11 +126,11 @@ class _Restoring:
             if not columns >= set(row):
                 raise newer()
             if row["id"] in self.written[table.name]:
-                raise Damaged(f"{table.name}, {position}")
+                raise wrong(table.name, position, "id")
             try:
                 found.append({field.attname: self._value(table, field, row) for field in fields})
             except rows.Odd as odd:
-                raise Damaged(f"{table.name}, {position}, {odd}") from odd
+                raise wrong(table.name, position, str(odd)) from odd
             self.written[table.name].add(row["id"])
             if len(found) == AT_ONCE:
                 self._add(table, found)
@@ -134,8 +149,7 @@ class _Restoring:
             return rows.read(field, value)
         if value is None and field.null:
             return None
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise rows.Odd(field.name)
+        rows.check_reference(field, value)
         if to is User:
             if value not in self.people:
                 raise rows.Odd(field.name)
@@ -147,8 +161,9 @@ class _Restoring:
         if name == "club_id":
             return self._number("clubs.club", row["club_id"])
         about, number = row["subject_type"], str(row["subject_id"])
-        if about in self.numbers and number.isascii() and number.isdigit():
-            known = self.numbers[about].get(int(number))
+        old = whole_number(number)
+        if about in self.numbers and old is not None:
+            known = self.numbers[about].get(old)
             return f"{number} (archive)" if known is None else str(known)
         return f"{number[:50]} (archive)"
 
@@ -190,10 +205,14 @@ class _Restoring:
                 raise Damaged(table.name)
 
     def _let_go_on(self, club: Club) -> None:
-        """Chance of stages to come is sealed anew; time that nobody could drive in does not count."""
+        """Chance of stages to come is sealed anew, cards that are missing are waited for again; time that nobody could
+        drive in does not count.
+        """
+        for stage in SpecialStage.objects.filter(rally__club=club, status=SpecialStage.Status.TIME_CONTROL):
+            await_again(stage)
         to_come = SpecialStage.objects.filter(rally__club=club, status=SpecialStage.Status.PLANNED)
         for stage in to_come.exclude(rally__status__in=[Rally.Status.FINISHED, Rally.Status.CANCELLED]):
-            luck_of(stage)
+            seal_for(stage)
         Rally.objects.filter(club=club, status=Rally.Status.RUNNING, paused_at=None).update(
             paused_at=self.archive.made_at, pause_reason=_("The club was restored from an archive.")
         )
@@ -211,9 +230,21 @@ def _check_references(when: str) -> None:
         cursor.execute(f"SET CONSTRAINTS ALL {when}")
 
 
+def _check_stages(club: Club) -> None:
+    """Every stage can be read by its game."""
+    for stage in SpecialStage.objects.filter(rally__club=club).select_related("rally").iterator(AT_ONCE):
+        try:
+            read_stage(stage)
+        except Exception as error:  # whatever reading nonsense raises
+            raise Damaged(f"rallies.specialstage, {stage.rally.key}, {stage.number}, spec") from error
+
+
 def _check_runs(club: Club) -> None:
-    """The events of every run must give the state that stands beside them."""
-    for run in Run.objects.filter(special_stage__rally__club=club).iterator(AT_ONCE):
+    """The events of every run must give the state that stands beside them, and a record can be written of it."""
+    sealed = Exists(Seal.objects.filter(special_stage=OuterRef("special_stage")))
+    for run in Run.objects.filter(special_stage__rally__club=club).annotate(sealed=sealed).iterator(AT_ONCE):
+        if run.record_format not in FORMATS or (run.record_format > 1 and not run.sealed):
+            raise Damaged(f"runs.run, {run.key}, record_format")
         try:
             agrees = rebuild(run=run) == run.state
         except Exception as error:  # whatever folding nonsense raises

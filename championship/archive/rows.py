@@ -5,14 +5,64 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
+from itertools import chain
 from typing import Any
 
-from django.db import models
+from django.contrib.postgres.fields import ArrayField
+from django.core.exceptions import ValidationError
+from django.db import connection, models
 
+from championship.accounts.text import one_line, without_hidden
 from championship.archive.tables import BY_NAME
 
 KEY = re.compile(r"[A-Za-z0-9_-]{1,80}")
+YEARS = range(1900, 2200)
+"""Years that a moment may lie in: pages show it in any zone."""
+NAMES = ("name", "crew")
+"""Columns that say who or what something is."""
+DEEPEST = 60
+"""Lists and objects in each other, in a column of JSON."""
+MAPPING, LISTING, ANY = (dict,), (list,), (object,)
+JSON_KINDS: dict[str, tuple[tuple[type, ...], tuple[type, ...] | None]] = {
+    "stages.StageDesign.spec": (MAPPING, None),
+    "stages.Rating.result": (MAPPING, None),
+    "stages.Chunk.driven": (LISTING, None),
+    "rallies.Rally.options": (MAPPING, (bool, int, str)),
+    "rallies.Rally.classes": (LISTING, MAPPING),
+    "rallies.SpecialStage.spec": (MAPPING, None),
+    "rallies.Entry.car": (ANY, None),
+    "rallies.StageTime.rank": (LISTING, (int,)),
+    "rallies.StageTime.detail": (ANY, None),
+    "rallies.StageTime.car": (ANY, None),
+    "rallies.TimeControlCard.decision": (MAPPING, (bool, int, str)),
+    "rallies.TimeControlCard.car_after": (ANY, None),
+    "runs.Run.stage": (MAPPING, None),
+    "runs.Run.entrants": (LISTING, MAPPING),
+    "runs.Run.options": (MAPPING, (bool, int, str)),
+    "runs.Run.phrases": (LISTING, None),
+    "runs.Run.state": (MAPPING, None),
+    "runs.Turn.terms": (MAPPING, None),
+    "runs.Turn.reasons": (LISTING, (str,)),
+    "runs.Seal.phrases": (LISTING, (str,)),
+    "runs.Post.orders": (MAPPING, None),
+    "runs.Post.draws": (LISTING, MAPPING),
+    "runs.Event.data": (MAPPING, None),
+    "runs.SentAhead.laid": ((str, dict, list), None),
+    "runs.SentAhead.orders": (MAPPING, None),
+    "runs.SentAhead.outlook": ((dict, list), None),
+    "runs.SentAhead.values": (MAPPING, None),
+    "seasons.Championship.points": (LISTING, (int,)),
+    "seasons.Championship.power": (LISTING, (int,)),
+    "seasons.Championship.class_points": (LISTING, (int,)),
+    "seasons.Championship.tie_breaks": (LISTING, (str,)),
+    "seasons.Championship.classes": (LISTING, (str,)),
+    "seasons.Championship.rally_settings": (MAPPING, None),
+    "audit.Record.details": (MAPPING, None),
+}
+"""What a column of JSON is, and where it is the same for all what each of its values is. What is a game's own is ANY:
+row_checks.py asks the game.
+"""
 
 
 class Odd(ValueError):
@@ -49,15 +99,28 @@ def read(field: models.Field[Any, Any], value: Any) -> Any:
         _or_odd(field, found in {choice for choice, _label in field.flatchoices} or (field.blank and found == ""), None)
     if field.name in ("key", "slug") and field.unique:
         _or_odd(field, KEY.fullmatch(found), None)
+    if not isinstance(field, models.JSONField) and found not in ("", []):
+        try:
+            field.run_validators(found)
+        except ValidationError as error:
+            raise Odd(field.name) from error
     return found
+
+
+def check_reference(field: models.Field[Any, Any], value: Any) -> None:
+    """Raises: Odd for what can be no number of a row."""
+    number = isinstance(value, int) and not isinstance(value, bool)
+    _or_odd(field, number or (value is None and field.null), None)
 
 
 def _read(field: models.Field[Any, Any], value: Any) -> Any:
     if isinstance(field, models.DateTimeField):
         moment = datetime.fromisoformat(value)
-        return _or_odd(field, moment.tzinfo is not None, moment)
+        _or_odd(field, moment.tzinfo is not None, None)
+        return _or_odd(field, moment.astimezone(UTC).year in YEARS, moment)
     if isinstance(field, models.DateField):
-        return date.fromisoformat(value)
+        day = date.fromisoformat(value)
+        return _or_odd(field, day.year in YEARS, day)
     if isinstance(field, models.TimeField):
         return time.fromisoformat(value)
     if isinstance(field, models.BinaryField):
@@ -65,11 +128,53 @@ def _read(field: models.Field[Any, Any], value: Any) -> Any:
     if isinstance(field, models.BooleanField):
         return _or_odd(field, isinstance(value, bool), value)
     if isinstance(field, models.IntegerField):
-        return _or_odd(field, isinstance(value, int) and not isinstance(value, bool), value)
+        _or_odd(field, isinstance(value, int) and not isinstance(value, bool), None)
+        least, most = connection.ops.integer_field_range(field.get_internal_type())
+        return _or_odd(field, (least is None or value >= least) and (most is None or value <= most), value)
     if isinstance(field, models.CharField | models.TextField):
         fits = isinstance(value, str) and (field.max_length is None or len(value) <= field.max_length)
-        return _or_odd(field, fits and "\x00" not in value, value)
+        _or_odd(field, fits and "\x00" not in value, None)
+        return _shown(field, value) if field.name in NAMES else value
+    if isinstance(field, ArrayField):
+        return _or_odd(field, isinstance(value, list) and all(isinstance(one, str) for one in value), value)
+    if isinstance(field, models.JSONField):
+        return _or_odd(field, _fits_json(field, value), value)
     return value
+
+
+def _shown(field: models.Field[Any, Any], value: str) -> str:
+    """A name without what nobody sees in it: names from before were not looked at for that."""
+    shown = without_hidden(value)
+    try:
+        one_line(shown)
+    except ValidationError as error:
+        raise Odd(field.name) from error
+    return str(_or_odd(field, shown or not value, shown))
+
+
+def _fits_json(field: models.Field[Any, Any], value: Any) -> bool:
+    """Whether a column of JSON is of its kind, and each of its values where that is one for all."""
+    whole, each = JSON_KINDS[str(field)]
+    if not isinstance(value, whole) or not _is_shallow(value):
+        return False
+    held: Any = value
+    values = held.values() if isinstance(held, dict) else held
+    return each is None or all(isinstance(one, each) and (bool in each or not isinstance(one, bool)) for one in values)
+
+
+def _is_shallow(value: Any) -> bool:
+    """Whether it is nested no deeper than any of ours, without a character that no column holds."""
+    level, depth = [value], 0
+    while level:
+        depth += 1
+        if depth > DEEPEST:
+            return False
+        held = [one for one in level if isinstance(one, dict | list)]
+        texts = chain((one for one in level if isinstance(one, str)), *(one for one in held if isinstance(one, dict)))
+        if any("\x00" in text for text in texts):
+            return False
+        level = [inner for one in held for inner in (one.values() if isinstance(one, dict) else one)]
+    return True
 
 
 def _or_odd(field: models.Field[Any, Any], fits: object, value: Any) -> Any:

@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from championship import clock
+from championship import clock, task_dispatch
 from championship.accounts.models import User
 from championship.archive import tasks
 from championship.archive.models import KEPT, Archive, Part
@@ -46,7 +46,7 @@ def ask_for_archive(*, by: User, club: Club) -> Archive:
     except IntegrityError as error:
         raise Stale(_("An archive is being made already.")) from error
     audit.record(actor=by, action="archive asked for", subject=archive, club_id=club.pk)
-    transaction.on_commit(lambda: tasks.make_archive.delay(archive.pk), robust=True)
+    task_dispatch.after_commit(tasks.make_archive, archive.pk)
     return archive
 
 

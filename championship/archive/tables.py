@@ -10,17 +10,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.apps import apps
 from django.db.models import Model, Q, QuerySet
 
+from championship import games
 from championship.audit.models import Record
 from championship.clubs.models import Club, Holiday, Membership
-from championship.rallies.crews import CrewChange
+from championship.rallies.control_cards import CLOSED
+from championship.rallies.driver_changes import CrewChange
 from championship.rallies.messages import Message
 from championship.rallies.models import (
     Entry,
     Exclusion,
     Pause,
     Penalty,
+    PenaltyWithdrawal,
     Rally,
     SpecialStage,
     StageTime,
@@ -87,14 +91,19 @@ TABLES: tuple[Table, ...] = (
     Table(Entry, "rally__club"),
     Table(StartPlace, "special_stage__rally__club"),
     Table(StageTime, "special_stage__rally__club", _over("special_stage__")),
-    Table(TimeControlCard, "special_stage__rally__club", Q(special_stage__status=SpecialStage.Status.DONE)),
+    Table(TimeControlCard, "special_stage__rally__club", CLOSED),
     Table(
         Penalty,
         "rally__club",
         ~Q(missed_turn__isnull=False, special_stage__status=SpecialStage.Status.RUNNING),
     ),
+    Table(
+        PenaltyWithdrawal,
+        "penalty__rally__club",
+        ~Q(penalty__missed_turn__isnull=False, penalty__special_stage__status=SpecialStage.Status.RUNNING),
+    ),
     Table(Exclusion, "entry__rally__club"),
-    Table(TimeByHand, "special_stage__rally__club"),
+    Table(TimeByHand, "special_stage__rally__club", _over("special_stage__")),
     Table(Pause, "rally__club"),
     Table(CrewChange, "entry__rally__club"),
     Table(Message, "rally__club"),
@@ -117,11 +126,20 @@ TABLES: tuple[Table, ...] = (
     Table(Terms, "rally__club"),
     Table(Protest, "rally__club"),
     Table(Decision, "rally__club"),
+    *(Table(apps.get_model(kept.model), kept.club) for kept in games.kept()),
     Table(Record, "club_id"),
 )
 
 LEFT_OUT = {
     "accounts.user": "told as people: the name, and the mail address of members only",
+    "accounts.closing": "belongs to a person who leaves",
+    "accounts.formername": "belongs to a person",
+    "legal.text": "belongs to the installation",
+    "clubs.ban": "keeps a person out of the club here",
+    "clubs.joinrequest": "a person's request to the club here",
+    "clubs.report": "what members report is for stewards and the operator here",
+    "accounts.signin": "where a person is signed in",
+    "accounts.entranceletter": "a person's letters",
     "notices.notice": "a person's letters",
     "notices.switch": "a person's own choice",
     "notices.preferences": "a person's own choice",
@@ -133,11 +151,17 @@ LEFT_OUT = {
     "runs.draft": "a plan that nobody else may read",
     "stages.stagedraft": "a stage that somebody has begun and not yet given to the club",
     "runs.practice": "belongs to the person who learns",
-    "runs.sweep": "belongs to the installation",
-    "rallies.controlsweep": "belongs to the installation",
+    "deadlines.sweep": "belongs to the installation",
+    "health.clockjump": "belongs to the installation",
+    "health.machineclock": "belongs to the installation",
+    "lineage.lineage": "belongs to the installation",
+    "rallies.awaitedcard": "made anew for the cards that are missing",
+    "rallies.keptpaper": "made of the results, and made anew of them",
     "seasons.seasondraft": "a plan that nobody else may read",
     "archive.archive": "an archive of archives",
     "archive.part": "an archive of archives",
+    "api.token": "its digest would let a program in",
+    "api.keptanswer": "answers to a person's program, kept for a day",
 }
 """Models that are in no archive, by label, and why."""
 

@@ -1,9 +1,10 @@
 """What Celery does for archives: making one, and looking after those that were forgotten or have waited long enough."""
 
-from celery import shared_task
+from championship import task_dispatch
+from championship.task_dispatch import task
 
 
-@shared_task(time_limit=580, soft_time_limit=560)
+@task(time_limit=580, soft_time_limit=560)
 def make_archive(archive_id: int) -> None:
     """Make an archive, once."""
     from championship.archive import services
@@ -11,10 +12,11 @@ def make_archive(archive_id: int) -> None:
     services.make_archive(archive_id=archive_id)
 
 
-@shared_task
+@task()
 def look_after_archives() -> None:
     """Ask again for archives whose task was lost; throw old ones away."""
     from championship.archive import services
 
     for archive_id in services.look_after_archives():
-        make_archive.delay(archive_id)
+        if not task_dispatch.send(make_archive, archive_id):
+            break

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from championship.archive.views import archives, lists
+from championship.archive.views import archives, csv_import, own_data
 
 app_name = "archive"
 
@@ -10,10 +10,11 @@ urlpatterns = [
     path("clubs/<slug:slug>/archive/", archives.archive, name="archive"),
     path("clubs/<slug:slug>/archive/state/", archives.state, name="state"),
     path("clubs/<slug:slug>/archive/<int:pk>/download/", archives.download, name="download"),
-    path("rallies/<slug:key>/entries/list/", lists.rally_entries, name="entries"),
-    path("championships/<slug:key>/registrations/list/", lists.registrations, name="registrations"),
-    path("championships/<slug:key>/past/", lists.past_results, name="past"),
-    path("championships/<slug:key>/past/<slug:rally>/remove/", lists.take_out, name="take_out"),
-    path("clubs/<slug:slug>/names/", lists.names, name="names"),
+    path("rallies/<slug:key>/entries/list/", csv_import.rally_entries, name="entries"),
+    path("championships/<slug:key>/registrations/list/", csv_import.registrations, name="registrations"),
+    path("championships/<slug:key>/past/", csv_import.past_results, name="past"),
+    path("championships/<slug:key>/past/<slug:rally>/remove/", csv_import.take_out, name="take_out"),
+    path("clubs/<slug:slug>/names/", csv_import.names, name="names"),
+    path("me/data/", own_data.own_data, name="own_data"),
     path("operator/restore/", archives.restore, name="restore"),
 ]

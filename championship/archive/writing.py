@@ -22,7 +22,8 @@ from championship.runs.models import Run
 from championship.stages.models import StageDesign
 
 FORMAT = "parc-ferme club archive"
-VERSION = 1
+VERSION = 2
+"""Archives of earlier versions are read as well (row_upgrades.py)."""
 AT_ONCE = 2000
 """Rows that are read from the database at a time."""
 MANIFEST, README = "manifest.json", "README.txt"
@@ -153,7 +154,7 @@ def _people(club: Club, ids: set[int]) -> Iterator[dict[str, Any]]:
             "name": person.name,
             "language": person.language,
             "time_zone": person.time_zone,
-            "email": person.email if person.pk in members else None,
+            "email": person.email if person.pk in members and person.closed_at is None else None,
         }
 
 

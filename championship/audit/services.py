@@ -1,12 +1,26 @@
 """The only write there is: adding a record, in the transaction of what it records."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from django.db import models, transaction
 
 from championship.accounts.models import User
 from championship.audit.models import Record
+
+_token: ContextVar[str] = ContextVar("the token by which a program acts", default="")
+
+
+@contextmanager
+def by_token(name: str) -> Iterator[None]:
+    """What is recorded inside was done by a program with the token of that name."""
+    before = _token.set(name)
+    try:
+        yield
+    finally:
+        _token.reset(before)
 
 
 def record(
@@ -30,5 +44,5 @@ def record(
         subject_id=str(subject.pk),
         subject_label=str(subject)[:200],
         club_id=club_id,
-        details=dict(details or {}),
+        details={**(details or {}), **({"token": token} if (token := _token.get()) else {})},
     )

@@ -2,11 +2,12 @@
 
 from django.contrib import admin
 
+from championship.admin_pages import ModelAdmin
 from championship.clubs.models import Club
 
 
 @admin.register(Club)
-class ClubAdmin(admin.ModelAdmin):
+class ClubAdmin(ModelAdmin[Club]):
     list_display = ["name", "slug", "created_at"]
     search_fields = ["name", "slug"]
     readonly_fields = ["key", "created_at"]

@@ -8,19 +8,24 @@ class ClubsConfig(AppConfig):
     verbose_name = _("clubs")
 
     def ready(self) -> None:
+        from championship.accounts.signals import account_closing
         from championship.audit import actions
-        from championship.clubs.models import Role
+        from championship.clubs import receivers
+        from championship.clubs.models import Club, Role
 
         actions.register("club founded", _("founded the club"))
         actions.register("invitation made", _("made an invitation"))
+        actions.register("people invited by mail", _("invited people by mail"))
         actions.register("invitation withdrawn", _("withdrew an invitation"))
         actions.register("joined", _("joined by invitation"))
         actions.register("roles changed", _("changed the roles of a member"))
         actions.register("member removed", _("removed a member"))
+        actions.register("member banned", _("banned a member"))
+        actions.register("ban lifted", _("lifted a ban"))
+        actions.register("club changed", _("changed the face of the club"))
+        actions.register("let in", _("let a member in who had asked"))
+        actions.register_detail("visibility", _("who may see it"), Club.Visibility.choices)
         actions.register("left", _("left the club"))
-        actions.register("webhook set", _("set the club's webhook"))
-        actions.register("webhook removed", _("removed the club's webhook"))
-        actions.register_detail("shape", _("shape"))
         actions.register("holidays allowed", _("changed the days of holiday a year"))
         actions.register("holiday taken", _("took a holiday"))
         actions.register("holiday given back", _("gave the rest of a holiday back"))
@@ -31,3 +36,36 @@ class ClubsConfig(AppConfig):
         actions.register_detail("days", _("days"))
         actions.register_detail("people", _("people"))
         actions.register_detail("invitation", _("invitation"))
+        account_closing.connect(receivers.on_account_closing, dispatch_uid="clubs.account_closing")
+        self._register_notices()
+
+    def _register_notices(self) -> None:
+        from championship.notices import kinds
+
+        kinds.register(  # it concerns the person alone, and nobody switches it off
+            "put out of a club",
+            subject=_("You are no longer in %(club)s"),
+            body_template="notices/mail/put_out_of_a_club.txt",
+        )
+        kinds.register(
+            "somebody asks to join",
+            subject=_("%(name)s asks to join %(club)s"),
+            body_template="notices/mail/somebody_asks_to_join.txt",
+            switch=_("Somebody asks to join a club that I organise"),
+        )
+        kinds.register(
+            "request to join answered",
+            subject=_("%(club)s has answered you"),
+            body_template="notices/mail/request_to_join_answered.txt",
+        )
+        kinds.register(
+            "text reported",
+            subject=_("%(club)s: a text was reported"),
+            body_template="notices/mail/text_reported.txt",
+            switch=_("A text is reported that I am to judge"),
+        )
+        kinds.register(
+            "report answered",
+            subject=_("Your report was answered"),
+            body_template="notices/mail/report_answered.txt",
+        )

@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from championship.accounts.text import one_line
+from championship.clubs.mail_invitations import LONGEST_PASTE
 from championship.clubs.models import MOST_HOLIDAY_DAYS, Role
 from championship.clubs.services import LONGEST_INVITATION, MOST_USES
 
@@ -29,6 +30,17 @@ class RolesForm(forms.Form):
 class InvitationForm(RolesForm):
     days = forms.IntegerField(label=_("Good for so many days"), min_value=1, max_value=LONGEST_INVITATION, initial=7)
     max_uses = forms.IntegerField(label=_("For so many people"), min_value=1, max_value=MOST_USES, initial=1)
+
+
+class MailForm(forms.Form):
+    prefix = "mail"
+    addresses = forms.CharField(
+        label=_("E-mail addresses"),
+        max_length=LONGEST_PASTE,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("Paste them as they are, with or without names. Each gets a link to join as a driver."),
+    )
+    days = forms.IntegerField(label=_("Good for so many days"), min_value=1, max_value=LONGEST_INVITATION, initial=14)
 
 
 def _day(label: Any, help_text: Any) -> forms.DateField:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from championship import clock
-from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
 from championship.clubs import holidays, selectors
 from championship.clubs.forms import AllowanceForm, HolidayForm
 from championship.clubs.models import Holiday, Membership
@@ -22,18 +22,16 @@ from championship.refusals import Forbidden, Refused
 
 @login_required
 @require_safe
-def mine(request: HttpRequest) -> HttpResponse:
+def mine(request: SignedInRequest) -> HttpResponse:
     """One's holidays in all clubs."""
-    assert isinstance(request.user, User)
     context = {"clubs": selectors.holidays_by_club(request.user, clock.now()), "now": clock.now()}
     return render(request, "clubs/my_holidays.html", context)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def club(request: HttpRequest, slug: str) -> HttpResponse:
+def club(request: SignedInRequest, slug: str) -> HttpResponse:
     """One's holidays in a club: taken, left, and taking some; for organisers the allowance and who is away."""
-    assert isinstance(request.user, User)
     me = selectors.membership_of(user=request.user, slug=slug)
     today = holidays.today_of(request.user, clock.now())
     form = HolidayForm(request.POST if request.method == "POST" else None, initial={"first_day": today})
@@ -50,9 +48,8 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def allowance(request: HttpRequest, slug: str) -> HttpResponse:
+def allowance(request: SignedInRequest, slug: str) -> HttpResponse:
     """How many days a year the club allows."""
-    assert isinstance(request.user, User)
     me = selectors.membership_of(user=request.user, slug=slug)
     form = AllowanceForm(request.POST)
     if form.is_valid():
@@ -70,9 +67,8 @@ def allowance(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def end(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def end(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """The rest of a holiday given back."""
-    assert isinstance(request.user, User)
     me = selectors.membership_of(user=request.user, slug=slug)
     holiday = get_object_or_404(Holiday.objects.select_related("club"), pk=pk, club=me.club, person=request.user)
     holidays.end_holiday(by=request.user, holiday=holiday)

@@ -1,19 +1,26 @@
 """Clubs, their members and the roles these hold, and the links that invite new ones."""
 
+from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator
 from django.db import models
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from championship.clubs.join_requests import JoinRequest as JoinRequest
+from championship.clubs.moderation_tables import Ban as Ban
+from championship.clubs.moderation_tables import Report as Report
 from championship.keys import KEY_LENGTH, new_key
 
 MOST_HOLIDAY_DAYS = 120
 """The most that a club may allow a member in a year."""
+LONGEST_ABOUT = 8000
+"""Characters of what a club says of itself."""
 
 
 class Role(models.TextChoices):
@@ -40,7 +47,13 @@ def _roles(*, name: str) -> list[models.CheckConstraint]:
     ]
 
 
-class RolesField(ArrayField):
+if TYPE_CHECKING:
+    _Roles = ArrayField[Sequence[str], list[str]]
+else:
+    _Roles = ArrayField
+
+
+class RolesField(_Roles):
     """A list of roles."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -51,8 +64,14 @@ class RolesField(ArrayField):
 class Club(models.Model):
     """Who runs championships. `slug` is for its own pages, `key` for addresses nobody may guess.
 
-    `holiday_days`: so many days of a calendar year each member may be on holiday.
+    `holiday_days`: so many days of a calendar year each member may be on holiday. `visibility`: who may see what it has
+    (visibility.py). `takes_requests`: whether people may ask to join.
     """
+
+    class Visibility(models.TextChoices):
+        PUBLIC = "public", _("Everybody: the club has a public page, and search engines may find it")
+        LINK = "link", _("Everybody who has a link to a rally or a championship")
+        MEMBERS = "members", _("Members only")
 
     name = models.CharField(_("name"), max_length=80)
     slug = models.SlugField(max_length=60, unique=True)
@@ -60,15 +79,32 @@ class Club(models.Model):
     holiday_days = models.PositiveSmallIntegerField(
         _("days of holiday a year"), default=28, validators=[MaxValueValidator(MOST_HOLIDAY_DAYS)]
     )
+    visibility = models.CharField(
+        _("who may see it"), max_length=8, choices=Visibility.choices, default=Visibility.LINK, db_default="link"
+    )
+    about = models.TextField(_("about the club"), max_length=LONGEST_ABOUT, blank=True, default="", db_default="")
+    house_rules = models.TextField(_("house rules"), max_length=LONGEST_ABOUT, blank=True, default="", db_default="")
+    takes_requests = models.BooleanField(_("people may ask to join"), default=True, db_default=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         verbose_name = _("club")
         verbose_name_plural = _("clubs")
         ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(visibility__in=["public", "link", "members"]), name="clubs_known_visibility"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["name"], condition=models.Q(visibility="public"), name="clubs_public"),
+        ]
 
     def __str__(self) -> str:
         return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("clubs:club", args=[self.slug])
 
 
 class Membership(models.Model):
@@ -124,10 +160,6 @@ class Invitation(models.Model):
     def role_names(self) -> list[str]:
         """The roles in words, in the active language."""
         return [str(Role(role).label) for role in self.roles]
-
-    def is_open(self) -> bool:
-        """Whether somebody can still join with it."""
-        return self.revoked_at is None and self.uses < self.max_uses and timezone.now() < self.expires_at
 
 
 class Holiday(models.Model):

@@ -9,13 +9,18 @@ from django.http import Http404
 
 from championship import clock
 from championship.accounts.models import User
-from championship.clubs.models import Club, Holiday, Invitation, Membership, Role
+from championship.clubs.models import Ban, Club, Holiday, Invitation, Membership, Role
 from championship.clubs.services import hash_of
 
 
 def clubs_of(user: User) -> QuerySet[Membership]:
     """The person's memberships with their clubs, by name: one query."""
     return Membership.objects.filter(user=user).select_related("club").order_by("club__name")
+
+
+def has_duties(user: User) -> bool:
+    """Whether the person organises a club, or is a steward of one: one query."""
+    return Membership.objects.filter(user=user, roles__overlap=[Role.ORGANISER, Role.STEWARD]).exists()
 
 
 def club_for_member(*, user: User, slug: str) -> Club:
@@ -50,6 +55,11 @@ def is_member(user: User | AnonymousUser, club: Club) -> bool:
 def members(club: Club) -> QuerySet[Membership]:
     """Everybody in the club, by name: one query."""
     return Membership.objects.filter(club=club).select_related("user").order_by("user__name", "pk")
+
+
+def bans_in_force(club: Club) -> QuerySet[Ban]:
+    """Who may not come back, the newest first: one query."""
+    return Ban.objects.filter(club=club, lifted_at=None).select_related("person", "by")
 
 
 def organisers(club: Club) -> QuerySet[Membership]:

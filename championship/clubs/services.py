@@ -14,15 +14,18 @@ from django.utils.translation import gettext as _
 
 from championship import clock
 from championship.accounts.models import User
+from championship.accounts.name_clashes import is_taken
 from championship.accounts.text import one_line
 from championship.audit.services import record
-from championship.clubs.models import Club, Invitation, Membership, Role
+from championship.clubs.models import Ban, Club, Invitation, Membership, Role
 from championship.keys import new_key
 from championship.refusals import Forbidden, Refused
 
 LONGEST_INVITATION = 90
 """Days."""
 MOST_USES = 200
+OF_BOTS = frozenset({Role.DRIVER, Role.GUEST})
+"""The roles that count for an account of a bot, whatever it holds."""
 RESERVED_SLUGS = {"new"}
 TOKEN_BYTES = 24
 
@@ -31,11 +34,13 @@ def require_role(user: User, club: Club, *roles: str) -> frozenset[str]:
     """The roles of `user` in `club`, if any of `roles` is among them.
 
     Raises Http404 for people who are no members (to them the club does not exist), Forbidden for members
-    without such a role. Any role will do when none is named.
+    without such a role. Any role will do when none is named. A bot drives and nothing else.
     """
     held = Membership.objects.filter(club=club, user_id=user.pk).values_list("roles", flat=True).first()
     if held is None:
         raise Http404
+    if user.is_bot:
+        held = [role for role in held if role in OF_BOTS]
     wanted = set(roles)
     if wanted and not wanted & set(held):
         needed = ", ".join(str(role.label) for role in Role if role in wanted)
@@ -46,7 +51,7 @@ def require_role(user: User, club: Club, *roles: str) -> frozenset[str]:
 @transaction.atomic
 def create_club(*, by: User, name: str) -> Club:
     """Found a club; whoever founds it owns it, organises and drives. Refused names the field `name`."""
-    name = _checked_name(name)
+    name = checked_name(name)
     club = Club(name=name)
     for slug in _slugs(name):
         club.slug = slug
@@ -105,15 +110,36 @@ def accept_invitation(*, by: User, token: str) -> Membership:
     if Membership.objects.filter(club=invitation.club, user=by).exists():
         raise Refused(_("You are a member of %s already.") % invitation.club)
     refuse_if_spent(invitation)
-    try:
-        with transaction.atomic():
-            membership = Membership.objects.create(club=invitation.club, user=by, roles=invitation.roles)
-    except IntegrityError as error:  # joined by another link at the same moment
-        raise Refused(_("You are a member of %s already.") % invitation.club) from error
+    membership = let_in(person=by, club=invitation.club, roles=invitation.roles)
     Invitation.objects.filter(pk=invitation.pk).update(uses=F("uses") + 1)
     details = {"roles": membership.roles, "invitation": invitation.pk}
     record(actor=by, action="joined", subject=membership, club_id=invitation.club_id, details=details)
     return membership
+
+
+def let_in(*, person: User, club: Club, roles: Iterable[str]) -> Membership:
+    """Make a person a member; inside a transaction.
+
+    Raises: Refused for who is banned, who is called as a member is, and who is a member already.
+    """
+    ban = Ban.objects.filter(club=club, person=person, lifted_at=None).first()
+    if ban is not None:
+        raise Refused(_("%(club)s does not let you in: %(reason)s") % {"club": club, "reason": ban.reason})
+    _hold_names(person, club)
+    if is_taken(person.name, person=person, club_id=club.pk):
+        says = _("%(club)s has a member called %(name)s, or so that it looks the same. Change your name, then join.")
+        raise Refused(says % {"club": club, "name": person.name})
+    try:
+        with transaction.atomic():
+            return Membership.objects.create(club=club, user=person, roles=list(roles))
+    except IntegrityError as error:  # joined by another link at the same moment
+        raise Refused(_("You are a member of %s already.") % club) from error
+
+
+def _hold_names(by: User, club: Club) -> None:
+    """Let neither this person nor anybody in the club be renamed, nor others join, until the transaction ends."""
+    by.name = User.objects.select_for_update(no_key=True).values_list("name", flat=True).get(pk=by.pk)
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
 
 
 def refuse_if_spent(invitation: Invitation) -> None:
@@ -161,13 +187,13 @@ def set_roles(*, by: User, membership: Membership, roles: Iterable[str]) -> Memb
 
 
 @transaction.atomic
-def remove_member(*, by: User, membership: Membership) -> None:
-    """Put somebody out of the club. Organisers and owners do; only owners remove owners."""
+def remove_member(*, by: User, membership: Membership, reason: str = "") -> None:
+    """Put somebody out of the club. Organisers and owners do; only owners remove owners (decency.put_out tells why)."""
     held = require_role(by, membership.club, Role.OWNER, Role.ORGANISER)
     locked = _locked(membership)
     if Role.OWNER in locked.roles and Role.OWNER not in held:
         raise Forbidden(_("Only an owner can remove an owner."))
-    _remove(locked, by=by, action="member removed")
+    _remove(locked, by=by, action="member removed", reason=reason)
 
 
 @transaction.atomic
@@ -177,21 +203,21 @@ def leave(*, by: User, club: Club) -> None:
     _remove(_locked(Membership.objects.get(club=club, user=by)), by=by, action="left")
 
 
-def _remove(membership: Membership, *, by: User, action: str) -> None:
+def _remove(membership: Membership, *, by: User, action: str, reason: str = "") -> None:
     _refuse_last_one_out(membership, keeps=[], field=None)
     record(
         actor=by,
         action=action,
         subject=membership,
         club_id=membership.club_id,
-        details={"roles": membership.roles},
+        details={"roles": membership.roles} | ({"reason": reason} if reason else {}),
     )
     membership.delete()
 
 
 def _locked(membership: Membership) -> Membership:
     """The membership as it is now, its club locked, so that two cannot both be the last but one to go."""
-    Club.objects.select_for_update().get(pk=membership.club_id)
+    Club.objects.select_for_update(no_key=True).get(pk=membership.club_id)  # rows that only point to it need not wait
     locked = Membership.objects.select_related("club", "user").filter(pk=membership.pk).first()
     if locked is None:
         raise Http404
@@ -199,7 +225,7 @@ def _locked(membership: Membership) -> Membership:
 
 
 def _refuse_last_one_out(membership: Membership, *, keeps: Iterable[str], field: str | None) -> None:
-    others = Membership.objects.filter(club=membership.club_id).exclude(pk=membership.pk)
+    others = Membership.objects.filter(club=membership.club_id, user__closed_at=None).exclude(pk=membership.pk)
     for role, message in (
         (Role.ORGANISER, _("%s is the club's last organiser. Make somebody else an organiser first.")),
         (Role.OWNER, _("%s is the club's last owner. Make somebody else an owner first.")),
@@ -214,7 +240,11 @@ def hash_of(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
-def _checked_name(name: str) -> str:
+def checked_name(name: str) -> str:
+    """A club's name as it is kept.
+
+    Raises: Refused (field name).
+    """
     name = name.strip()
     if not name or len(name) > 80:
         raise Refused(_("Give the club a name of 1 to 80 characters."), field="name")

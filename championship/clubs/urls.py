@@ -1,24 +1,35 @@
 from django.urls import path
 
-from championship.clubs import holiday_views, views, webhook_views
+from championship.clubs import holiday_views, moderation_views, public_views, views, webhook_views
 
 app_name = "clubs"
 
 urlpatterns = [
     path("clubs/", views.mine, name="mine"),
     path("clubs/new/", views.new, name="new"),
-    path("clubs/<slug:slug>/", views.club, name="club"),
+    path("clubs/<slug:slug>/", public_views.club, name="club"),
     path("clubs/<slug:slug>/members/", views.members, name="members"),
     path("clubs/<slug:slug>/members/<int:pk>/", views.member, name="member"),
-    path("clubs/<slug:slug>/members/<int:pk>/remove/", views.remove, name="remove"),
+    path("clubs/<slug:slug>/members/<int:pk>/remove/", moderation_views.put_out, name="remove"),
+    path("open/", public_views.open_clubs, name="open"),
+    path("ask/<slug:key>/", public_views.ask, name="ask"),
+    path("clubs/<slug:slug>/face/", public_views.edit_face, name="edit_face"),
+    path("clubs/<slug:slug>/requests/", public_views.requests, name="requests"),
+    path("clubs/<slug:slug>/bans/<int:pk>/lift/", moderation_views.lift_ban, name="lift_ban"),
+    path("clubs/<slug:slug>/reports/", moderation_views.reports, name="reports"),
+    path("report/", moderation_views.report, name="report"),
+    path("reports/<int:pk>/answer/", moderation_views.answer, name="answer_report"),
+    path("operator/reports/", moderation_views.operator_reports, name="operator_reports"),
     path("clubs/<slug:slug>/leave/", views.leave, name="leave"),
     path("clubs/<slug:slug>/invitations/", views.invitations, name="invitations"),
+    path("clubs/<slug:slug>/invitations/mail/", views.invite_by_mail, name="invite_by_mail"),
     path("clubs/<slug:slug>/invitations/<int:pk>/revoke/", views.revoke, name="revoke"),
     path("holidays/", holiday_views.mine, name="my_holidays"),
     path("clubs/<slug:slug>/holidays/", holiday_views.club, name="holidays"),
     path("clubs/<slug:slug>/holidays/allowance/", holiday_views.allowance, name="allowance"),
     path("clubs/<slug:slug>/holidays/<int:pk>/end/", holiday_views.end, name="end_holiday"),
     path("clubs/<slug:slug>/webhook/", webhook_views.webhook, name="webhook"),
+    path("clubs/<slug:slug>/webhook/<int:pk>/", webhook_views.one_webhook, name="one_webhook"),
     path("clubs/<slug:slug>/log/", views.log, name="log"),
     path("join/<str:token>/", views.join, name="join"),
 ]

@@ -10,30 +10,36 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from championship.accounts.requests import SignedInRequest
 from championship.audit import selectors as audit
-from championship.clubs import selectors, services
-from championship.clubs.forms import ClubForm, InvitationForm, RolesForm
+from championship.clubs import mail_invitations, selectors, services
+from championship.clubs.forms import ClubForm, InvitationForm, MailForm, RolesForm
 from championship.clubs.models import Club, Membership, Role
 from championship.refusals import Forbidden, Refused
 
 RECORDS_ON_A_PAGE = 50
 MANAGERS = (Role.OWNER, Role.ORGANISER)
+FIRST = {"roles": [Role.DRIVER.value]}
+"""What an invitation is for, before anything is chosen."""
 
 page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 
 
 @login_required
 @require_safe
-def mine(request: HttpRequest) -> HttpResponse:
+def mine(request: SignedInRequest) -> HttpResponse:
     """The clubs one belongs to."""
-    return render(request, "clubs/mine.html", {"memberships": selectors.clubs_of(request.user)})
+    held = list(selectors.clubs_of(request.user))
+    organises = any({Role.ORGANISER, Role.STEWARD} & set(each.roles) for each in held)
+    return render(request, "clubs/mine.html", {"memberships": held, "organises": organises})
 
 
 @login_required
 @page_with_form
-def new(request: HttpRequest) -> HttpResponse:
+def new(request: SignedInRequest) -> HttpResponse:
     """Found a club."""
     form = ClubForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
@@ -49,7 +55,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_safe
-def club(request: HttpRequest, slug: str) -> HttpResponse:
+def club(request: SignedInRequest, slug: str) -> HttpResponse:
     """The club at a glance: its championships, its rallies, its people."""
     me = selectors.membership_of(user=request.user, slug=slug)
     context = {
@@ -62,7 +68,7 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_safe
-def members(request: HttpRequest, slug: str) -> HttpResponse:
+def members(request: SignedInRequest, slug: str) -> HttpResponse:
     """Everybody in the club and their roles."""
     me = selectors.membership_of(user=request.user, slug=slug)
     context = {
@@ -70,12 +76,14 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
         "crumbs": crumbs(me.club, _("Members")),
         "members": selectors.members(me.club),
     }
+    if context["manages"]:
+        context["bans"] = selectors.bans_in_force(me.club)
     return render(request, "clubs/members.html", context)
 
 
 @login_required
 @page_with_form
-def member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def member(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """Change one member's roles."""
     me = selectors.membership_of(user=request.user, slug=slug)
     services.require_role(request.user, me.club, *MANAGERS)
@@ -97,20 +105,8 @@ def member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @login_required
-@require_POST
-def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Put a member out of the club."""
-    me = selectors.membership_of(user=request.user, slug=slug)
-    services.require_role(request.user, me.club, *MANAGERS)
-    their = _member_or_404(me.club, pk)
-    services.remove_member(by=request.user, membership=their)
-    messages.success(request, _("%s is no longer in the club.") % their.user)
-    return redirect("clubs:members", slug=slug)
-
-
-@login_required
 @page_with_form
-def leave(request: HttpRequest, slug: str) -> HttpResponse:
+def leave(request: SignedInRequest, slug: str) -> HttpResponse:
     """Ask, and leave the club."""
     me = selectors.membership_of(user=request.user, slug=slug)
     form = Form(request.POST if request.method == "POST" else None)
@@ -128,11 +124,11 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @page_with_form
-def invitations(request: HttpRequest, slug: str) -> HttpResponse:
+def invitations(request: SignedInRequest, slug: str) -> HttpResponse:
     """The club's open links, and making a new one: it is shown once, in the answer to the form (201)."""
     me = selectors.membership_of(user=request.user, slug=slug)
     services.require_role(request.user, me.club, *MANAGERS)
-    form = InvitationForm(request.POST if request.method == "POST" else None, initial={"roles": [Role.DRIVER.value]})
+    form = InvitationForm(request.POST if request.method == "POST" else None, initial=FIRST)
     link = None
     if request.method == "POST" and form.is_valid():
         try:
@@ -143,20 +139,49 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(refusal.field, str(refusal))
         else:
             link = request.build_absolute_uri(reverse("clubs:join", args=[token]))
-            form = InvitationForm(initial={"roles": [Role.DRIVER.value]})
+            form = InvitationForm(initial=FIRST)
     context = {
         **about(me),
-        "crumbs": crumbs(me.club, _("Invitations")),
+        **_invitations(me),
         "form": form,
+        "by_mail": MailForm(),
         "link": link,
-        "invitations": selectors.invitations(me.club),
     }
     return _with_form(request, "clubs/invitations.html", context, done=HTTPStatus.CREATED if link else None)
 
 
 @login_required
+@page_with_form
+def invite_by_mail(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Send a link to pasted addresses."""
+    me = selectors.membership_of(user=request.user, slug=slug)
+    services.require_role(request.user, me.club, *MANAGERS)
+    if request.method != "POST":
+        return redirect("clubs:invitations", slug=slug)
+    form = MailForm(request.POST)
+    if form.is_valid():
+        days, text = form.cleaned_data["days"], form.cleaned_data["addresses"]
+        try:
+            sent = mail_invitations.invite_by_mail(
+                by=request.user, club=me.club, roles=[Role.DRIVER.value], days=days, text=text
+            )[1]
+        except Refused as refusal:
+            form.add_error(refusal.field, str(refusal))
+        else:
+            told = ngettext("%d invitation is on its way.", "%d invitations are on their way.", sent) % sent
+            messages.success(request, told)
+            return redirect("clubs:invitations", slug=slug)
+    context = {**about(me), **_invitations(me), "by_mail": form, "form": InvitationForm(initial=FIRST), "link": None}
+    return render(request, "clubs/invitations.html", context, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def _invitations(me: Membership) -> dict[str, object]:
+    return {"crumbs": crumbs(me.club, _("Invitations")), "invitations": selectors.invitations(me.club)}
+
+
+@login_required
 @require_POST
-def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def revoke(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """Withdraw a link."""
     me = selectors.membership_of(user=request.user, slug=slug)
     services.require_role(request.user, me.club, *MANAGERS)
@@ -190,7 +215,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 
 @login_required
 @require_safe
-def log(request: HttpRequest, slug: str) -> HttpResponse:
+def log(request: SignedInRequest, slug: str) -> HttpResponse:
     """What was done in the club and by whom, newest first: for every member."""
     me = selectors.membership_of(user=request.user, slug=slug)
     page = Paginator(audit.of_club(me.club.pk), RECORDS_ON_A_PAGE).get_page(request.GET.get("page"))
@@ -211,6 +236,7 @@ def about(me: Membership) -> dict[str, object]:
         "club": me.club,
         "me": me,
         "manages": not set(MANAGERS).isdisjoint(me.roles),
+        "judges": not {*MANAGERS, Role.STEWARD}.isdisjoint(me.roles),
     }
 
 

@@ -1,4 +1,6 @@
-"""The demo's world: a club, a championship of the six ready-made rallies, the first of them under way.
+"""The demo's world: a club, a championship of the six ready-made rallies, the first of them under way; and beside it a
+Grand Prix, and a rally of cards and dice in which all play at once: the codrivers have ended the round, it is the
+driver's turn.
 
 Made through the services that people use, in one transaction: it is there whole or not at all.
 """
@@ -13,7 +15,14 @@ from championship.clubs.models import Club, Role
 from championship.clubs.services import accept_invitation, create_club, invite
 from championship.demo.persons import CODRIVEN, DRIVER, ORGANISER, Person
 from championship.rallies.models import Entry, Rally
-from championship.rallies.services import confirm_all, draw_start_list, enter_rally, set_driven_by, start_rally
+from championship.rallies.services import (
+    confirm_all,
+    create_rally,
+    draw_start_list,
+    enter_rally,
+    set_driven_by,
+    start_rally,
+)
 from championship.seasons.models import Championship
 from championship.seasons.services import create_championship, open_round
 from championship.stages.models import StageDesign
@@ -32,6 +41,10 @@ RALLIES = (
     "Rally 6: Lighthouse",
 )
 STAGES_PER_RALLY = 3
+AT_ONCE, AT_ONCE_GAME, AT_ONCE_STAGE = "Dust and Dials", "dust", "saltwind"
+"""A rally in which each round is played by all at once."""
+GRAND_PRIX = "Sandstone Grand Prix"
+CIRCUIT_GAME, CIRCUIT = "formula_d", "monza"
 TURN_HOURS = 24
 REMINDER_HOURS = 23  # an hour after a turn begins, so that the demo's mailbox does not stay empty for long
 
@@ -47,7 +60,9 @@ def seed() -> bool:
     drivers = {person: _member(person, club, organiser) for person in (DRIVER, *CODRIVEN)}
     championship = create_championship(by=organiser, club=club, name=CHAMPIONSHIP)
     rallies = [_round(championship, organiser, number, name) for number, name in enumerate(RALLIES, start=1)]
-    _start_first(rallies[0], organiser, drivers)
+    _start(rallies[0], organiser, drivers)
+    _start(_at_once(club, organiser), organiser, drivers)
+    _start(_grand_prix(club, organiser), organiser, drivers)
     return True
 
 
@@ -82,7 +97,37 @@ def _round(championship: Championship, organiser: User, number: int, name: str) 
     ).rally
 
 
-def _start_first(rally: Rally, organiser: User, drivers: dict[Person, User]) -> None:
+def _at_once(club: Club, organiser: User) -> Rally:
+    return create_rally(
+        by=organiser,
+        club=club,
+        name=AT_ONCE,
+        game=AT_ONCE_GAME,
+        designs=[StageDesign.objects.get(club=None, game=AT_ONCE_GAME, source=AT_ONCE_STAGE)],
+        options={},
+        mode=Rally.Mode.CONVOY,
+        turn_hours=TURN_HOURS,
+        reminder_hours=REMINDER_HOURS,
+        auto_start=True,
+    )
+
+
+def _grand_prix(club: Club, organiser: User) -> Rally:
+    """A race outside the championship."""
+    return create_rally(
+        by=organiser,
+        club=club,
+        name=GRAND_PRIX,
+        game=CIRCUIT_GAME,
+        designs=[StageDesign.objects.get(club=None, game=CIRCUIT_GAME, source=CIRCUIT)],
+        options={"laps": 2, "weather": True},
+        mode=Rally.Mode.CONVOY,
+        turn_hours=TURN_HOURS,
+        reminder_hours=REMINDER_HOURS,
+    )
+
+
+def _start(rally: Rally, organiser: User, drivers: dict[Person, User]) -> None:
     for person, account in drivers.items():
         entry = enter_rally(by=account, rally=rally, crew=person.crew)
         if person.codriver_drives:

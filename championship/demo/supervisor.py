@@ -169,6 +169,6 @@ def end_leftovers() -> int:
 
 def _is_marked(process: psutil.Process) -> bool:
     try:
-        return process.pid != os.getpid() and process.environ().get(MARK) == str(VAR_DIR)
+        return process.pid != os.getpid() and bool(process.environ().get(MARK) == str(VAR_DIR))
     except (psutil.Error, OSError):
         return False

@@ -5,18 +5,19 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from championship.admin_pages import ModelAdmin
 from championship.notices import services
 from championship.notices.models import Notice
 
 
 @admin.action(description=_("Send dead and held letters again"))
-def send_again(modeladmin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Notice]) -> None:
+def send_again(modeladmin: ModelAdmin[Notice], request: HttpRequest, queryset: QuerySet[Notice]) -> None:
     count = services.try_again(ids=[str(pk) for pk in queryset.values_list("pk", flat=True)])
     modeladmin.message_user(request, str(count), messages.SUCCESS)
 
 
 @admin.register(Notice)
-class NoticeAdmin(admin.ModelAdmin):
+class NoticeAdmin(ModelAdmin[Notice]):
     list_display = ["created_at", "recipient", "club", "channel", "kind", "subject_key", "status", "attempts"]
     list_filter = ["status", "channel", "kind"]
     list_select_related = ["recipient", "club"]

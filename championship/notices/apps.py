@@ -8,8 +8,14 @@ class NoticesConfig(AppConfig):
     verbose_name = _("notices")
 
     def ready(self) -> None:
+        from championship.audit import actions
         from championship.notices import kinds, receivers  # noqa: F401
 
+        actions.register("webhook set", _("set a webhook"))
+        actions.register("webhook removed", _("removed a webhook"))
+        actions.register("webhook secret changed", _("gave a webhook another secret"))
+        actions.register("webhook post sent again", _("had a webhook's post sent again"))
+        actions.register_detail("shape", _("shape"))
         kinds.register(
             "webhook off",
             subject=_("Your webhook is switched off"),

@@ -1,10 +1,10 @@
 """Sending what is due: never twice, never forgotten.
 
-**Lanes.** All notices to one person (or club) over one channel form a lane. Whoever delivers holds the lane's
+**Queues.** All notices to one person (or club) over one channel form a queue. Whoever delivers holds the queue's
 advisory lock for as long as it takes; PostgreSQL lets go of it the moment its holder dies. So any number of
-workers share the work, no lane is worked by two, and no clock decides who is alive.
+workers share the work, no queue is worked by two, and no clock decides who is alive.
 
-**Together.** What is due in one mail lane goes in one letter. After AT_ONCE letters to one person within COLLECT
+**Together.** What is due in one mail queue goes in one letter. After AT_ONCE letters to one person within COLLECT
 the next waits until COLLECT is over, with all that comes in meanwhile: ten runs that open at once are four
 letters at most, not ten. Who asked for one letter an hour or a day gets it by the same rule, since such notices
 are simply due at that moment (services.py); urgent kinds do not wait for it.
@@ -14,15 +14,16 @@ was taken. The row says how far it came: `sending` is committed before anything 
 before the dot (for the others: before the request), `sent` after the answer. Who dies before the mark has sent
 nothing: the row is queued again. Who dies after it, or gets no answer, leaves a row that is
 
+- settled at once where the other side can be asked whether it has arrived, as the demo's mailbox can;
 - queued again where a copy does no harm: a push replaces itself on the screen (same tag), a plain webhook names
   its delivery, so that the receiver can tell; and letters, where the operator has said that the mail server drops
   repeated Message-IDs (MAIL_SERVER_DROPS_COPIES);
 - otherwise held as `unsure` and shown to the operator, who asks the mail server's log by the Message-ID and has
   it sent again, or lets it go. What it was about stays on the reader's pages all the while.
 
-The window is the time of one answer. The demo's mailbox has none: there sending and marking are one transaction.
+The window is the time of one answer.
 
-**Time.** Who delivers looks at the end of its time before each lane, and each channel has a task of its own
+**Time.** Who delivers looks at the end of its time before each queue, and each channel has a task of its own
 (tasks.py): somebody's slow webhook keeps nobody's letter waiting. Should Celery's soft limit strike all the same,
 what is known of the letter that was on its way is written down first, and then the run ends.
 """
@@ -33,7 +34,6 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -44,11 +44,17 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from championship import clock
 from championship.notices import kinds
-from championship.notices.carriers import Carrier, Carriers
 from championship.notices.channels import Channel
-from championship.notices.lanes import Lane
+from championship.notices.delivery_errors import (
+    DeliveryError,
+    NoRecipient,
+    PermanentFailure,
+    TemporaryFailure,
+    UnknownOutcome,
+)
 from championship.notices.models import Notice, Switch
-from championship.notices.troubles import Hopeless, Later, NobodyToTell, Trouble, Unsure
+from championship.notices.recipient_queues import RecipientQueue
+from championship.notices.transports import Transport, Transports
 
 BATCH = 100
 """Letters, pushes and posts one run sends, at most; the next run takes up the rest."""
@@ -69,11 +75,11 @@ Status = Notice.Status
 class Round:
     """One sweep: over which channels, until when, what it must not look at again, and what time it is."""
 
-    carriers: Carriers
+    transports: Transports
     given: datetime | None
     channels: Collection[str]
     until: float | None
-    passed: set[Lane] = field(default_factory=set)
+    passed: set[RecipientQueue] = field(default_factory=set)
     closed: set[str] = field(default_factory=set)
 
     def now(self) -> datetime:
@@ -95,96 +101,110 @@ def deliver_due(
 
     Nothing is begun after `until`, a moment of time.monotonic(); what was begun by then is brought to its end.
     """
-    with Carriers() as carriers:
-        sweep = Round(carriers, now, channels, until)
-        take_up_the_lost(carriers, now=sweep.now(), channels=channels)
+    with Transports() as transports:
+        sweep = Round(transports, now, channels, until)
+        take_up_the_lost(transports, now=sweep.now(), channels=channels)
         sent = 0
-        while limit > 0 and not sweep.over and (lanes := _next_lanes(sweep, limit)):
-            limit -= len(lanes)
-            for lane in lanes:
+        while limit > 0 and not sweep.over and (queues := _next_queues(sweep, limit)):
+            limit -= len(queues)
+            for queue in queues:
                 if sweep.over:
                     break
-                if lane.channel in sweep.closed:
+                if queue.channel in sweep.closed:
                     continue
-                with lane.held() as ours:
+                with queue.held() as ours:
                     if ours:
-                        sent += _deliver_from(lane, sweep)
+                        sent += _deliver_from(queue, sweep)
                     else:
-                        sweep.passed.add(lane)
+                        sweep.passed.add(queue)
         return sent
 
 
-def take_up_the_lost(carriers: Carriers, *, now: datetime, channels: Collection[str] = Channel.values) -> int:
+def take_up_the_lost(transports: Transports, *, now: datetime, channels: Collection[str] = Channel.values) -> int:
     """Rows whose sender died: queued again, or held as unsure. How many. See the module's words on that."""
     found = 0
     lost_rows = Notice.objects.filter(status=Status.SENDING, channel__in=channels)
     for row in lost_rows.values("channel", "recipient_id", "club_id").distinct():
-        lane = Lane(row["channel"], row["recipient_id"], row["club_id"])
-        with lane.held() as ours:
+        queue = RecipientQueue(row["channel"], row["recipient_id"], row["club_id"])
+        with queue.held() as ours:
             if not ours:
                 continue
             with transaction.atomic():
-                lost = list(lane.rows().select_for_update().filter(status=Status.SENDING))
-                repeats = carriers.of(lane.channel).repeats_harmlessly
-                for notice in lost:
-                    if notice.handed_over_at is None or repeats([notice]):
-                        notice.status, notice.next_try_at = Status.QUEUED, now
-                    else:
-                        notice.status = Status.UNSURE
-                        notice.error = "whoever sent it died before the answer came"
-                Notice.objects.bulk_update(lost, ["status", "next_try_at", "error"])
+                lost = list(queue.rows().select_for_update().filter(status=Status.SENDING))
+                for together in _by_letter(lost):
+                    _settle_lost(transports.of(queue.channel), together, now)
                 found += len(lost)
     return found
 
 
-def _next_lanes(sweep: Round, limit: int) -> list[Lane]:
-    """The lanes of the notices that have been due longest, each once, of those this round may look at."""
+def _by_letter(notices: Iterable[Notice]) -> Iterable[list[Notice]]:
+    """Notices that were claimed together went out together."""
+    letters: dict[datetime | None, list[Notice]] = {}
+    for notice in notices:
+        letters.setdefault(notice.claimed_at, []).append(notice)
+    return letters.values()
+
+
+def _settle_lost(transport: Transport, lost: Sequence[Notice], now: datetime) -> None:
+    """Settle notices that went out together, and whose sender died."""
+    arrived = transport.arrived(lost) if lost[0].handed_over_at else False
+    for notice in lost:
+        if arrived:
+            notice.status, notice.sent_at, notice.error = Status.SENT, now, ""
+        elif arrived is False or transport.repeats_harmlessly([notice]):
+            notice.status, notice.next_try_at = Status.QUEUED, now
+        else:
+            notice.status = Status.UNSURE
+            notice.error = "whoever sent it died before the answer came"
+    Notice.objects.bulk_update(lost, ["status", "sent_at", "next_try_at", "error"])
+
+
+def _next_queues(sweep: Round, limit: int) -> list[RecipientQueue]:
+    """The queues of the notices that have been due longest, each once, of those this round may look at."""
     open_channels = [channel for channel in sweep.channels if channel not in sweep.closed]
     due = Notice.objects.filter(status=Status.QUEUED, next_try_at__lte=sweep.now(), channel__in=open_channels)
-    for lane in sweep.passed:
-        due = due.exclude(lane.condition())
+    for queue in sweep.passed:
+        due = due.exclude(queue.condition())
     rows = due.order_by("next_try_at", "created_at").values_list("channel", "recipient_id", "club_id")[:limit]
-    lanes = list(dict.fromkeys(Lane(*row) for row in rows))
-    start = os.getpid() * 37 % len(lanes) if lanes else 0  # workers begin apart, so that they seldom meet
-    return lanes[start:] + lanes[:start]
+    queues = list(dict.fromkeys(RecipientQueue(*row) for row in rows))
+    start = os.getpid() * 37 % len(queues) if queues else 0  # workers begin apart, so that they seldom meet
+    return queues[start:] + queues[:start]
 
 
-def _deliver_from(lane: Lane, sweep: Round) -> int:
-    """Send one letter, push or post from the lane, which is held; how many notices that were."""
-    carrier = sweep.carriers.of(lane.channel)
+def _deliver_from(queue: RecipientQueue, sweep: Round) -> int:
+    """Send one letter, push or post from the queue, which is held; how many notices that were."""
+    transport = sweep.transports.of(queue.channel)
     with transaction.atomic():
-        due = _take_due(lane, carrier, sweep.now())
+        due = _take_due(queue, transport, sweep.now())
         wanted = [notice for notice in due if _settled_unless_wanted(notice, sweep.now())]
         if not wanted:
             return 0
         try:
-            wanted, parcel = _pack(carrier, wanted)
+            wanted, parcel = _pack(transport, wanted)
         except SoftTimeLimitExceeded:
             raise  # no fault of this letter: it stays as it was
         except Exception as error:  # whatever a template may raise: the row keeps it
             wanted[0].attempts += 1
             return _settle(wanted[:1], error, sweep)
-        if _keeps_books_with_us(carrier):
-            return _send(carrier, parcel, wanted, sweep)
         claimed = sweep.now()
         for notice in wanted:
             notice.status, notice.claimed_at, notice.handed_over_at = Status.SENDING, claimed, None
             notice.attempts += 1
         Notice.objects.bulk_update(wanted, ["status", "claimed_at", "handed_over_at", "attempts"])
-    return _send(carrier, parcel, wanted, sweep)
+    return _send(transport, parcel, wanted, sweep)
 
 
-def _take_due(lane: Lane, carrier: Carrier, now: datetime) -> list[Notice]:
+def _take_due(queue: RecipientQueue, transport: Transport, now: datetime) -> list[Notice]:
     """What goes out next, locked; nothing while the reader has had enough letters, which then wait."""
-    due = lane.rows().filter(status=Status.QUEUED, next_try_at__lte=now)
+    due = queue.rows().filter(status=Status.QUEUED, next_try_at__lte=now)
     rows = (
         due.select_for_update(skip_locked=True, of=("self",))
         .select_related("recipient")
         .annotate(switched=_SWITCHED, enough_since=Subquery(_lately(now).values("sent_at")[AT_ONCE - 1 : AT_ONCE]))
         .order_by("created_at")
     )
-    taken: list[Any] = list(rows[: MOST_IN_A_LETTER if carrier.together else 1])
-    if taken and carrier.together and taken[0].enough_since:
+    taken: list[Any] = list(rows[: MOST_IN_A_LETTER if transport.together else 1])
+    if taken and transport.together and taken[0].enough_since:
         due.update(next_try_at=taken[0].enough_since + COLLECT)
         return []
     return taken
@@ -199,8 +219,8 @@ _SWITCHED = Subquery(
 
 def _lately(now: datetime) -> QuerySet[Notice, Any]:
     """When letters went to the same reader within COLLECT, the newest first; those of one letter bear one moment."""
-    lane = Notice.objects.filter(recipient=OuterRef("recipient"), channel=OuterRef("channel"), status=Status.SENT)
-    within = lane.filter(sent_at__gt=now - COLLECT, sent_at__lte=now)
+    queue = Notice.objects.filter(recipient=OuterRef("recipient"), channel=OuterRef("channel"), status=Status.SENT)
+    within = queue.filter(sent_at__gt=now - COLLECT, sent_at__lte=now)
     return within.order_by("-sent_at").values("sent_at").distinct()
 
 
@@ -222,7 +242,9 @@ def _settled_unless_wanted(notice: Notice, now: datetime) -> bool:
 def _wanted(notice: Notice) -> bool:
     kind = kinds.get(notice.kind)
     person = notice.recipient
-    if person is not None and not (person.is_active and kind.wanted(notice.channel, chosen=notice.switched)):  # type: ignore[attr-defined]
+    if person is not None and (not person.is_active or person.closed_at is not None):
+        return False
+    if person is not None and not kind.wanted(notice.channel, chosen=notice.switched):  # type: ignore[attr-defined]
         return False
     if kind.still_wanted is None:
         return True
@@ -230,56 +252,35 @@ def _wanted(notice: Notice) -> bool:
         return kind.still_wanted(notice)
 
 
-def _pack(carrier: Carrier, notices: list[Notice]) -> tuple[list[Notice], Any]:
+def _pack(transport: Transport, notices: list[Notice]) -> tuple[list[Notice], Any]:
     """What is to be sent, and for which of the notices: all, or the first where they cannot be put together."""
     try:
-        return notices, carrier.pack(notices)
-    except (Trouble, SoftTimeLimitExceeded):
+        return notices, transport.pack(notices)
+    except (DeliveryError, SoftTimeLimitExceeded):
         raise
     except Exception:
         if len(notices) == 1:
             raise
-        return notices[:1], carrier.pack(notices[:1])
+        return notices[:1], transport.pack(notices[:1])
 
 
-def _keeps_books_with_us(carrier: Carrier) -> bool:
-    try:
-        return carrier.keeps_books_with_us()
-    except SoftTimeLimitExceeded:
-        raise
-    except Exception:  # sending will say what is wrong with it
-        return False
-
-
-def _send(carrier: Carrier, parcel: Any, notices: list[Notice], sweep: Round) -> int:
-    """Send, and write down what came of it: in the transaction that there is, or else in one of its own.
-
-    SoftTimeLimitExceeded goes on its way afterwards; the transaction that there is, is undone by it.
-    """
-    in_one_transaction = notices[0].status == Status.QUEUED
+def _send(transport: Transport, parcel: Any, notices: list[Notice], sweep: Round) -> int:
+    """Send, and write down what came of it in a transaction of its own. SoftTimeLimitExceeded goes on its way then."""
     handed_over = False
 
     def point_of_no_return() -> None:
         nonlocal handed_over
-        if not in_one_transaction:
-            Notice.objects.filter(pk__in=[notice.pk for notice in notices]).update(handed_over_at=sweep.now())
-            handed_over = True
+        Notice.objects.filter(pk__in=[notice.pk for notice in notices]).update(handed_over_at=sweep.now())
+        handed_over = True
 
     failure: Exception | None = None
     out_of_time: SoftTimeLimitExceeded | None = None
     try:
-        with transaction.atomic() if in_one_transaction else nullcontext():
-            carrier.send(parcel, notices, point_of_no_return)
-    except Trouble as trouble:
+        transport.send(parcel, notices, point_of_no_return)
+    except DeliveryError as trouble:
         failure, out_of_time = trouble, _time_limit_behind(trouble)
     except Exception as error:
-        failure, out_of_time = Unsure(_words_of(error)) if handed_over else error, _time_limit_behind(error)
-    if in_one_transaction:
-        if out_of_time is not None:
-            raise out_of_time
-        for notice in notices:
-            notice.attempts += 1
-        return _settle(notices, failure, sweep)
+        failure, out_of_time = UnknownOutcome(_words_of(error)) if handed_over else error, _time_limit_behind(error)
     sent = _as_soon_as_possible(lambda: _settle(notices, failure, sweep))
     if out_of_time is not None:
         raise out_of_time
@@ -287,7 +288,7 @@ def _send(carrier: Carrier, parcel: Any, notices: list[Notice], sweep: Round) ->
 
 
 def _time_limit_behind(error: BaseException | None) -> SoftTimeLimitExceeded | None:
-    """The soft time limit, where it is what broke the sending off, whatever a carrier has made of it."""
+    """The soft time limit, where it is what broke the sending off, whatever a transport has made of it."""
     while error is not None and not isinstance(error, SoftTimeLimitExceeded):
         error = error.__cause__ or error.__context__
     return error
@@ -296,22 +297,24 @@ def _time_limit_behind(error: BaseException | None) -> SoftTimeLimitExceeded | N
 def _settle(notices: Sequence[Notice], failure: Exception | None, sweep: Round) -> int:
     """Keep what came of the try in the rows; how many notices were sent."""
     now = sweep.now()
-    if isinstance(failure, Later) and failure.nobody_there:
-        sweep.carriers.unreachable[notices[0].channel] += 1
-        if sweep.carriers.unreachable[notices[0].channel] >= AT_ONCE:
+    if isinstance(failure, TemporaryFailure) and failure.nobody_there:
+        sweep.transports.unreachable[notices[0].channel] += 1
+        if sweep.transports.unreachable[notices[0].channel] >= AT_ONCE:
             sweep.closed.add(notices[0].channel)
     if failure is None:
-        sweep.carriers.unreachable[notices[0].channel] = 0
+        sweep.transports.unreachable[notices[0].channel] = 0
         for notice in notices:
             notice.status, notice.sent_at, notice.error = Status.SENT, now, ""
-    elif isinstance(failure, NobodyToTell):
+    elif isinstance(failure, NoRecipient):
         _mark(notices, Status.DROPPED, str(failure))
-    elif isinstance(failure, Hopeless):
+    elif isinstance(failure, PermanentFailure):
         _mark(notices, Status.DEAD, str(failure))
-    elif isinstance(failure, Unsure) and not sweep.carriers.of(notices[0].channel).repeats_harmlessly(notices):
+    elif isinstance(failure, UnknownOutcome) and not sweep.transports.of(notices[0].channel).repeats_harmlessly(
+        notices
+    ):
         _mark(notices, Status.UNSURE, str(failure))
     else:
-        after = failure.after if isinstance(failure, Later) else None
+        after = failure.after if isinstance(failure, TemporaryFailure) else None
         _put_off(notices, now=now, reason=_words_of(failure), after=after)
     _save(notices)
     return len(notices) if failure is None else 0
@@ -331,7 +334,8 @@ def wait_after(attempts: int, *, name: str) -> timedelta:
     The quarter spreads those that failed together; it follows from the name, so the same row waits the same.
     """
     spread = hashlib.sha256(f"{name} {attempts}".encode()).digest()[0] / 255  # 0 to 1
-    return min(FIRST_WAIT * 2 ** max(attempts - 1, 0), LONGEST_WAIT) * (0.75 + spread / 2)
+    doubled: timedelta = FIRST_WAIT * 2 ** max(attempts - 1, 0)
+    return min(doubled, LONGEST_WAIT) * (0.75 + spread / 2)
 
 
 def _mark(notices: Iterable[Notice], status: str, reason: str) -> None:
@@ -340,7 +344,7 @@ def _mark(notices: Iterable[Notice], status: str, reason: str) -> None:
 
 
 def _words_of(error: Exception | None) -> str:
-    return str(error) if isinstance(error, Trouble) else f"{type(error).__name__}: {error}"
+    return str(error) if isinstance(error, DeliveryError) else f"{type(error).__name__}: {error}"
 
 
 def _save(notices: Sequence[Notice]) -> None:

@@ -1,5 +1,6 @@
 """What people choose about notices, and where they have them posted."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,9 +8,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from championship.accounts.models import User
-from championship.notices import addresses, kinds, selectors
+from championship.notices import kinds, selectors, ssrf
 from championship.notices.channels import Channel
 from championship.notices.models import LONGEST_LEAD, Preferences, Webhook
+from championship.notices.webhooks import LONGEST_NAME, Owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +83,21 @@ def value_of(kind: str, channel: str) -> str:
 
 
 class WebhookForm(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME, required=False)
     url = forms.CharField(
         label=_("Address"),
-        max_length=addresses.LONGEST,
+        max_length=ssrf.LONGEST,
         widget=forms.URLInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
         help_text=_("As Discord, Slack or your own program gives it to you."),
     )
     shape = forms.ChoiceField(label=_("Shape"), choices=Webhook.Shape.choices)
+    kinds = forms.MultipleChoiceField(
+        label=_("What is posted"),
+        help_text=_("Nothing chosen: all of it."),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    def __init__(self, data: Any = None, *, owner: Owner, initial: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, initial=dict(initial or {}))
+        self.fields["kinds"].choices = [(kind.name, kind.switch or kind.name) for kind in owner.kinds()]  # type: ignore[attr-defined]

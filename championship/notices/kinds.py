@@ -76,6 +76,11 @@ def switchable() -> tuple[Kind, ...]:
     return tuple(sorted(kinds, key=lambda kind: (not kind.urgent, kind.name)))
 
 
+def public() -> tuple[Kind, ...]:
+    """The kinds that clubs are told, by name."""
+    return tuple(sorted((kind for kind in _kinds.values() if kind.public), key=lambda kind: kind.name))
+
+
 def urgent_names() -> list[str]:
     """The names of the kinds that wait for no digest."""
     return [kind.name for kind in _kinds.values() if kind.urgent]

@@ -1,23 +1,27 @@
 """The outbox: what somebody is to be told is a row before it is a message. And what people have chosen."""
 
+import base64
 import json
 import secrets
 import uuid
 from datetime import datetime, time
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.core.serializers.json import DjangoJSONEncoder
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from championship import clock
+from championship import clock, tracing
 from championship.notices.channels import Channel
 
 __all__ = ["Channel", "Keypair", "Notice", "Preferences", "PushSubscription", "SentMail", "Switch", "Webhook"]
 
+SECRET_PREFIX = "whsec_"  # noqa: S105
 LONGEST_LEAD = 72
 """Hours before a deadline that a reminder may come, at most."""
 
@@ -41,15 +45,21 @@ def _instant(read: dict[str, Any]) -> Any:
 
 
 def new_secret() -> str:
-    """256 bits for an address nobody may guess, or to sign with."""
+    """256 bits for an address nobody may guess."""
     return secrets.token_urlsafe(32)
+
+
+def new_signing_secret() -> str:
+    """256 bits to sign posts with, in the form that libraries for Standard Webhooks read."""
+    return SECRET_PREFIX + base64.b64encode(secrets.token_bytes(32)).decode()
 
 
 class Notice(models.Model):
     """One thing to tell one person, or one club, over one channel, once.
 
     `kind` says which words (kinds.py), `subject_key` what it is about; together with recipient and channel
-    they are unique, so that nothing is said twice. Letters with the same `thread` belong together.
+    they are unique, so that nothing is said twice. Letters with the same `thread` belong together. What is posted has
+    its `webhook`, None once that was removed, and `answer`, what came back last.
     """
 
     class Status(models.TextChoices):
@@ -65,6 +75,9 @@ class Notice(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="notices"
     )
     club = models.ForeignKey("clubs.Club", null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    webhook = models.ForeignKey(
+        "Webhook", null=True, blank=True, on_delete=models.SET_NULL, related_name="posts", db_index=False
+    )
     channel = models.CharField(max_length=16, choices=Channel.choices, default=Channel.MAIL)
     kind = models.CharField(max_length=60)
     subject_key = models.CharField(max_length=200)
@@ -80,14 +93,22 @@ class Notice(models.Model):
     reached = models.JSONField(default=list, editable=False)
     sent_at = models.DateTimeField(null=True)
     error = models.TextField(blank=True)
+    answer = models.CharField(max_length=200, blank=True, default="", editable=False)
+    request_id = models.CharField(max_length=tracing.LONGEST, blank=True, default=tracing.current, editable=False)
 
     class Meta:
         verbose_name = _("notice")
         verbose_name_plural = _("notices")
         constraints = [
-            models.UniqueConstraint(fields=["recipient", "channel", "kind", "subject_key"], name="notices_said_once"),
             models.UniqueConstraint(
-                fields=["club", "channel", "kind", "subject_key"], name="notices_said_once_to_a_club"
+                fields=["recipient", "channel", "kind", "subject_key"],
+                condition=~Q(channel="webhook"),
+                name="notices_told_once",
+            ),
+            models.UniqueConstraint(
+                fields=["webhook", "kind", "subject_key"],
+                condition=Q(webhook__isnull=False),
+                name="notices_posted_once",
             ),
             models.CheckConstraint(
                 condition=Q(recipient__isnull=False, club__isnull=True)
@@ -183,10 +204,13 @@ class PushSubscription(models.Model):
 
 
 class Webhook(models.Model):
-    """An address that a person's, or a club's, notices are posted to, signed with `secret` (hooks.py).
+    """An address that notices of a person, or of a club, are posted to, signed with `secret` (webhook_transport.py).
+    Somebody may have several. `kinds`: the kinds of notice that are posted there; none for all. Until
+    `old_secret_until` posts are signed with `old_secret` as well.
 
     `failures` in a row, the first of them at `failing_since`; with `off_because`, the last answer, it is switched off.
-    `set_by` is who set it up, for a club as for oneself, and is told so.
+    `set_by` is who set it up, for a club as for oneself, and is told so. A test is asked for, begun by a worker, and
+    then went well or not (webhook_trials.py).
     """
 
     class Shape(models.TextChoices):
@@ -194,15 +218,19 @@ class Webhook(models.Model):
         DISCORD = "discord", "Discord"
         SLACK = "slack", "Slack, Mattermost"
 
-    person = models.OneToOneField(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="webhook"
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="webhooks"
     )
-    club = models.OneToOneField(
-        "clubs.Club", null=True, blank=True, on_delete=models.CASCADE, related_name="notices_webhook"
+    club = models.ForeignKey(
+        "clubs.Club", null=True, blank=True, on_delete=models.CASCADE, related_name="notices_webhooks"
     )
+    name = models.CharField(_("name"), max_length=60, blank=True, default="")
+    kinds = ArrayField(models.CharField(max_length=60), default=list, blank=True)
     url = models.CharField(_("address"), max_length=500)
     shape = models.CharField(_("shape"), max_length=8, choices=Shape.choices, default=Shape.JSON)
-    secret = models.CharField(max_length=64, default=new_secret, editable=False)
+    secret = models.CharField(max_length=80, default=new_signing_secret, editable=False)
+    old_secret = models.CharField(max_length=80, blank=True, default="", editable=False)
+    old_secret_until = models.DateTimeField(null=True, editable=False)
     language = models.CharField(max_length=8, default="en")
     time_zone = models.CharField(max_length=64, default="UTC")
     set_by = models.ForeignKey(
@@ -213,6 +241,10 @@ class Webhook(models.Model):
     off_because = models.CharField(max_length=200, blank=True)
     last_at = models.DateTimeField(null=True, editable=False)
     last_answer = models.CharField(max_length=200, blank=True, editable=False)
+    test_asked_at = models.DateTimeField(null=True, editable=False)
+    test_begun_at = models.DateTimeField(null=True, editable=False)
+    test_well = models.BooleanField(null=True, editable=False)
+    test_answer = models.CharField(max_length=300, blank=True, editable=False)
 
     class Meta:
         verbose_name = _("webhook")
@@ -223,9 +255,35 @@ class Webhook(models.Model):
                 name="notices_webhook_of_a_person_or_a_club",
             ),
         ]
+        indexes = [
+            models.Index(
+                fields=["test_asked_at"],
+                condition=Q(test_asked_at__isnull=False, test_well__isnull=True),
+                name="notices_tests_asked_for",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.shape} webhook {self.pk}"
+
+    @property
+    def called(self) -> str:
+        """What its owner knows it by: its name, or the host that it posts to."""
+        return self.name or urlsplit(self.url).hostname or self.url
+
+    def secrets(self, now: datetime) -> list[str]:
+        """The secrets that sign at that moment, the newest first."""
+        old = self.old_secret if self.old_secret_until is not None and now < self.old_secret_until else ""
+        return [self.secret, *([old] if old else [])]
+
+    def takes(self, kind: str) -> bool:
+        """Whether notices of that kind are posted there."""
+        return not self.kinds or kind in self.kinds
+
+    @property
+    def test_is_on_its_way(self) -> bool:
+        """Whether a test was asked for that has no outcome yet."""
+        return self.test_asked_at is not None and self.test_well is None
 
 
 class Keypair(models.Model):
@@ -244,7 +302,7 @@ class Keypair(models.Model):
 
 
 class SentMail(models.Model):
-    """A mail the demo and the tests have sent: kept instead of going anywhere (mailbox.py)."""
+    """A mail the demo and the tests have sent: kept instead of going anywhere (stored_mail.py)."""
 
     message_id = models.CharField(max_length=255, unique=True)
     to = models.TextField()

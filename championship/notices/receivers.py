@@ -7,7 +7,9 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 
 from championship.accounts.models import User
-from championship.notices import choosing
+from championship.accounts.signals import account_closed
+from championship.notices import notice_choices
+from championship.notices.models import Notice, PushSubscription, Webhook
 
 
 @receiver(user_logged_out)
@@ -19,8 +21,16 @@ def on_signed_out(sender: Any, request: HttpRequest | None, user: User | None, *
     """
     if request is None or user is None:
         return
-    choosing.forget_browser(
+    notice_choices.forget_browser(
         person=user,
-        pk=request.session.get(choosing.BROWSER_HERE),
+        pk=request.session.get(notice_choices.BROWSER_HERE),
         endpoint=request.POST.get("push_endpoint", ""),
     )
+
+
+@receiver(account_closed)
+def on_account_closed(sender: Any, person: User, **_rest: Any) -> None:
+    """What waits for somebody who has left goes nowhere, and their browsers and chats are let go."""
+    Notice.objects.filter(recipient=person, status=Notice.Status.QUEUED).update(status=Notice.Status.DROPPED)
+    PushSubscription.objects.filter(person=person).delete()
+    Webhook.objects.filter(person=person).delete()

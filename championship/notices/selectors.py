@@ -1,6 +1,6 @@
 """Reading what people have chosen, how the outbox stands, and the demo's mailbox."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
@@ -8,21 +8,62 @@ from django.db.models import QuerySet
 from championship.accounts.models import User
 from championship.notices import kinds
 from championship.notices.channels import Channel
-from championship.notices.models import Notice, Preferences, SentMail, Switch, Webhook
+from championship.notices.models import Notice, Preferences, PushSubscription, SentMail, Switch, Webhook
 
 PATIENCE = timedelta(minutes=5)
 """How long a notice may be due, or be on its way, before something must be wrong."""
 
 
-def channels_for(person: User, kind: kinds.Kind) -> tuple[str, ...]:
-    """The channels over which the person gets notices of that kind: set up, and wanted; three queries.
+def channels_for(
+    person: User,
+    kind: kinds.Kind,
+    reached: Mapping[int, Collection[str]],
+    chosen: Mapping[tuple[int, str, str], bool],
+) -> tuple[str, ...]:
+    """The channels over which the person gets notices of that kind: set up, and wanted; no query. `reached` and
+    `chosen` as `reached_by` and `switched` give them.
 
     What nobody can switch off goes by mail.
     """
     if kind.switch is None:
         return (Channel.MAIL,)
-    chosen = dict(Switch.objects.filter(person=person, kind=kind.name).values_list("channel", "on"))
-    return tuple(channel for channel in channels_of(person) if kind.wanted(channel, chosen=chosen.get(channel)))
+    return tuple(
+        channel
+        for channel in Channel
+        if channel in reached[person.pk] and kind.wanted(channel, chosen=chosen.get((person.pk, kind.name, channel)))
+    )
+
+
+def webhooks_on(people: Iterable[int]) -> dict[int, list[Webhook]]:
+    """The webhooks of people that are switched on, by the people's ids: one query."""
+    found: dict[int, list[Webhook]] = {}
+    for webhook in Webhook.objects.filter(person__in=people, off_because="").order_by("pk"):
+        found.setdefault(webhook.person_id or 0, []).append(webhook)
+    return found
+
+
+def reached_by(people: Iterable[User], hooked: Collection[int]) -> dict[int, frozenset[str]]:
+    """The channels by which people can be reached now, by their ids; `hooked` have a webhook that is on: one query."""
+    wanted = {person.pk: person for person in people}
+    pushed = set(PushSubscription.objects.filter(person__in=wanted).values_list("person_id", flat=True))
+    return {
+        pk: frozenset(
+            channel
+            for channel, reaches in (
+                (Channel.MAIL, not person.takes_no_mail),
+                (Channel.PUSH, pk in pushed),
+                (Channel.WEBHOOK, pk in hooked),
+            )
+            if reaches
+        )
+        for pk, person in wanted.items()
+    }
+
+
+def switched(people: Iterable[int]) -> dict[tuple[int, str, str], bool]:
+    """What people have switched on or off, by (person, kind, channel): one query."""
+    rows = Switch.objects.filter(person__in=people).values_list("person_id", "kind", "channel", "on")
+    return {(person, kind, channel): on for person, kind, channel, on in rows}
 
 
 def switches_of(person: User) -> Mapping[tuple[str, str], bool]:
@@ -56,14 +97,14 @@ def reminder_leads(people: Iterable[int]) -> dict[int, timedelta]:
     return {person: timedelta(hours=hours) for person, hours in rows if hours is not None}
 
 
-def channels_of(person: User) -> tuple[str, ...]:
-    """The channels by which the person can be reached now."""
-    channels: list[str] = [] if person.takes_no_mail else [Channel.MAIL]
-    if person.push_subscriptions.exists():
-        channels.append(Channel.PUSH)
-    if Webhook.objects.filter(person=person, off_because="").exists():
-        channels.append(Channel.WEBHOOK)
-    return tuple(channels)
+def webhooks_of_club(club_id: int) -> list[Webhook]:
+    """The webhooks of a club that are switched on: one query."""
+    return list(Webhook.objects.filter(club_id=club_id, off_because="").order_by("pk"))
+
+
+def posts_of(webhook: Webhook) -> QuerySet[Notice]:
+    """What was posted to a webhook, or is to be, the newest first."""
+    return Notice.objects.filter(webhook=webhook).order_by("-created_at", "-pk")
 
 
 def club_listens(club_id: int) -> bool:

@@ -1,30 +1,33 @@
 """Writing notices, dropping them, and the operator's hand on those that did not go out."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from django.db import connection, transaction
+from django.db import transaction
 
-from championship import clock
+from championship import clock, task_dispatch
 from championship.accounts.models import User
 from championship.accounts.zones import zone
 from championship.notices import kinds, tasks
 from championship.notices.channels import Channel
 from championship.notices.delivery import deliver_due
-from championship.notices.mailing import refuse_address, trust_address
-from championship.notices.models import Notice, Preferences
-from championship.notices.selectors import channels_for, club_listens, preferences_of
+from championship.notices.mail_transport import refuse_address, trust_address
+from championship.notices.models import Notice, Preferences, Webhook
+from championship.notices.selectors import channels_for, reached_by, switched, webhooks_of_club, webhooks_on
 
 if TYPE_CHECKING:
     from django.db.models import Model
 
 __all__ = [
+    "Letter",
     "announce",
     "deliver_due",
     "drop",
+    "drop_many",
     "enqueue",
+    "enqueue_many",
     "first_try",
     "let_go",
     "offer_to_workers",
@@ -34,54 +37,95 @@ __all__ = [
 ]
 
 
-@transaction.atomic
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What one person is told. `subject_key` says what it is about, such as "run 7 turn 12": the same thing is never
+    said twice over one channel. `context` feeds the kind's words (JSON-plain, and datetimes); `link` is a path. Letters
+    with the same `thread`, such as "rally KEY", are shown together.
+    """
+
+    recipient: User
+    kind: str
+    subject_key: str
+    context: Mapping[str, Any]
+    link: str
+    thread: str = ""
+
+
 def enqueue(
     *, recipient: User, kind: str, subject_key: str, context: Mapping[str, Any], link: str, thread: str = ""
 ) -> Notice | None:
     """Write what `recipient` is to be told; it is sent after the commit, over every channel they have chosen.
 
-    `subject_key` says what it is about, such as "run 7 turn 12": the same thing is never said twice over one
-    channel. `context` feeds the kind's words (JSON-plain, and datetimes); `link` is a path. Letters with the same
-    `thread`, such as "rally KEY", are shown together. Returns one of the notices, None when all are written
-    already or the person has switched that kind off. LookupError for an unknown kind.
+    The arguments are those of a Letter. Returns one of the notices, None when all are written already or the person has
+    switched that kind off. LookupError for an unknown kind.
     """
-    known = kinds.get(kind)
-    channels = channels_for(recipient, known)
-    if not channels:
-        return None
-    now = clock.now()
-    preferences = preferences_of(recipient)
-    return _write(
+    return _write(_notices_of([Letter(recipient, kind, subject_key, context, link, thread)]))
+
+
+@transaction.atomic
+def enqueue_many(letters: Sequence[Letter]) -> None:
+    """Write what these people are to be told, each as `enqueue` does: five queries, however many they are."""
+    notices = _notices_of(letters)
+    if notices:
+        Notice.objects.bulk_create(notices, ignore_conflicts=True)
+        offer_to_workers(notice.channel for notice in notices)
+
+
+def _notices_of(letters: Sequence[Letter]) -> list[Notice]:
+    """The notices of these letters, one for each channel that reaches its reader, and of webhooks one for each: four
+    queries, not written yet.
+    """
+    now, people = clock.now(), {letter.recipient.pk for letter in letters}
+    hooked = webhooks_on(people)
+    reached = reached_by((letter.recipient for letter in letters), hooked)
+    chosen = switched(people)
+    preferred = {each.person_id: each for each in Preferences.objects.filter(person__in=people)}
+    return [
         Notice(
-            recipient=recipient,
+            recipient=letter.recipient,
+            webhook=webhook,
             channel=channel,
-            kind=kind,
-            subject_key=subject_key,
-            thread=thread,
-            context=dict(context),
-            link=link,
+            kind=letter.kind,
+            subject_key=letter.subject_key,
+            thread=letter.thread,
+            context=dict(letter.context),
+            link=letter.link,
             created_at=now,
-            next_try_at=first_try(preferences, known, channel, time_zone=recipient.time_zone, now=now),
+            next_try_at=first_try(
+                preferred.get(letter.recipient.pk) or Preferences(person=letter.recipient),
+                kinds.get(letter.kind),
+                channel,
+                time_zone=letter.recipient.time_zone,
+                now=now,
+            ),
         )
-        for channel in channels
-    )
+        for letter in letters
+        for channel in channels_for(letter.recipient, kinds.get(letter.kind), reached, chosen)
+        for webhook in _webhooks(channel, letter.kind, hooked.get(letter.recipient.pk, ()))
+    ]
+
+
+def _webhooks(channel: str, kind: str, hooked: Iterable[Webhook]) -> list[Webhook | None]:
+    """The webhooks that a notice of that kind goes to over the channel; over any other channel: to None, once."""
+    return [hook for hook in hooked if hook.takes(kind)] if channel == Channel.WEBHOOK else [None]
 
 
 @transaction.atomic
 def announce(*, club: "Model", kind: str, subject_key: str, context: Mapping[str, Any], link: str) -> Notice | None:
-    """Post something public to the club's webhook, once, after the commit; None without one, or when it is written.
+    """Post something public to each of the club's webhooks, once, after the commit. One of the notices; None without a
+    webhook that takes it, or when all are written.
 
     `kind` is one registered with public=True; LookupError otherwise.
     """
     if not kinds.get(kind).public:
         raise LookupError(f"{kind!r} is not for clubs.")
-    if not club_listens(club.pk):
-        return None
     now = clock.now()
     return _write(
         [
             Notice(
                 club_id=club.pk,
+                webhook=webhook,
                 channel=Channel.WEBHOOK,
                 kind=kind,
                 subject_key=subject_key,
@@ -90,6 +134,8 @@ def announce(*, club: "Model", kind: str, subject_key: str, context: Mapping[str
                 created_at=now,
                 next_try_at=now,
             )
+            for webhook in webhooks_of_club(club.pk)
+            if webhook.takes(kind)
         ]
     )
 
@@ -112,18 +158,26 @@ def first_try(preferences: Preferences, kind: kinds.Kind, channel: str, *, time_
     raise AssertionError("a day has come to no end")
 
 
-@transaction.atomic
 def drop(*, kind: str, subject_key: str) -> int:
-    """Withdraw what is still queued about that subject, to whomever; how many notices that were.
+    """Withdraw what is still queued about that subject, to whomever; how many notices that were."""
+    return drop_many(kinds=[kind], subject_keys=[subject_key])
+
+
+@transaction.atomic
+def drop_many(*, kinds: Iterable[str], subject_keys: Iterable[str]) -> int:
+    """The same of these kinds and subjects.
 
     A notice that is being sent at this moment is not waited for: it is asked whether it is still wanted.
     """
     queued = (
         Notice.objects.select_for_update(skip_locked=True)
-        .filter(kind=kind, subject_key=subject_key, status=Notice.Status.QUEUED)
-        .values("pk")
+        .filter(kind__in=list(kinds), subject_key__in=list(subject_keys), status=Notice.Status.QUEUED)
+        .values_list("pk", flat=True)
     )
-    return Notice.objects.filter(pk__in=[row["pk"] for row in queued]).update(status=Notice.Status.DROPPED)
+    found = list(queued)
+    if not found:
+        return 0
+    return Notice.objects.filter(pk__in=found).update(status=Notice.Status.DROPPED)
 
 
 @transaction.atomic
@@ -149,28 +203,18 @@ def offer_to_workers(channels: Iterable[str]) -> None:
 
     A broker that is down must not undo what is committed: beat delivers each minute anyway.
     """
-    waiting = [entry[1] for entry in connection.run_on_commit if isinstance(entry[1], _DeliverSoon)]
-    if waiting:
-        waiting[0].channels.update(channels)
-    else:
-        transaction.on_commit(_DeliverSoon(set(channels)), robust=True)
+    asked = set(channels)
+    for channel, task in tasks.BY_CHANNEL.items():
+        if channel in asked:
+            task_dispatch.after_commit(task)
 
 
-@dataclass(slots=True)
-class _DeliverSoon:
-    """Called after the commit: mail first, and nothing more once the broker proves to be down."""
-
-    channels: set[str]
-
-    def __call__(self) -> None:
-        for channel, task in tasks.BY_CHANNEL.items():
-            if channel in self.channels:
-                task.delay()
-
-
+@transaction.atomic
 def _write(notices: Iterable[Notice]) -> Notice | None:
     """Keep those that are not written yet; one of them, if any."""
     fresh = list(notices)
+    if not fresh:
+        return None
     Notice.objects.bulk_create(fresh, ignore_conflicts=True)
     kept = set(Notice.objects.filter(pk__in=[notice.pk for notice in fresh]).values_list("pk", flat=True))
     written = [notice for notice in fresh if notice.pk in kept]

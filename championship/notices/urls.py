@@ -1,6 +1,6 @@
 from django.urls import path
 
-from championship.notices.views import channels, letters, settings
+from championship.notices.views import channels, settings, undelivered, webhooks
 
 app_name = "notices"
 
@@ -9,10 +9,11 @@ urlpatterns = [
     path("me/notices/address/", settings.trust, name="trust"),
     path("me/notices/browsers/", channels.add_browser, name="add_browser"),
     path("me/notices/browsers/<int:pk>/remove/", channels.remove_browser, name="remove_browser"),
-    path("me/notices/webhook/", channels.webhook, name="webhook"),
+    path("me/notices/webhook/", webhooks.mine, name="webhook"),
+    path("me/notices/webhook/<int:pk>/", webhooks.my_one, name="one_webhook"),
     path("me/notices/calendar/", channels.renew_calendar, name="renew_calendar"),
     path("calendar/<slug:key>.ics", channels.calendar, name="calendar"),
     path("mail/off/<str:token>/", settings.off, name="off"),
-    path("operator/letters/", letters.letters, name="letters"),
+    path("operator/letters/", undelivered.letters, name="letters"),
     path("push-worker.js", channels.push_worker, name="push_worker"),
 ]

@@ -1,28 +1,16 @@
 """Rallies in the administration: to look at. Writes go through services; time-control cards stay sealed."""
 
-from typing import Any
-
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from championship.admin_pages import ReadOnlyAdmin
 from championship.rallies.models import Entry, Penalty, Rally, SpecialStage, StageTime
-
-
-class ReadOnlyAdmin(admin.ModelAdmin):
-    """Shows rows and changes none."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+from championship.rallies.results import is_sealed
 
 
 @admin.register(Rally)
-class RallyAdmin(ReadOnlyAdmin):
+class RallyAdmin(ReadOnlyAdmin[Rally]):
     list_display = ("name", "club", "status", "created_at")
     list_filter = ("status",)
     list_select_related = ("club",)
@@ -30,25 +18,32 @@ class RallyAdmin(ReadOnlyAdmin):
 
 
 @admin.register(SpecialStage)
-class SpecialStageAdmin(ReadOnlyAdmin):
+class SpecialStageAdmin(ReadOnlyAdmin[SpecialStage]):
     list_display = ("rally", "number", "name", "status")
     list_select_related = ("rally",)
 
 
 @admin.register(Entry)
-class EntryAdmin(ReadOnlyAdmin):
+class EntryAdmin(ReadOnlyAdmin[Entry]):
     list_display = ("rally", "start_number", "crew", "driver", "status", "driven_by")
     list_select_related = ("rally", "driver")
     search_fields = ("crew", "driver__name")
 
 
 @admin.register(StageTime)
-class StageTimeAdmin(ReadOnlyAdmin):
-    list_display = ("special_stage", "entry", "seconds", "retired")
-    list_select_related = ("special_stage", "entry")
+class StageTimeAdmin(ReadOnlyAdmin[StageTime]):
+    """Times that tell what others are still to draw are not among them: an operator may drive too."""
+
+    list_display = ("special_stage", "entry", "measure", "retired")
+    list_select_related = ("special_stage__rally", "entry")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[StageTime]:
+        open_stages = SpecialStage.objects.filter(status=SpecialStage.Status.RUNNING).select_related("rally")
+        sealed = [stage.pk for stage in open_stages.defer("spec") if is_sealed(stage)]
+        return super().get_queryset(request).exclude(special_stage__in=sealed)
 
 
 @admin.register(Penalty)
-class PenaltyAdmin(ReadOnlyAdmin):
-    list_display = ("rally", "entry", "special_stage", "seconds", "reason")
+class PenaltyAdmin(ReadOnlyAdmin[Penalty]):
+    list_display = ("rally", "entry", "special_stage", "amount", "reason")
     list_select_related = ("rally", "entry", "special_stage")

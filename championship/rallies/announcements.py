@@ -12,7 +12,6 @@ from championship.notices.selectors import club_listens
 from championship.rallies.classification import Line, on_podium
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.results import results_of
-from championship.rallies.templatetags.times import stage_time
 
 STARTED, TIMES_IN, OVER = "club: rally started", "club: stage times in", "club: rally over"
 
@@ -20,12 +19,13 @@ STARTED, TIMES_IN, OVER = "club: rally started", "club: stage times in", "club: 
 def register() -> None:
     """Make these kinds of notice known."""
     words = (
-        (STARTED, _("%(rally)s has started"), "club_rally_started"),
-        (TIMES_IN, _("%(rally)s: times of stage %(stage)s"), "club_stage_times"),
-        (OVER, _("%(rally)s is over"), "club_rally_over"),
+        (STARTED, _("%(rally)s has started"), "club_rally_started", _("A rally has started")),
+        (TIMES_IN, _("%(rally)s: results of stage %(stage)s"), "club_stage_times", _("The times of a stage are in")),
+        (OVER, _("%(rally)s is over"), "club_rally_over", _("A rally is over")),
     )
-    for kind, subject, template in words:
-        kinds.register(kind, subject=subject, body_template=f"notices/mail/{template}.txt", public=True)
+    for kind, subject, template, switch in words:
+        body = f"notices/mail/{template}.txt"
+        kinds.register(kind, subject=subject, body_template=body, switch=switch, public=True)
 
 
 def rally_started(rally: Rally, *, starters: int) -> None:
@@ -36,7 +36,7 @@ def rally_started(rally: Rally, *, starters: int) -> None:
 def times_are_in(rally: Rally, stage: SpecialStage) -> None:
     """Everybody has a time on the stage: its best three."""
     if _listens(rally):
-        lines = _told(on_podium(results_of(rally).stage_lines(stage.number)))
+        lines = _told(on_podium(results_of(rally, all_in=True).stage_lines(stage.number)))
         context = {"stage": stage.number, "lines": lines}
         _announce(rally, TIMES_IN, f"stage {stage.pk}", context, stage.get_absolute_url())
 
@@ -59,4 +59,4 @@ def _announce(rally: Rally, kind: str, subject_key: str, context: dict[str, obje
 
 
 def _told(lines: Iterable[Line]) -> list[str]:
-    return [f"{line.place}. {line.entry} {stage_time(line.seconds)}" for line in lines]
+    return [f"{line.place}. {line.entry} {line.told}" for line in lines]

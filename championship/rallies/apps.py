@@ -4,7 +4,6 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 ACTS = {
     "rally created": _("made the rally"),
@@ -18,17 +17,19 @@ ACTS = {
     "entry driven by": _("handed the car over"),
     "driver replaced": _("replaced the driver"),
     "start list drawn": _("drew the start list"),
-    "start list by time": _("wrote the start list by time"),
+    "start list by time": _("wrote the start list by results"),
     "start list by standing": _("wrote the start list by the standing in the championship"),
     "start list by hand": _("wrote the start list by hand"),
     "rally started": _("started the rally"),
     "stage started": _("started the stage"),
     "time control closed": _("closed time control"),
     "penalty given": _("gave a penalty"),
+    "penalty withdrawn": _("withdrew a penalty"),
     "past rally recorded": _("brought in a rally driven on paper"),
     "past rally removed": _("took out a rally driven on paper"),
     "timekeeping changed": _("changed how the rally keeps time"),
     "rally paused": _("paused the rally"),
+    "rally restored": _("paused the rally after a restore from a backup"),
     "rally resumed": _("let the rally go on"),
     "entrants told": _("wrote to the entrants"),
 }
@@ -49,12 +50,18 @@ DETAILS = {
     "lots": _("by lot"),
     "without a card": _("without a card"),
     "seconds": _("seconds"),
+    "points": _("points"),
+    "places": _("places"),
     "driver": _("driver"),
     "most": _("most cars"),
     "message": _("message"),
     "leader_last": _("leader last"),
     "classes": _("car classes"),
     "reason": _("reason"),
+    "last_post": _("last turn that is left"),
+    "promise": _("SHA-256 of the second seal"),
+    "not_sealed": _("not sealed anew"),
+    "author_drives": _("its author drives in this rally"),
 }
 
 
@@ -64,16 +71,22 @@ class RalliesConfig(AppConfig):
     verbose_name = _("rallies")
 
     def ready(self) -> None:
-        from championship.accounts.signals import zone_changed
+        from championship.accounts.signals import account_closing, zone_changed
         from championship.audit import actions
         from championship.clubs.signals import holidays_changed
-        from championship.notices import calendars, kinds
-        from championship.rallies import announcements, letters, receivers
-        from championship.rallies.calendar import rally_dates
-        from championship.rallies.waiting import still_waits
+        from championship.deadlines import customers
+        from championship.notices import calendar_feed, kinds
+        from championship.notices.signals import reminders_changed
+        from championship.rallies import announcements, entrant_notices, organiser_notices, receivers
+        from championship.rallies.awaited_drivers import still_waits
+        from championship.rallies.calendar_entries import rally_dates
+        from championship.rallies.services.control_deadlines import TimeControls
 
         zone_changed.connect(receivers.on_person_timed, dispatch_uid="time controls follow the driver's zone")
         holidays_changed.connect(receivers.on_person_timed, dispatch_uid="time controls follow the driver's holidays")
+        reminders_changed.connect(receivers.on_person_timed, dispatch_uid="time controls follow the driver's reminders")
+        account_closing.connect(receivers.on_account_closing, dispatch_uid="cars of who leaves go to their codrivers")
+        customers.register(TimeControls())
         for action, label in ACTS.items():
             actions.register(action, label)
         self._register_details()
@@ -102,8 +115,9 @@ class RalliesConfig(AppConfig):
 
         self._register_pauses()
         announcements.register()
-        letters.register()
-        calendars.register("rallies", rally_dates)
+        entrant_notices.register()
+        organiser_notices.register()
+        calendar_feed.register("rallies", rally_dates)
 
     def _register_pauses(self) -> None:
         from championship.notices import kinds
@@ -120,12 +134,19 @@ class RalliesConfig(AppConfig):
             body_template="notices/mail/rally_goes_on.txt",
             switch=_("A rally that I drive in goes on after a pause"),
         )
+        kinds.register(  # what was lost concerns everybody: nobody switches it off
+            "rally restored",
+            subject=_("%(rally)s: turns were lost, and the rally is paused"),
+            body_template="notices/mail/rally_restored.txt",
+            urgent=True,
+        )
 
     def _register_details(self) -> None:
         from championship.audit import actions
+        from championship.deadlines.policy import SETTINGS
+        from championship.games.values import value_words
         from championship.rallies.models import Entry, Rally
-        from championship.rallies.timekeeping import SETTINGS
-        from engine import ruleset as rulesets
+        from engine import registry
 
         for detail, label in DETAILS.items():
             actions.register_detail(detail, label)
@@ -134,7 +155,7 @@ class RalliesConfig(AppConfig):
         for name in (*SETTINGS, "reminder"):
             field: Any = Rally._meta.get_field("reminder_hours" if name == "reminder" else name)
             actions.register_detail(name, field.verbose_name, field.choices or ())
-        for name in rulesets.names():
-            for option in rulesets.get(name).options:
-                values = [(choice, pgettext_lazy("option", choice)) for choice in option.choices if choice]
+        for name in registry.names():
+            for option in registry.get(name).options:
+                values = [(choice, value_words(name, choice)) for choice in option.choices if choice]
                 actions.register_detail(option.name, _(option.label), values)

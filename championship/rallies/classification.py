@@ -1,44 +1,50 @@
-"""Who is where: places, gaps and totals from seconds (F5). Pure; whole seconds only."""
+"""Who is where: places, gaps and totals from results (F5), in whole units of the rally's measure. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from championship.rallies.crews import CrewChange
+from championship.rallies import measures
+from championship.rallies.driver_changes import CrewChange
 from championship.rallies.models import Entry
-from championship.rallies.retiring import Retirement
+from championship.rallies.retirement_reasons import Retirement
+from engine.contract import Measure
 
 
 @dataclass(frozen=True, slots=True)
 class Driven:
-    """How an entry drove one stage; `seconds` is None for a retired entry while others are on the road.
+    """How an entry drove one stage; `result` is None for an entry that has none, or none yet.
 
-    `why` is the reason of a retirement (retiring.py), where one is known; `by_hand`: officials have set `seconds`.
+    `control` was taken at time control (F4), `penalties` were given by officials; both worsen the result. `rank` orders
+    equal results. `why` is the reason of a retirement (retirement_reasons.py), where one is known; `by_hand`: officials
+    have set the result.
     """
 
-    seconds: int | None
+    result: int | None
     retired: bool = False
-    control_seconds: int = 0
-    penalty_seconds: int = 0
+    control: int = 0
+    penalties: int = 0
     why: str = ""
     by_hand: bool = False
+    rank: tuple[int, ...] = ()
+    measure: Measure = measures.SECONDS
 
     @property
     def added(self) -> int:
-        """Seconds on top of the time driven: taken at time control (F4) and given by officials."""
-        return self.control_seconds + self.penalty_seconds
+        """What worsens the result driven: taken at time control (F4) and given by officials."""
+        return self.control + self.penalties
 
     @property
     def total(self) -> int | None:
-        """The stage time with everything added, in seconds."""
-        return None if self.seconds is None else self.seconds + self.added
+        """The result of the stage with everything added."""
+        return None if self.result is None else measures.with_added(self.result, self.added, self.measure)
 
 
 @dataclass(frozen=True, slots=True)
 class Remarks:
-    """What is said of a time beside its seconds: the parts of it that were taken at time control (F4) and given by
-    officials, the stages whose time officials set by hand, where the entry retired, and who else drove it.
+    """What is said of a result: the parts of it that were taken at time control (F4) and given by officials, the
+    stages whose result officials set by hand, where the entry retired, and who else drove it.
     """
 
     control: int = 0
@@ -53,24 +59,53 @@ PLAIN = Remarks()
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a classification. Gaps are None for the first line; place and seconds where there is no time yet.
+    """A line of a classification. Gaps are None for the first line, and never below zero; place and total are None
+    where there is no result.
 
-    `won`: places won since the stage before, below zero when lost, None where there is nothing to compare. An
-    excluded entry has times and no place.
+    `rank` orders equal totals. `summed`: the total is that of several stages. `won`: places won since the stage before,
+    below zero when lost, None where there is nothing to compare. An excluded entry has results and no place.
     """
 
     entry: Entry
     place: int | None
-    seconds: int | None
+    total: int | None
     to_leader: int | None = None
     to_ahead: int | None = None
     remarks: Remarks = PLAIN
     excluded: bool = False
     won: int | None = None
+    rank: tuple[int, ...] = ()
+    summed: bool = False
+
+    @property
+    def measure(self) -> Measure:
+        """What the rally is won by."""
+        return self.entry.rally.measure
+
+    @property
+    def told(self) -> str:
+        """The total in its unit."""
+        told = measures.total if self.summed else measures.result
+        return told(self.total, self.measure)
+
+    @property
+    def head(self) -> str:
+        """What heads the column of such totals."""
+        return measures.running_head(self.measure) if self.summed else measures.result_head(self.measure)
+
+    @property
+    def gap(self) -> str:
+        """The gap to the leader in its unit; empty for the leader."""
+        return measures.gap(self.to_leader, self.measure)
+
+    @property
+    def gap_ahead(self) -> str:
+        """The gap to the car ahead in its unit; empty for the leader."""
+        return measures.gap(self.to_ahead, self.measure)
 
     @property
     def added(self) -> int:
-        """The part of `seconds` that was not driven."""
+        """The part of the total that was not driven: it worsens the result."""
         return self.remarks.control + self.remarks.penalties
 
     @property
@@ -84,7 +119,7 @@ class Line:
         return -self.won if self.won is not None and self.won < 0 else 0
 
 
-def places(ranked: Sequence[int]) -> list[int]:
+def places(ranked: Sequence[object]) -> list[int]:
     """The place of each of these values, given in order, best first. Equal values share a place: 1, 1, 3 (F5)."""
     found: list[int] = []
     for index, value in enumerate(ranked):
@@ -92,20 +127,47 @@ def places(ranked: Sequence[int]) -> list[int]:
     return found
 
 
-def classify(seconds: Mapping[int, int], entries: Mapping[int, Entry], remarks: Mapping[int, Remarks]) -> list[Line]:
-    """Lines by time, lowest first, ties by start number (they share the place). All mappings go by entry id."""
-    ranked = sorted(seconds, key=lambda entry_id: (seconds[entry_id], entries[entry_id].start_number or 0))
-    times = [seconds[entry_id] for entry_id in ranked]
-    return [
+def classify(
+    totals: Mapping[int, int],
+    entries: Mapping[int, Entry],
+    remarks: Mapping[int, Remarks],
+    *,
+    measure: Measure = measures.SECONDS,
+    ranks: Mapping[int, tuple[int, ...]] | None = None,
+    summed: bool = False,
+) -> list[Line]:
+    """Lines by total and then by rank, best first, ties by start number (they share the place). All mappings go by
+    entry id.
+    """
+    ranks = ranks or {}
+    keys = {entry_id: measures.key_of(total, ranks.get(entry_id, ()), measure) for entry_id, total in totals.items()}
+    ranked = sorted(totals, key=lambda entry_id: (keys[entry_id], entries[entry_id].start_number or 0))
+    lines = [
         Line(
             entry=entries[entry_id],
-            place=place,
-            seconds=times[index],
-            to_leader=times[index] - times[0] if index else None,
-            to_ahead=times[index] - times[index - 1] if index else None,
+            place=None,
+            total=totals[entry_id],
             remarks=remarks.get(entry_id, PLAIN),
+            rank=ranks.get(entry_id, ()),
+            summed=summed,
         )
-        for index, (entry_id, place) in enumerate(zip(ranked, places(times), strict=True))
+        for entry_id in ranked
+    ]
+    return _placed(lines)
+
+
+def _placed(lines: Sequence[Line]) -> list[Line]:
+    """The lines, which stand in order, with places and gaps among themselves."""
+    totals = [line.total or 0 for line in lines]
+    found = places([(line.total, line.rank) for line in lines])
+    return [
+        replace(
+            line,
+            place=place,
+            to_leader=abs(totals[index] - totals[0]) if index else None,
+            to_ahead=abs(totals[index] - totals[index - 1]) if index else None,
+        )
+        for index, (line, place) in enumerate(zip(lines, found, strict=True))
     ]
 
 
@@ -119,19 +181,8 @@ def by_class(lines: Sequence[Line]) -> list[tuple[str, list[Line]]]:
 
 
 def _among(lines: Sequence[Line]) -> list[Line]:
-    placed = [line for line in lines if line.place is not None]
-    times = [line.seconds or 0 for line in placed]
-    ranked = [
-        replace(
-            line,
-            place=place,
-            to_leader=times[index] - times[0] if index else None,
-            to_ahead=times[index] - times[index - 1] if index else None,
-            won=None,
-        )
-        for index, (line, place) in enumerate(zip(placed, places(times), strict=True))
-    ]
-    return ranked + [line for line in lines if line.place is None]
+    placed = [replace(line, won=None) for line in lines if line.place is not None]
+    return _placed(placed) + [line for line in lines if line.place is None]
 
 
 def with_places_won(lines: Sequence[Line], before: Sequence[Line]) -> list[Line]:

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from championship.accounts.text import one_line
+from championship.rallies.capacity import Places
 from championship.rallies.messages import LONGEST
 from championship.rallies.models import Entry, Rally
-from championship.rallies.places import Places
 
 MOST_CARS = 999
 

@@ -1,51 +1,54 @@
-"""The forms of a rally. What a game's options and decisions ask comes from its ruleset."""
+"""The forms of a rally. What a game's options and decisions ask comes from its engine."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy
 
+from championship import games
 from championship.accounts.text import one_line
 from championship.clubs.models import Club
-from championship.rallies import selectors
+from championship.games.values import value_words
+from championship.rallies import measures, selectors
+from championship.rallies.alone import modes_of, why_not_in_convoy
 from championship.rallies.entry_forms import PlacesForm, initial_places
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.timekeeping_forms import TIME_FIELDS, TimekeepingForm, timekeeping_of
 from championship.refusals import Forbidden, Refused
 from championship.stages.models import StageDesign
-from engine import ruleset as rulesets
+from engine import registry
+from engine.contract import Decision, Option
 
-GAME = rulesets.names()[0]
-"""What new rallies are driven by; with a second game the form will ask."""
 OWN_STAGES = "own"
 STAGE_FIELDS = 8
 PLACES = ("entry_limit", "classes")
 
 
-def put_refusal(form: forms.BaseForm, refusal: Refused) -> None:
+def put_refusal(form: forms.BaseForm, refusal: Refused, *, forbidden_too: bool = False) -> None:
     """What a service refused, said at the field it is about, with the rule's number where there is one.
 
-    Forbidden is nothing that another input could mend: it is raised again and becomes a page.
+    Forbidden is nothing that another input could mend: it is raised again and becomes a page, unless `forbidden_too`,
+    where what was typed is to be kept.
     """
-    if isinstance(refusal, Forbidden):
+    if isinstance(refusal, Forbidden) and not forbidden_too:
         raise refusal
     message = f"{refusal.message} ({refusal.rule})" if refusal.rule else str(refusal.message)
     form.add_error(refusal.field if refusal.field in form.fields else None, message)
 
 
-def option_field(option: rulesets.Option) -> forms.Field:
+def option_field(game: str, option: Option) -> forms.Field:
     """The form field of a game's option."""
     words: dict[str, Any] = {"label": _(option.label), "help_text": _(option.help) if option.help else ""}
     if option.type == "bool":
         return forms.BooleanField(required=False, **words)
     if option.type == "int":
         return forms.IntegerField(min_value=option.least, max_value=option.most, **words)
-    choices = [(choice, pgettext("option", choice) if choice else _("none")) for choice in option.choices]
+    choices = [(choice, value_words(game, choice)) for choice in option.choices]
     return forms.ChoiceField(choices=choices, required="" not in option.choices, **words)
 
 
@@ -63,12 +66,25 @@ class SettingsForm(PlacesForm, TimekeepingForm):
     )
 
     def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.rules = rulesets.get(game)
+        self.game, self.rules = game, registry.get(game)
+        super().__init__(*args, measure=self.rules.measure, **kwargs)
+        self.words = games.get(game).words
+        self.fields["mode"].choices = modes_of(self.rules)  # type: ignore[attr-defined]
         for option in self.rules.options:
-            field = option_field(option)
+            field = option_field(self.rules.name, option)
             field.initial = option.default
             self.fields[f"option_{option.name}"] = field
+
+    def clean(self) -> dict[str, Any]:
+        """What one field says must go with what another says."""
+        said = super().clean() or self.cleaned_data
+        named = {option.name: f"option_{option.name}" for option in self.rules.options}
+        if "mode" in said and all(field in said for field in named.values()):
+            options = {name: said[field] for name, field in named.items()}
+            apart = why_not_in_convoy(self.rules, said["mode"], options)
+            if apart is not None:
+                self.add_error(named[apart.option], apart.words(_))
+        return said
 
     def settings(self) -> dict[str, Any]:
         """What the services of `preparing` take by keyword."""
@@ -101,11 +117,24 @@ def settings_of(rally: Rally) -> dict[str, Any]:
     return {**said, **timekeeping_of(rally), **initial_places(rally), **options}
 
 
-class DesignField(forms.ModelChoiceField):
+if TYPE_CHECKING:
+    _Designs = forms.ModelChoiceField[StageDesign]
+else:
+    _Designs = forms.ModelChoiceField
+
+
+class DesignField(_Designs):
     """A stage design by its title."""
 
     def label_from_instance(self, design: StageDesign) -> str:
         return design.title
+
+
+class AnyDesignField(DesignField):
+    """A stage design of any game, by the game where there are several, and its title."""
+
+    def label_from_instance(self, design: StageDesign) -> str:
+        return f"{games.get(design.game)}: {design.title}" if len(games.names()) > 1 else design.title
 
 
 class RallyForm(SettingsForm):
@@ -130,7 +159,7 @@ class RallyForm(SettingsForm):
             self.fields[f"stage_{number}"] = DesignField(
                 queryset=designs,
                 required=False,
-                label=_("Stage %(number)d") % {"number": number},
+                label=str(self.words.stage) % {"number": number},
                 empty_label=_("no stage"),
             )
 
@@ -174,14 +203,14 @@ class StartNumberForm(forms.Form):
 
 
 class TimeControlForm(forms.Form):
-    """What the ruleset asks a driver at time control, by the names of its decisions."""
+    """What the game asks a driver at time control, by the names of its decisions."""
 
-    def __init__(self, *args: Any, decisions: Sequence[rulesets.Decision], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, decisions: Sequence[Decision], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for decision in decisions:
             words: dict[str, Any] = {
                 "label": _(decision.label),
-                "help_text": _(decision.help) % {"seconds": decision.unit_seconds} if decision.help else "",
+                "help_text": _(decision.help) % {"seconds": decision.worth} if decision.help else "",
             }
             if decision.type == "bool":
                 self.fields[decision.name] = forms.BooleanField(required=False, **words)
@@ -192,7 +221,7 @@ class TimeControlForm(forms.Form):
 
 
 class PenaltyForm(forms.Form):
-    """Seconds that an official adds."""
+    """A penalty or a bonus, in the rally's unit."""
 
     entry = forms.ModelChoiceField(label=gettext_lazy("Entry"), queryset=Entry.objects.none())
     special_stage = forms.ModelChoiceField(
@@ -201,16 +230,28 @@ class PenaltyForm(forms.Form):
         required=False,
         empty_label=gettext_lazy("the rally as a whole"),
     )
-    seconds = forms.IntegerField(
-        label=gettext_lazy("Seconds"),
-        min_value=-3600,
-        max_value=3600,
+    amount = forms.IntegerField(
+        min_value=-measures.MOST_GIVEN,
+        max_value=measures.MOST_GIVEN,
         help_text=gettext_lazy("Below zero for a bonus."),
     )
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=200, validators=[one_line])
+    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, rally: Rally, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         fields: dict[str, Any] = self.fields
+        fields["amount"].label = measures.unit_label(rally.measure)
         fields["entry"].queryset = rally.entries.filter(status=Entry.Status.CONFIRMED).order_by("start_number")
         fields["special_stage"].queryset = rally.stages.order_by("number")
+
+
+class ReasonForm(forms.Form):
+    """Why an official does something."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=200,
+        validators=[one_line],
+        help_text=gettext_lazy("Everyone with the rally's link can read this."),
+    )

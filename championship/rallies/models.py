@@ -1,7 +1,9 @@
-"""What a rally is made of: special stages, entries, start lists, stage times, time-control cards, penalties."""
+"""What a rally is made of: special stages, entries, start lists, results of stages, time-control cards, penalties."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -12,17 +14,26 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from championship import clock
+from championship import clock, games
+from championship.deadlines.counted_time import Away
+from championship.deadlines.policy import Timekeeping
+from championship.games.words import Words
 from championship.keys import new_key
-from championship.rallies.crews import CrewChange as CrewChange
+from championship.rallies.control_cards import AwaitedCard as AwaitedCard
+from championship.rallies.control_cards import TimeControlCard as TimeControlCard
+from championship.rallies.driver_changes import CrewChange as CrewChange
 from championship.rallies.messages import Message as Message
+from championship.rallies.paper_models import KeptPaper as KeptPaper
+from championship.rallies.pauses import Pause as Pause
+from championship.rallies.pauses import pauses_of_many
 from championship.rallies.rulings import Exclusion as Exclusion
+from championship.rallies.rulings import OfficialAct
+from championship.rallies.rulings import PenaltyWithdrawal as PenaltyWithdrawal
 from championship.rallies.rulings import TimeByHand as TimeByHand
-from championship.rallies.standstill import ControlSweep as ControlSweep
-from championship.rallies.standstill import Pause as Pause
-from championship.rallies.timekeeping import Timekeeping
+from engine import registry
+from engine.contract import Career, Measure, offered
 
-COLOURS = 8
+COLOURS = 10
 ON_PAPER = "on paper"
 """In place of the version of the rules, where no engine kept them."""
 
@@ -32,7 +43,8 @@ class Rally(Timekeeping):
 
     `entry_limit`: so many cars at most; who asks later waits. `classes`: the car classes that one may enter in, each
     with `name` and `limit` (None: as many as the rally takes); with none, drivers name their own. `seeded_by`: how the
-    first stage's start list came about, empty while there is none.
+    first stage's start list came about, empty while there is none. `unit` and `better`: what its game is won by, as it
+    was when the rally was made.
     """
 
     class Mode(models.TextChoices):
@@ -45,6 +57,15 @@ class Rally(Timekeeping):
         FINISHED = "finished", _("Finished")
         CANCELLED = "cancelled", _("Cancelled")
 
+    class Unit(models.TextChoices):
+        SECONDS = "seconds", _("seconds")
+        POINTS = "points", _("points")
+        PLACES = "places", _("places")
+
+    class Better(models.TextChoices):
+        FEWEST = "fewest", _("the fewest win")
+        MOST = "most", _("the most win")
+
     class Seeding(models.TextChoices):
         DRAW = "draw", _("drawn by lot")
         STANDING = "standing", _("by the standing in the championship")
@@ -56,12 +77,10 @@ class Rally(Timekeeping):
     game = models.CharField(_("game"), max_length=20)
     ruleset_version = models.CharField(_("version of the rules"), max_length=20)
     options = models.JSONField(_("options"), default=dict)
+    unit = models.CharField(_("unit of results"), max_length=8, choices=Unit.choices, default=Unit.SECONDS)
+    better = models.CharField(_("who wins"), max_length=8, choices=Better.choices, default=Better.FEWEST)
     mode = models.CharField(_("mode"), max_length=12, choices=Mode.choices, default=Mode.CONVOY)
     status = models.CharField(_("status"), max_length=12, choices=Status.choices, default=Status.ENTRIES)
-    turn_hours = models.PositiveSmallIntegerField(
-        _("hours per turn"), default=24, validators=[MinValueValidator(1), MaxValueValidator(720)]
-    )
-    reminder_hours = models.PositiveSmallIntegerField(_("reminder, hours before"), default=4)
     auto_start = models.BooleanField(_("open the next stage at once"), default=True)
     entry_limit = models.PositiveSmallIntegerField(
         _("most cars"), null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(999)]
@@ -108,6 +127,33 @@ class Rally(Timekeeping):
     def get_absolute_url(self) -> str:
         return reverse("rallies:rally", args=[self.key])
 
+    def absences_since(self, moment: datetime) -> Sequence[Away]:
+        """Its pauses that were not over at a moment: one query."""
+        return pauses_of_many([self.pk], moment).get(self.pk, ())
+
+    @property
+    def title(self) -> str:
+        """The name; of a practice stage, whose name is kept in the language of its first moment, the reader's word."""
+        return gettext("Practice") if self.practice else self.name
+
+    @property
+    def measure(self) -> Measure:
+        """What its stages are won by; penalties are given in the same unit."""
+        return Measure(self.unit, self.better)  # type: ignore[arg-type]  # the columns hold their choices
+
+    @property
+    def words(self) -> Words:
+        """What its game calls things; the neutral words for a rally on paper of a game that is not installed."""
+        return games.get(self.game).words if self.game in games.names() else Words()
+
+    def after(self, number: int) -> str:
+        """The head over its classification after so many stages."""
+        return str(self.words.after) % {"number": number}
+
+    def stage_called(self, number: int) -> str:
+        """What its game calls the stage of that number: "Stage 2", "Race 2"."""
+        return str(self.words.stage) % {"number": number}
+
     @property
     def on_paper(self) -> bool:
         """Whether it was driven on paper and its times brought in afterwards."""
@@ -138,7 +184,7 @@ class SpecialStage(models.Model):
     number = models.PositiveSmallIntegerField(_("number"), validators=[MinValueValidator(1)])
     name = models.CharField(_("name"), max_length=80, blank=True)
     design = models.ForeignKey("stages.StageDesign", on_delete=models.PROTECT, related_name="special_stages")
-    spec = models.JSONField(_("tiles as driven"))
+    spec = models.JSONField(_("course as driven"))
     status = models.CharField(_("status"), max_length=12, choices=Status.choices, default=Status.PLANNED)
     opened_at = models.DateTimeField(_("opened"), null=True, blank=True)
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
@@ -179,13 +225,23 @@ class SpecialStage(models.Model):
     @property
     def title(self) -> str:
         """ "Stage 2", with the name of the design where a club gave it one."""
-        title = gettext("Stage %(number)d") % {"number": self.number}
-        return f"{title}: {self.name}" if self.name else title
+        return f"{self.called}: {self.name}" if self.name else self.called
+
+    @property
+    def called(self) -> str:
+        """ "Stage 2", or what its game says for that."""
+        return self.rally.stage_called(self.number)
+
+    @property
+    def after(self) -> str:
+        """The head over the rally's classification after it."""
+        return self.rally.after(self.number)
 
     @property
     def service(self) -> bool:
         """Whether the service park stands at the end of this stage (F3)."""
-        return bool(self.spec.get("service"))
+        career = offered(registry.get(self.rally.game), Career)
+        return career is not None and career.has_service(self.spec)
 
 
 class Entry(models.Model):
@@ -209,6 +265,7 @@ class Entry(models.Model):
     rally = models.ForeignKey(Rally, on_delete=models.CASCADE, related_name="entries")
     driver = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="entries")
     driven_by = models.CharField(_("driven by"), max_length=10, choices=DrivenBy.choices, default=DrivenBy.PERSON)
+    manner = models.CharField(_("manner of the codriver"), max_length=20, blank=True, default="", db_default="")
     status = models.CharField(_("status"), max_length=10, choices=Status.choices, default=Status.REQUESTED)
     start_number = models.PositiveSmallIntegerField(_("start number"), null=True, blank=True)
     crew = models.CharField(_("crew"), max_length=80)
@@ -245,20 +302,20 @@ class Entry(models.Model):
             ),
             models.CheckConstraint(condition=Q(colour__lt=COLOURS), name="rallies_colour_of_the_palette"),
         ]
+        indexes = [
+            models.Index(fields=["rally"], condition=Q(driven_by="codriver"), name="rallies_driven_by_codriver"),
+        ]
 
     def __str__(self) -> str:
         return self.crew if self.start_number is None else f"#{self.start_number} {self.crew}"
 
 
 class StartPlace(models.Model):
-    """A line of a stage's start list (O2). `reminded_of`: the deadline of the stage's time control of which the driver
-    was last reminded.
-    """
+    """A line of a stage's start list (O2)."""
 
     special_stage = models.ForeignKey(SpecialStage, on_delete=models.CASCADE, related_name="start_places")
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="start_places")
     position = models.PositiveSmallIntegerField(_("position"))
-    reminded_of = models.DateTimeField(_("reminded of the time control's deadline"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("start list place")
@@ -275,55 +332,39 @@ class StartPlace(models.Model):
 
 
 class StageTime(models.Model):
-    """An entry's time on a stage (F2) before penalties. A retired entry's `seconds` come when all are in (E7)."""
+    """An entry's result on a stage (F2) before penalties.
+
+    `measure` is in the rally's unit; None where the game gives none, or gives it to a retired entry when all are in
+    (E7). `rank` orders equal measures. `reason` says why it retired, `detail` is what the game wants back when all are
+    in, `car` is what the car takes along; both are the game's own.
+    """
 
     special_stage = models.ForeignKey(SpecialStage, on_delete=models.CASCADE, related_name="times")
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="times")
-    seconds = models.PositiveIntegerField(_("seconds"), null=True, blank=True)
+    measure = models.IntegerField(_("result"), null=True, blank=True)
+    rank: models.JSONField[list[int], list[int]] = models.JSONField(_("order among equals"), default=list, blank=True)
     retired = models.BooleanField(_("retired"), default=False)
-    cards_seconds = models.PositiveIntegerField(_("seconds of the time cards"))
-    car = models.JSONField(_("car at the finish"))
+    reason = models.CharField(_("why it retired"), max_length=40, blank=True)
+    detail: models.JSONField[Any, Any] = models.JSONField(_("detail"), default=dict, blank=True)
+    car: models.JSONField[Any, Any] = models.JSONField(_("car at the finish"), null=True)
     recorded_at = models.DateTimeField(_("recorded"), auto_now_add=True)
 
     class Meta:
         verbose_name = _("stage time")
         verbose_name_plural = _("stage times")
-        ordering = ["special_stage", F("seconds").asc(nulls_last=True), "pk"]
+        ordering = ["special_stage", F("measure").asc(nulls_last=True), "pk"]
         constraints = [
             models.UniqueConstraint(fields=["special_stage", "entry"], name="rallies_one_time_per_stage"),
-            models.CheckConstraint(
-                condition=Q(retired=True) | Q(seconds__isnull=False), name="rallies_a_finisher_has_a_time"
-            ),
+            models.CheckConstraint(condition=Q(retired=True) | Q(reason=""), name="rallies_a_finisher_did_not_retire"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.entry}: {self.seconds}"
+        return f"{self.entry}: {self.measure}"
 
 
-class TimeControlCard(models.Model):
-    """What one entry decided at time control (F3, F4). Sealed: nobody reads it before all cards are in."""
-
-    special_stage = models.ForeignKey(SpecialStage, on_delete=models.CASCADE, related_name="cards")
-    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="cards")
-    decision = models.JSONField(_("decision"), default=dict)
-    seconds = models.PositiveIntegerField(_("seconds taken"), default=0)
-    car_after = models.JSONField(_("car as it goes into the next stage"))
-    submitted_at = models.DateTimeField(_("handed in"), auto_now_add=True)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-
-    class Meta:
-        verbose_name = _("time-control card")
-        verbose_name_plural = _("time-control cards")
-        constraints = [
-            models.UniqueConstraint(fields=["special_stage", "entry"], name="rallies_one_card_per_stage"),
-        ]
-
-    def __str__(self) -> str:
-        return str(self.entry)
-
-
-class Penalty(models.Model):
-    """Seconds that officials add to an entry's time; below zero for a bonus. With a stage: to that stage's time.
+class Penalty(OfficialAct):
+    """What officials worsen an entry's result by, in the rally's unit; below zero for a bonus. With a stage: the result
+    of that stage.
 
     Where the clock gave them for a missed deadline, `given_by` is None and `missed_turn` that turn's number.
     """
@@ -333,13 +374,13 @@ class Penalty(models.Model):
     special_stage = models.ForeignKey(
         SpecialStage, on_delete=models.CASCADE, null=True, blank=True, related_name="penalties"
     )
-    seconds = models.IntegerField(_("seconds"))
+    amount = models.IntegerField(_("amount"))
     reason = models.CharField(_("reason"), max_length=200)
     given_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     missed_turn = models.PositiveIntegerField(_("missed turn"), null=True, blank=True)
-    at = models.DateTimeField(_("given"), auto_now_add=True)
+    at = models.DateTimeField(_("given"), default=clock.now, editable=False)
     lifted_at = models.DateTimeField(_("lifted"), null=True, blank=True)
 
     class Meta:
@@ -347,7 +388,7 @@ class Penalty(models.Model):
         verbose_name_plural = _("penalties")
         ordering = ["rally", "at", "pk"]
         constraints = [
-            models.CheckConstraint(condition=~Q(seconds=0), name="rallies_penalty_is_not_nothing"),
+            models.CheckConstraint(condition=~Q(amount=0), name="rallies_penalty_is_not_nothing"),
             models.CheckConstraint(condition=~Q(reason=""), name="rallies_penalty_has_a_reason"),
             models.CheckConstraint(
                 condition=Q(given_by__isnull=False) | Q(missed_turn__isnull=False),
@@ -361,7 +402,7 @@ class Penalty(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.entry}: {self.seconds:+d} s"
+        return f"{self.entry}: {self.amount:+d}"
 
     @property
     def reason_in_words(self) -> str:

@@ -1,17 +1,17 @@
-"""All times of a rally, read in a handful of queries however many cars and stages it has."""
+"""All results of a rally, read in a handful of queries however many cars and stages it has."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from django.db.models import Exists, OuterRef, Subquery
-from django.db.models.fields.json import KT
 
+from championship.rallies import measures
 from championship.rallies.classification import Driven, Line, Remarks, classify, with_places_won
-from championship.rallies.crews import CrewChange, changes_of
+from championship.rallies.driver_changes import CrewChange, changes_of
 from championship.rallies.models import (
     Entry,
     Exclusion,
@@ -22,7 +22,9 @@ from championship.rallies.models import (
     TimeByHand,
     TimeControlCard,
 )
-from championship.rallies.retiring import REASON, Retirement
+from championship.rallies.retirement_reasons import Retirement
+from engine import registry
+from engine.contract import Alone, Measure, offered
 
 COMPLETE = (SpecialStage.Status.TIME_CONTROL, SpecialStage.Status.DONE)
 
@@ -34,7 +36,8 @@ class Results:
 
     `rally_wide` holds penalties that belong to no stage, by entry id; they count in every overall classification.
     `excluded` are the ids of entries that officials have taken out of the classification; `changes` tells by entry id
-    who drove a car in mid-rally.
+    who drove a car in mid-rally. `sealed`: how many times are in, by number, of stages that are on the road with shared
+    luck, where a result tells what awaits others; those results are nowhere else in here.
     """
 
     rally: Rally
@@ -45,6 +48,7 @@ class Results:
     rally_wide: Mapping[int, int]
     excluded: frozenset[int] = frozenset()
     changes: Mapping[int, Sequence[CrewChange]] = field(default_factory=dict)
+    sealed: Mapping[int, int] = field(default_factory=dict)
 
     @cached_property
     def by_stage(self) -> Mapping[int, Mapping[int, Driven]]:
@@ -70,19 +74,42 @@ class Results:
         """Whether the classification is final."""
         return self.rally.status == Rally.Status.FINISHED
 
+    @property
+    def measure(self) -> Measure:
+        """What the rally is won by."""
+        return self.rally.measure
+
     def stage_totals(self, *, number: int) -> dict[int, int]:
-        """Seconds on a stage with everything added, by entry id, of those who have a time."""
+        """Results of a stage with everything added, by entry id, of those who have one."""
         here = self.by_stage.get(number, {})
         return {entry_id: driven.total for entry_id, driven in here.items() if driven.total is not None}
 
-    def totals(self, *, through: int) -> dict[int, int]:
-        """Seconds over stages 1 to `through`, by entry id, of those who have a time on all of them."""
-        stages = [self.stage_totals(number=number) for number in range(1, through + 1)]
-        return {
-            entry_id: sum(stage[entry_id] for stage in stages) + self.rally_wide.get(entry_id, 0)
-            for entry_id in self.entries
-            if stages and all(entry_id in stage for stage in stages)
+    def winners(self, number: int) -> list[int]:
+        """Ids of the entries with the best result of a stage, everything added; who is excluded is none of them."""
+        here = self.by_stage.get(number, {})
+        keys = {
+            entry_id: measures.key_of(driven.total, driven.rank, self.measure)
+            for entry_id, driven in here.items()
+            if driven.total is not None and entry_id not in self.excluded
         }
+        best = min(keys.values(), default=None)
+        return [entry_id for entry_id, key in keys.items() if key == best]
+
+    def totals(self, *, through: int) -> dict[int, int]:
+        """What stages 1 to `through` come to, by entry id, of those who have a result on all of them.
+
+        Where the most win, no result counts as nothing for who has one on another of these stages.
+        """
+        stages = [self.by_stage.get(number, {}) for number in range(1, through + 1)]
+        found = {}
+        for entry_id in self.entries:
+            driven = [stage[entry_id] for stage in stages if entry_id in stage]
+            with_result = sum(each.result is not None for each in driven)
+            whole = with_result == through or (with_result and self.measure.better == "most")
+            if len(driven) == through and whole:
+                driven_to = sum(measures.with_added(each.result or 0, each.added, self.measure) for each in driven)
+                found[entry_id] = measures.with_added(driven_to, self.rally_wide.get(entry_id, 0), self.measure)
+        return found
 
     def stage_lines(self, number: int) -> list[Line]:
         """The stage's classification, so far; retired entries that have no time yet come last, without a place, and
@@ -91,37 +118,45 @@ class Results:
         here = self.by_stage.get(number, {})
         remarks = {
             entry_id: Remarks(
-                control=driven.control_seconds,
-                penalties=driven.penalty_seconds,
+                control=driven.control,
+                penalties=driven.penalties,
                 by_hand=(number,) if driven.by_hand else (),
                 retired=(Retirement(number, driven.why),) if driven.retired else (),
                 changes=self._changes(entry_id, number),
             )
             for entry_id, driven in here.items()
         }
-        waiting = [
-            Line(entry=self.entries[entry_id], place=None, seconds=None, remarks=remarks[entry_id])
-            for entry_id, driven in here.items()
-            if driven.total is None and entry_id not in self.excluded
-        ]
-        placed, out = self._parted(self.stage_totals(number=number), remarks)
+        ranks = {entry_id: driven.rank for entry_id, driven in here.items()}
+        placed, out = self._parted(self.stage_totals(number=number), remarks, ranks)
+        waiting = self._behind([entry_id for entry_id, driven in here.items() if driven.total is None], remarks)
         return placed + waiting + [line for line in out if line.entry.pk in here]
 
     def overall_lines(self, through: int) -> list[Line]:
-        """The overall classification after stage `through`."""
+        """The overall classification after stage `through`; who has no total comes last, without a place."""
         remarks: dict[int, Remarks] = {}
         for entry_id in self.entries:
             stages = [(number, self.driven.get((number, entry_id))) for number in range(1, through + 1)]
             driven = [(number, each) for number, each in stages if each is not None]
             remarks[entry_id] = Remarks(
-                control=sum(each.control_seconds for _number, each in driven),
-                penalties=sum(each.penalty_seconds for _number, each in driven) + self.rally_wide.get(entry_id, 0),
+                control=sum(each.control for _number, each in driven),
+                penalties=sum(each.penalties for _number, each in driven) + self.rally_wide.get(entry_id, 0),
                 by_hand=tuple(number for number, each in driven if each.by_hand),
                 retired=tuple(Retirement(number, each.why) for number, each in driven if each.retired),
                 changes=self._changes(entry_id, through),
             )
-        placed, out = self._parted(self.totals(through=through), remarks)
-        return placed + out
+        totals, here = self.totals(through=through), self.by_stage.get(through, {})
+        ranks = {entry_id: driven.rank for entry_id, driven in here.items()} if through == 1 else {}
+        placed, out = self._parted(totals, remarks, ranks, summed=through > 1)
+        return placed + self._behind([entry_id for entry_id in here if entry_id not in totals], remarks) + out
+
+    def _behind(self, entry_ids: Iterable[int], remarks: Mapping[int, Remarks]) -> list[Line]:
+        """The lines of entries that have no result: those that finished, then those that retired."""
+        lines = [
+            Line(entry=self.entries[entry_id], place=None, total=None, remarks=remarks[entry_id])
+            for entry_id in entry_ids
+            if entry_id not in self.excluded
+        ]
+        return sorted(lines, key=lambda line: (len(line.retired_on), line.entry.start_number or 0))
 
     def _changes(self, entry_id: int, through: int) -> tuple[CrewChange, ...]:
         """Who else drove the entry's car, up to that stage."""
@@ -144,21 +179,30 @@ class Results:
             if driven.retired
         ]
 
-    def _parted(self, totals: Mapping[int, int], remarks: Mapping[int, Remarks]) -> tuple[list[Line], list[Line]]:
-        """The lines of who is classified, and those of who is excluded: with their times, without a place."""
-        classified = {entry_id: seconds for entry_id, seconds in totals.items() if entry_id not in self.excluded}
+    def _parted(
+        self,
+        totals: Mapping[int, int],
+        remarks: Mapping[int, Remarks],
+        ranks: Mapping[int, tuple[int, ...]],
+        *,
+        summed: bool = False,
+    ) -> tuple[list[Line], list[Line]]:
+        """The lines of who is classified, and those of who is excluded: with their results, without a place."""
+        classified = {entry_id: total for entry_id, total in totals.items() if entry_id not in self.excluded}
         out = [
             Line(
                 entry=self.entries[entry_id],
                 place=None,
-                seconds=totals.get(entry_id),
+                total=totals.get(entry_id),
                 remarks=remarks.get(entry_id, Remarks()),
                 excluded=True,
+                summed=summed,
             )
             for entry_id in self.entries
             if entry_id in self.excluded
         ]
-        return classify(classified, self.entries, remarks), out
+        lines = classify(classified, self.entries, remarks, measure=self.measure, ranks=ranks, summed=summed)
+        return lines, out
 
     @cached_property
     def overall(self) -> list[Line]:
@@ -166,13 +210,19 @@ class Results:
         return self.overall_lines(self.complete)
 
 
-def results_of(rally: Rally) -> Results:
-    """The rally's results, in five queries. What is sealed at an open time control is not read."""
-    return results_of_rallies([rally])[rally.pk]
+def results_of(rally: Rally, viewer_id: int | None = None, *, all_in: bool = False) -> Results:
+    """The rally's results, in five queries. What is sealed at an open time control is not read.
+
+    Of a stage on the road with shared luck there are results for a viewer who has come in on it, and for nobody else;
+    `all_in`: every car of it has, and the stage is about to be over.
+    """
+    return results_of_rallies([rally], viewer_id, all_in=all_in)[rally.pk]
 
 
-def results_of_rallies(rallies: Sequence[Rally]) -> dict[int, Results]:
-    """Results by rally id, in five queries for all of them."""
+def results_of_rallies(
+    rallies: Sequence[Rally], viewer_id: int | None = None, *, all_in: bool = False
+) -> dict[int, Results]:
+    """Results by rally id as one viewer may know them (None: as anybody), in five queries for all of them."""
     by_key = {rally.pk: rally for rally in rallies}
     stages: dict[int, list[SpecialStage]] = defaultdict(list)
     for stage in SpecialStage.objects.filter(rally__in=by_key).order_by("number"):
@@ -191,11 +241,14 @@ def results_of_rallies(rallies: Sequence[Rally]) -> dict[int, Results]:
     of_stage: dict[tuple[int, int], int] = defaultdict(int)
     for penalty in Penalty.objects.filter(rally__in=by_key, lifted_at=None):
         if penalty.special_stage_id is None:
-            wide[penalty.rally_id][penalty.entry_id] += penalty.seconds
+            wide[penalty.rally_id][penalty.entry_id] += penalty.amount
         else:
-            of_stage[penalty.special_stage_id, penalty.entry_id] += penalty.seconds
-    driven = _driven(list(by_key), of_stage)
+            of_stage[penalty.special_stage_id, penalty.entry_id] += penalty.amount
+    driven = _driven(by_key, of_stage)
     changes = changes_of(by_key)
+    sealed: dict[int, dict[int, int]] = {}
+    for rally in () if all_in else rallies:
+        sealed[rally.pk] = _seal(stages[rally.pk], entries[rally.pk], driven[rally.pk], viewer_id)
     return {
         rally.pk: Results(
             rally=rally,
@@ -206,40 +259,67 @@ def results_of_rallies(rallies: Sequence[Rally]) -> dict[int, Results]:
             rally_wide=wide[rally.pk],
             excluded=frozenset(excluded[rally.pk]),
             changes={entry.pk: changes[entry.pk] for entry in entries[rally.pk] if entry.pk in changes},
+            sealed=sealed.get(rally.pk, {}),
         )
         for rally in rallies
     }
 
 
+def is_sealed(stage: SpecialStage) -> bool:
+    """Whether a time of the stage tells those who still drive it what they will draw."""
+    alone = offered(registry.get(stage.rally.game), Alone)
+    under_way = stage.status == SpecialStage.Status.RUNNING
+    return under_way and alone is not None and alone.shares_draws(stage.rally.options)
+
+
+def _seal(
+    stages: Sequence[SpecialStage],
+    entries: Sequence[Entry],
+    driven: dict[tuple[int, int], Driven],
+    viewer_id: int | None,
+) -> dict[int, int]:
+    """Take out of `driven` what the viewer may not know yet; how many times that were, by stage number."""
+    own = {entry.pk for entry in entries if viewer_id is not None and entry.driver_id == viewer_id}
+    sealed = {}
+    for stage in stages:
+        if is_sealed(stage):
+            here = [(number, entry_id) for number, entry_id in driven if number == stage.number]
+            if own.isdisjoint(entry_id for _number, entry_id in here):
+                sealed[stage.number] = len(here)
+                for key in here:
+                    del driven[key]
+    return sealed
+
+
 def _driven(
-    rally_ids: Sequence[int], penalties: Mapping[tuple[int, int], int]
+    rallies: Mapping[int, Rally], penalties: Mapping[tuple[int, int], int]
 ) -> dict[int, dict[tuple[int, int], Driven]]:
-    """Stage times by rally id, then stage number and entry id: as driven or set by hand, with what was taken at time
-    controls that are closed, and with penalties, given by stage and entry id.
+    """Results of stages by rally id, then stage number and entry id: as driven or set by hand, with what was taken at
+    time controls that are closed, and with penalties, given by stage and entry id.
     """
     by_hand = TimeByHand.objects.filter(
         special_stage=OuterRef("special_stage"), entry=OuterRef("entry"), lifted_at=None
-    ).values("seconds")
-    taken = TimeControlCard.objects.filter(
-        special_stage=OuterRef("special_stage"),
-        entry=OuterRef("entry"),
-        special_stage__status=SpecialStage.Status.DONE,
-    ).values("seconds")
-    times = StageTime.objects.filter(special_stage__rally__in=rally_ids).annotate(
-        taken=Subquery(taken), by_hand=Subquery(by_hand), why=KT(f"car__{REASON}")
+    ).values("measure")
+    cards = TimeControlCard.objects.filter(special_stage=OuterRef("special_stage"), entry=OuterRef("entry"))
+    taken = cards.opened().values("amount")
+    times = StageTime.objects.filter(special_stage__rally__in=rallies).annotate(
+        taken=Subquery(taken), by_hand=Subquery(by_hand)
     )
+    measured = {pk: rally.measure for pk, rally in rallies.items()}
     found: dict[int, dict[tuple[int, int], Driven]] = defaultdict(dict)
-    # Plain rows: a season has thousands of times, and as objects they cost more than all the rest of its page.
-    for rally_id, number, stage_id, entry_id, seconds, retired, control, set_by_hand, why in times.values_list(
-        "special_stage__rally", "special_stage__number", "special_stage", "entry", "seconds", "retired",
-        "taken", "by_hand", "why",
+    # Plain rows: a season has thousands of results, and as objects they cost more than all the rest of its page.
+    for rally_id, number, stage_id, entry_id, result, rank, retired, control, set_by_hand, why in times.values_list(
+        "special_stage__rally", "special_stage__number", "special_stage", "entry", "measure", "rank", "retired",
+        "taken", "by_hand", "reason",
     ):  # fmt: skip
         found[rally_id][number, entry_id] = Driven(
-            seconds=seconds if set_by_hand is None else set_by_hand,
+            result=result if set_by_hand is None else set_by_hand,
             retired=retired and set_by_hand is None,
-            control_seconds=control or 0,
-            penalty_seconds=penalties.get((stage_id, entry_id), 0),
-            why=why or "",
+            control=control or 0,
+            penalties=penalties.get((stage_id, entry_id), 0),
+            why=why,
             by_hand=set_by_hand is not None,
+            rank=tuple(rank),
+            measure=measured[rally_id],
         )
     return found

@@ -1,4 +1,4 @@
-"""What officials decide about an entry's result, beside seconds: exclusions, and stage times set by hand.
+"""What officials decide about an entry's result, beside penalties: exclusions, and results set by hand.
 
 A ruling is never deleted: one that no longer holds has a moment at which it was lifted.
 """
@@ -10,14 +10,25 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from championship import clock
 
-class Exclusion(models.Model):
+
+class OfficialAct(models.Model):
+    """Something an official did, which says whether its author drove in the rally at that moment (impartiality.py)."""
+
+    author_drives = models.BooleanField(_("its author drives in the rally"), default=False, editable=False)
+
+    class Meta:
+        abstract = True
+
+
+class Exclusion(OfficialAct):
     """An entry that is out of the classification; its times stay to be read."""
 
     entry = models.ForeignKey("rallies.Entry", on_delete=models.PROTECT, related_name="exclusions")
     reason = models.CharField(_("reason"), max_length=200)
     given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    at = models.DateTimeField(_("given"), auto_now_add=True)
+    at = models.DateTimeField(_("given"), default=clock.now, editable=False)
     lifted_at = models.DateTimeField(_("lifted"), null=True, blank=True)
 
     class Meta:
@@ -36,15 +47,15 @@ class Exclusion(models.Model):
         return str(self.entry)
 
 
-class TimeByHand(models.Model):
-    """A stage time that officials have set in place of the one driven, in seconds; who has one has not retired."""
+class TimeByHand(OfficialAct):
+    """A result of a stage that officials have set in place of the one driven; who has one has not retired."""
 
     special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.PROTECT, related_name="times_by_hand")
     entry = models.ForeignKey("rallies.Entry", on_delete=models.PROTECT, related_name="times_by_hand")
-    seconds = models.PositiveIntegerField(_("seconds"))
+    measure = models.IntegerField(_("result"))
     reason = models.CharField(_("reason"), max_length=200)
     given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    at = models.DateTimeField(_("given"), auto_now_add=True)
+    at = models.DateTimeField(_("given"), default=clock.now, editable=False)
     lifted_at = models.DateTimeField(_("lifted"), null=True, blank=True)
 
     class Meta:
@@ -62,4 +73,23 @@ class TimeByHand(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.entry}: {self.seconds}"
+        return f"{self.entry}: {self.measure}"
+
+
+class PenaltyWithdrawal(OfficialAct):
+    """A penalty or bonus that counts no more, and why. The penalty stays to be read, with the moment it was lifted."""
+
+    penalty = models.OneToOneField("rallies.Penalty", on_delete=models.PROTECT, related_name="withdrawal")
+    reason = models.CharField(_("reason"), max_length=200)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(_("withdrawn"))
+
+    class Meta:
+        app_label = "rallies"
+        verbose_name = _("withdrawal of a penalty")
+        verbose_name_plural = _("withdrawals of penalties")
+        ordering = ["at", "pk"]
+        constraints = [models.CheckConstraint(condition=~Q(reason=""), name="rallies_withdrawal_has_a_reason")]
+
+    def __str__(self) -> str:
+        return str(self.penalty)

@@ -7,24 +7,29 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Case, Count, Q, QuerySet, When
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import ngettext
 
 from championship.accounts.models import User
+from championship.clubs import visibility
 from championship.clubs.models import Club, Role
-from championship.clubs.selectors import roles_of
-from championship.rallies.models import Entry, Penalty, Rally, SpecialStage, StartPlace
-from championship.rallies.places import Places, places_of
+from championship.clubs.selectors import is_member, roles_of
+from championship.games.values import value_words
+from championship.rallies import career
+from championship.rallies.awaited_drivers import missing_cards
+from championship.rallies.capacity import Places, places_of
+from championship.rallies.models import CrewChange, Entry, Penalty, Rally, SpecialStage, StartPlace
 from championship.rallies.results import COMPLETE, Results, results_of
-from championship.rallies.waiting import missing_cards
 from championship.stages.models import StageDesign
-from engine import ruleset as rulesets
+from engine.contract import Decision, Game
 
 OPEN = (SpecialStage.Status.RUNNING, SpecialStage.Status.TIME_CONTROL)
 Viewer = User | AnonymousUser
+MOST_LISTED = 60
+"""Rallies on the list for everybody."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,11 @@ class RallyPage:
     @property
     def organises(self) -> bool:
         return Role.ORGANISER in self.roles
+
+    @property
+    def inside(self) -> bool:
+        """Whether the viewer may enter the stewards' room."""
+        return bool(self.roles) or (self.mine is not None and self.mine.status == Entry.Status.CONFIRMED)
 
     @property
     def may_penalise(self) -> bool:
@@ -82,7 +92,13 @@ class RallyPage:
 
     @property
     def times_in(self) -> int:
-        return sum(number == self.stage.number for number, _entry in self.results.driven)
+        seen = sum(number == self.stage.number for number, _entry in self.results.driven)
+        return seen + self.results.sealed.get(self.stage.number, 0)
+
+    @property
+    def times_wait(self) -> bool:
+        """Whether the viewer sees the times of the stage only when every car is in."""
+        return self.stage.number in self.results.sealed
 
     @property
     def cards_in(self) -> int:
@@ -100,18 +116,66 @@ class NextStep:
     stage: int | None = None
 
 
-def rally_by_key(key: str) -> Rally:
-    """The rally of that key, with its club; Http404. The key is all a reader needs."""
+def rally_by_key(key: str, viewer: Viewer) -> Rally:
+    """The rally of that key, with its club, for somebody who may see it: one query, two more at most where the club is
+    for members only.
+
+    Raises: Http404 where there is none, and what `let_in` raises.
+    """
+    rally = rally_outside(key)
+    let_in(rally, viewer)
+    return rally
+
+
+def rally_outside(key: str) -> Rally:
+    """The rally of that key, with its club, for work that shows it to nobody: one query; Http404."""
     return get_object_or_404(Rally.objects.select_related("club"), key=key)
 
 
+def let_in(rally: Rally, viewer: Viewer) -> None:
+    """Let the viewer of a rally pass: who may see its club (clubs/visibility.py), and who has an entry in it.
+
+    Raises: Http404; NotYet for who has not signed in.
+    """
+    if not visibility.may_see(rally.club, viewer) and not _has_entry(rally, viewer):
+        raise visibility.turned_away(viewer)
+
+
+def require_inside(rally: Rally, viewer: Viewer) -> None:
+    """The same for the stewards' room: members of the club, and who has an entry in the rally. Two queries at most."""
+    if not is_member(viewer, rally.club) and not _has_entry(rally, viewer):
+        raise visibility.turned_away(viewer)
+
+
+def _has_entry(rally: Rally, viewer: Viewer) -> bool:
+    """Return whether they take part: a wish that was refused, withdrawn or never answered opens no door."""
+    taking_part = Entry.objects.filter(rally=rally, driver=viewer.pk, status=Entry.Status.CONFIRMED)
+    return viewer.is_authenticated and taking_part.exists()
+
+
+def refuse_unknown_stage(key: str, number: int) -> None:
+    """Http404 when the rally has no stage of that number."""
+    if not SpecialStage.objects.filter(rally__key=key, number=number).exists():
+        raise Http404
+
+
 def rallies_of_club(club: Club) -> QuerySet[Rally]:
-    """The club's rallies, newest first, with `confirmed` and `requested` entries and `stage_count` counted."""
-    return club.rallies.order_by("-created_at", "-pk").annotate(
+    """The club's rallies, those under way first, then those that take entries, the newest of each first. Counted:
+    `confirmed` and `requested` entries, `stage_count`.
+    """
+    present = Case(When(status=Rally.Status.RUNNING, then=0), When(status=Rally.Status.ENTRIES, then=1), default=2)
+    return club.rallies.order_by(present, "-created_at", "-pk").annotate(
         stage_count=Count("stages", distinct=True),
         confirmed=Count("entries", filter=Q(entries__status=Entry.Status.CONFIRMED), distinct=True),
         requested=Count("entries", filter=Q(entries__status=Entry.Status.REQUESTED), distinct=True),
     )
+
+
+def rallies_taking_entries() -> QuerySet[Rally]:
+    """Rallies of public clubs that take entries, the newest first, with clubs and `confirmed`: one query."""
+    taking = Rally.objects.filter(status=Rally.Status.ENTRIES, practice=False, club__visibility="public")
+    counted = Count("entries", filter=Q(entries__status=Entry.Status.CONFIRMED), distinct=True)
+    return taking.select_related("club").annotate(confirmed=counted).order_by("-created_at", "-pk")[:MOST_LISTED]
 
 
 def rally_page(
@@ -122,7 +186,7 @@ def rally_page(
     number: the stage looked at, Http404 when there is none such; without it the one that is or comes next.
     roles: the viewer's in the club, where they are known already.
     """
-    results = results_of(rally)
+    results = results_of(rally, viewer.pk)
     stage = stage_in(results, number)
     at_control = stage.status == SpecialStage.Status.TIME_CONTROL
     missing = set(missing_cards(stage).values_list("pk", flat=True)) if at_control else set()
@@ -247,27 +311,31 @@ def designs_for(club: Club, game: str) -> QuerySet[StageDesign]:
     return StageDesign.objects.filter(Q(club=club) | Q(club=None), game=game).order_by("club", "source", "name", "pk")
 
 
-def decisions_of(page: RallyPage) -> tuple[rulesets.Decision, ...]:
+def decisions_of(page: RallyPage) -> tuple[Decision, ...]:
     """What time control after the page's stage asks, or has asked, the viewer; nothing before. One query."""
     rally, stage = page.rally, page.stage
     time = stage.times.filter(entry=page.mine).first() if stage.status in COMPLETE else None
     if time is None:
         return ()
-    rules = rulesets.get(rally.game)
-    return rules.decisions(
-        rules.car_after_stage(time.car, service=stage.service, retired=time.retired, options=rally.options),
-        service=stage.service,
-        options=rally.options,
-        last_stage=stage.number == len(page.results.stages),
-    )
+    car = career.after_stage(rally, stage, time.car, retired=time.retired)
+    return career.decisions(rally, stage, car, last=stage.number == len(page.results.stages))
 
 
 def penalties_of(rally: Rally) -> QuerySet[Penalty]:
     """What officials have given, oldest first."""
-    return rally.penalties.select_related("entry", "special_stage", "given_by")
+    return rally.penalties.select_related(
+        "entry", "special_stage__rally", "given_by", "withdrawal__by", "decision__rally"
+    )
 
 
-def options_in_words(rally: Rally, rules: rulesets.Ruleset) -> list[tuple[str, str]]:
+def cars_of(rally: Rally, person: User) -> set[int]:
+    """The ids of entries that the person drives in the rally, or drove before another took them over: two queries."""
+    drives = rally.entries.filter(driver=person).values_list("pk", flat=True)
+    drove = CrewChange.objects.filter(entry__rally=rally, before=person).values_list("entry_id", flat=True)
+    return {*drives, *drove}
+
+
+def options_in_words(rally: Rally, rules: Game) -> list[tuple[str, str]]:
     """The rules of this rally that an organiser chose: label and value; facts of the game are left out."""
     said = []
     for option in rules.options:
@@ -277,5 +345,5 @@ def options_in_words(rally: Rally, rules: rulesets.Ruleset) -> list[tuple[str, s
         if option.type == "bool":
             said.append((_(option.label), _("yes") if value else _("no")))
         else:
-            said.append((_(option.label), pgettext("option", str(value)) if value else _("none")))
+            said.append((_(option.label), str(value_words(rules.name, str(value)) if value else _("none"))))
     return said

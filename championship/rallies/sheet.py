@@ -1,4 +1,4 @@
-"""The rally sheet (F6): six drivers side by side, as on paper; per stage time, car, total and place."""
+"""The rally sheet (F6): six drivers side by side, as on paper; per stage result, car, total and place."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from championship.rallies import career, measures
 from championship.rallies.classification import Driven, Line
-from championship.rallies.models import Entry, SpecialStage, StageTime, TimeControlCard
+from championship.rallies.models import Entry, Rally, StageTime, TimeControlCard
 from championship.rallies.results import COMPLETE, Results
-from engine import ruleset as rulesets
+from engine.contract import Column, Measure
 
 DRIVERS_PER_SHEET = 6
 BLANK = "…"
@@ -22,12 +23,14 @@ Cars = Mapping[tuple[int, int], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands in one box; all None: empty. `seconds` have some `added` to them; `text` is damage by kind, or a
-    word in place of a place; `yes` is ticked, or no.
+    """What stands in one box; all None: empty. `amount` is a result, with some `added` to it, or a penalty, and `told`
+    is it in words; `text` is damage by kind, or a word in place of a place; `yes` is ticked, or no.
     """
 
-    seconds: int | None = None
+    amount: int | None = None
+    told: str = ""
     added: int = 0
+    added_told: str = ""
     place: int | None = None
     text: str = ""
     yes: bool | None = None
@@ -36,8 +39,8 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of boxes, one per driver. kind: "time", "counts", "tick", "running", "final" or "place"; `blank` stands in
-    empty boxes of counts.
+    """A row of boxes, one per driver. kind: "time", "officials", "counts", "tick", "running", "final" or "place";
+    `blank` stands in empty boxes of counts.
     """
 
     kind: str
@@ -68,12 +71,12 @@ def sheets_of(results: Results) -> list[Sheet]:
     ]
 
 
-def letters_of(rules: rulesets.Ruleset) -> list[tuple[str, str]]:
-    """What the letters on the sheet stand for, in the reader's language: "G", "Gear"."""
-    return [(_letter(column), _(column.part)) for column in rules.sheet_columns if column.part]
+def letters_of(rally: Rally) -> list[tuple[str, str]]:
+    """What the letters on the sheet stand for, in the reader's language: "E", "Engine"."""
+    return [(_letter(column), _(column.part)) for column in career.sheet_columns(rally) if column.part]
 
 
-def _letter(column: rulesets.Column) -> str:
+def _letter(column: Column) -> str:
     return str(_(column.part))[:1].upper()
 
 
@@ -83,7 +86,7 @@ def _by_entry(lines: Sequence[Line]) -> dict[int, Line]:
 
 def _cars(results: Results) -> Cars:
     """Cars as they go into the next stage, by stage number and entry id; what is sealed is not in them."""
-    rally, rules = results.rally, rulesets.get(results.rally.game)
+    rally = results.rally
     stages = {stage.pk: stage for stage in results.stages}
     cars: dict[tuple[int, int], Mapping[str, Any]] = {}
     if rally.on_paper:
@@ -91,11 +94,11 @@ def _cars(results: Results) -> Cars:
     times = StageTime.objects.filter(special_stage__rally=rally, special_stage__status__in=COMPLETE)
     for stage_id, entry_id, retired, car in times.values_list("special_stage", "entry", "retired", "car"):
         stage = stages[stage_id]
-        after = rules.car_after_stage(car, service=stage.service, retired=retired, options=rally.options)
-        cars[stage.number, entry_id] = rules.sheet_row(after)
-    cards = TimeControlCard.objects.filter(special_stage__rally=rally, special_stage__status=SpecialStage.Status.DONE)
+        after = career.after_stage(rally, stage, car, retired=retired)
+        cars[stage.number, entry_id] = career.sheet_row(rally, after)
+    cards = TimeControlCard.objects.filter(special_stage__rally=rally).opened()
     for stage_id, entry_id, car in cards.values_list("special_stage", "entry", "car_after"):
-        cars[stages[stage_id].number, entry_id] = rules.sheet_row(car)
+        cars[stages[stage_id].number, entry_id] = career.sheet_row(rally, car)
     return cars
 
 
@@ -103,20 +106,34 @@ def _rows(
     results: Results, cars: Cars, overall: Mapping[int, Mapping[int, Line]], group: Sequence[Entry]
 ) -> Iterator[Row]:
     ids, last = [entry.pk for entry in group], len(results.stages)
+    yield from _officials(_("Officials, rally"), results.rally_wide, ids, results.measure)  # every total holds them
     for number in range(1, last + 1):
-        label = _("Stage %(number)d") % {"number": number}
+        label = results.rally.stage_called(number)
         yield Row("time", label, tuple(_time(results.driven.get((number, pk))) for pk in ids))
+        given = {pk: driven.penalties for (at, pk), driven in results.driven.items() if at == number}
+        yield from _officials(_("Officials"), given, ids, results.measure)
         yield from _car_rows(results, [cars.get((number, pk)) for pk in ids])
         if number < last:
-            yield Row("running", _("Time"), tuple(_running(overall[number].get(pk)) for pk in ids))
+            yield Row(
+                "running",
+                measures.running_head(results.measure),
+                tuple(_running(overall[number].get(pk)) for pk in ids),
+            )
     final = overall[last] if results.finished else {}
-    yield Row("final", _("Final time"), tuple(_total(final.get(pk)) for pk in ids))
+    yield Row("final", measures.final_head(results.measure), tuple(_total(final.get(pk)) for pk in ids))
     yield Row("place", _("Place"), tuple(_place(final.get(pk)) for pk in ids))
+
+
+def _officials(label: str, given: Mapping[int, int], ids: Sequence[int], measure: Measure) -> Iterator[Row]:
+    """What officials have given these entries, on a line of its own; none where they gave nothing."""
+    if any(given.get(pk) for pk in ids):
+        amounts = [given.get(pk) or None for pk in ids]
+        yield Row("officials", label, tuple(Cell(amount=each, told=measures.gap(each, measure)) for each in amounts))
 
 
 def _car_rows(results: Results, cars: Sequence[Mapping[str, Any] | None]) -> Iterator[Row]:
     """What is kept of the cars: kinds of damage share a row, as on paper."""
-    columns = rulesets.get(results.rally.game).sheet_columns
+    columns = career.sheet_columns(results.rally)
     for group, found in groupby(columns, key=lambda column: column.group or column.label):
         parts = list(found)
         if parts[0].part:
@@ -126,22 +143,36 @@ def _car_rows(results: Results, cars: Sequence[Mapping[str, Any] | None]) -> Ite
             yield Row("tick", _(group), tuple(Cell(yes=None if car is None else car[parts[0].key]) for car in cars))
 
 
-def _counts(parts: Sequence[rulesets.Column], car: Mapping[str, Any] | None) -> str:
+def _counts(parts: Sequence[Column], car: Mapping[str, Any] | None) -> str:
     return "" if car is None else " / ".join(f"{car[part.key]}{_letter(part)}" for part in parts)
 
 
 def _time(driven: Driven | None) -> Cell:
+    """The result driven and what was taken at time control; what officials gave has a line of its own."""
     if driven is None:
         return Cell()
-    return Cell(seconds=driven.total, added=driven.added, retired=driven.retired)
+    if driven.result is None:
+        return Cell(retired=driven.retired)
+    shown = measures.with_added(driven.result, driven.control, driven.measure)
+    return Cell(
+        amount=shown,
+        told=measures.result(shown, driven.measure),
+        added=driven.control,
+        added_told=measures.gap(driven.control, driven.measure),
+        retired=driven.retired,
+    )
 
 
 def _running(line: Line | None) -> Cell:
-    return Cell(seconds=line.seconds, place=line.place) if line else Cell()
+    return Cell(amount=line.total, told=_told(line), place=line.place) if line else Cell()
 
 
 def _total(line: Line | None) -> Cell:
-    return Cell(seconds=line.seconds, retired=bool(line.retired_on)) if line else Cell()
+    return Cell(amount=line.total, told=_told(line), retired=bool(line.retired_on)) if line else Cell()
+
+
+def _told(line: Line) -> str:
+    return "" if line.total is None else line.told
 
 
 def _place(line: Line | None) -> Cell:

@@ -1,17 +1,22 @@
-"""What the clock does to rallies, each minute."""
+"""What Celery does for rallies: the papers of big ones."""
 
-from celery import shared_task
-
-from championship import clock
-from championship.rallies import services
+from championship import task_dispatch
+from championship.task_dispatch import task
 
 
-@shared_task
-def close_overdue_time_controls() -> None:
-    """Give back time in which the clock stood still, remind drivers whose card is missing, and close the time controls
-    whose deadline has passed.
-    """
-    now = clock.now()
-    services.excuse_time_controls(now=now)
-    services.remind_of_time_controls(now=now)
-    services.close_overdue_time_controls(now=now)
+@task()
+def make_paper(paper_id: int) -> None:
+    """Make a paper that was asked for, once."""
+    from championship.rallies import paper_cache
+
+    paper_cache.make_paper(paper_id=paper_id)
+
+
+@task()
+def make_forgotten_papers() -> None:
+    """Ask again for papers whose task was lost."""
+    from championship.rallies import paper_cache
+
+    for paper_id in paper_cache.forgotten():
+        if not task_dispatch.send(make_paper, paper_id):
+            break

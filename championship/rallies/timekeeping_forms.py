@@ -9,9 +9,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from championship.accounts.text import one_line
+from championship.deadlines.policy import LONGEST_BANK, LONGEST_PENALTY, settings_of
+from championship.rallies import measures
+from championship.rallies.measures import Measure
 from championship.rallies.models import Rally
 from championship.rallies.services.timekeeping import LONGEST_HAND_BACK, MOST_MISSES
-from championship.rallies.timekeeping import LONGEST_BANK, LONGEST_PENALTY, settings_of
 
 
 def _hours(label: Any, most: int, help_text: Any = "") -> forms.IntegerField:
@@ -59,12 +61,11 @@ class TimekeepingForm(forms.Form):
     holidays = forms.ChoiceField(
         label=gettext_lazy("While a driver is on holiday"), choices=Rally.Holidays.choices, required=False
     )
-    miss_seconds = forms.IntegerField(
-        label=gettext_lazy("Penalty for a missed deadline, seconds"),
+    miss_penalty = forms.IntegerField(
+        label=gettext_lazy("Penalty for a missed deadline"),
         min_value=0,
         max_value=LONGEST_PENALTY,
         required=False,
-        help_text=gettext_lazy("The codriver drives a careful turn; 0 lets it cost nothing more."),
     )
     retire_after = forms.IntegerField(
         label=gettext_lazy("Retirement after so many missed deadlines"),
@@ -79,6 +80,12 @@ class TimekeepingForm(forms.Form):
         required=False,
     )
     hand_back_hours = _hours(gettext_lazy("Hours in which the driver may take the wheel back"), LONGEST_HAND_BACK)
+
+    def __init__(self, *args: Any, measure: Measure, **kwargs: Any) -> None:
+        """`measure`: the rally's, in whose unit the penalty is given."""
+        super().__init__(*args, **kwargs)
+        said = _("%(unit)s. The codriver drives a careful turn; 0 lets it cost nothing more.")
+        self.fields["miss_penalty"].help_text = said % {"unit": measures.unit_label(measure)}
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

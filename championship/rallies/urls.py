@@ -2,7 +2,16 @@
 
 from django.urls import path
 
-from championship.rallies.views import desk, driver, papers, pictures, public, start_list, timekeeping, writing
+from championship.rallies.views import (
+    desk,
+    downloads,
+    driver,
+    messages,
+    penalties,
+    public,
+    start_list,
+    timekeeping,
+)
 
 app_name = "rallies"
 
@@ -12,22 +21,26 @@ urlpatterns = [
     path("rallies/<slug:key>/stages/<int:number>/", public.stage, name="stage"),
     path("rallies/<slug:key>/stages/<int:number>/overall/", public.overall, name="overall"),
     path("rallies/<slug:key>/sheet/", public.sheet, name="sheet"),
-    path("rallies/<slug:key>/sheet.pdf", papers.sheet_pdf, name="sheet_pdf"),
-    path("rallies/<slug:key>/results.pdf", papers.results_pdf, name="results_pdf"),
-    path("rallies/<slug:key>/start-list.pdf", papers.start_list_pdf, name="start_list_pdf"),
-    path("rallies/<slug:key>/stages/<int:number>/start-list.pdf", papers.start_list_pdf, name="stage_start_list_pdf"),
-    path("rallies/<slug:key>/results.csv", papers.results_csv, name="results_csv"),
-    path("rallies/<slug:key>/podium.png", pictures.podium, name="podium_png"),
+    path("rallies/<slug:key>/sheet.pdf", downloads.sheet_pdf, name="sheet_pdf"),
+    path("rallies/<slug:key>/results.pdf", downloads.results_pdf, name="results_pdf"),
+    path("rallies/<slug:key>/start-list.pdf", downloads.start_list_pdf, name="start_list_pdf"),
+    path(
+        "rallies/<slug:key>/stages/<int:number>/start-list.pdf", downloads.start_list_pdf, name="stage_start_list_pdf"
+    ),
+    path("rallies/<slug:key>/results.csv", downloads.results_csv, name="results_csv"),
+    path("rallies/<slug:key>/podium.png", downloads.podium_png, name="podium_png"),
     path("rallies/<slug:key>/podium/", public.podium, name="podium"),
     path("rallies/<slug:key>/enter/", driver.enter, name="enter"),
     path("rallies/<slug:key>/stages/<int:number>/control/", driver.time_control, name="time_control"),
     path("rallies/<slug:key>/desk/", desk.desk, name="desk"),
     path("rallies/<slug:key>/desk/options/", desk.options, name="options"),
-    path("rallies/<slug:key>/desk/penalty/", desk.penalty, name="penalty"),
+    path("rallies/<slug:key>/desk/penalty/", penalties.penalty, name="penalty"),
+    path("rallies/<slug:key>/desk/penalty/<int:penalty_id>/withdraw/", penalties.withdraw, name="withdraw_penalty"),
     path("rallies/<slug:key>/desk/time/", timekeeping.timekeeping, name="timekeeping"),
     path("rallies/<slug:key>/desk/pause/", timekeeping.pause, name="pause"),
     path("rallies/<slug:key>/desk/start-list/", start_list.start_list, name="start_list"),
-    path("rallies/<slug:key>/desk/message/", writing.message, name="message"),
+    path("rallies/<slug:key>/desk/entries.csv", desk.entries_csv, name="entries_csv"),
+    path("rallies/<slug:key>/desk/message/", messages.message, name="message"),
     path("rallies/<slug:key>/desk/<slug:act>/", desk.act, name="act"),
     path("rallies/<slug:key>/entries/<int:entry_id>/confirm/", desk.confirm, name="confirm"),
     path("rallies/<slug:key>/entries/<int:entry_id>/refuse/", desk.refuse, name="refuse"),

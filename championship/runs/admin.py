@@ -1,34 +1,33 @@
-"""Runs for the operator: to look at, not to change."""
+"""Runs for the operator: to look at, not to change. Where something is hidden nothing tells that a run moves."""
 
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from championship.admin_pages import ReadOnlyAdmin
 from championship.runs.models import Run, Turn
 
-
-class LookOnly(admin.ModelAdmin):
-    """Nothing here is added, changed or deleted by hand."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+MOVING = ["version", "events_told", "drawn"]
+"""What every post changes."""
 
 
 @admin.register(Run)
-class RunAdmin(LookOnly):
-    list_display = ["key", "special_stage", "number", "status", "version", "opened_at", "finished_at"]
+class RunAdmin(ReadOnlyAdmin[Run]):
+    list_display = ["key", "special_stage", "number", "status", "opened_at", "finished_at"]
     list_filter = ["status", "game"]
-    exclude = ["secret", "state"]
+
+    def get_exclude(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        """Leave out what nobody may know yet."""
+        return ["secret", "second_seal", "state", "common", *(MOVING if obj is not None and obj.hidden else ())]
 
 
 @admin.register(Turn)
-class TurnAdmin(LookOnly):
+class TurnAdmin(ReadOnlyAdmin[Turn]):
     list_display = ["run", "number", "place", "since", "deadline", "ended_at", "missed"]
     list_filter = ["missed"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Turn]:
+        """Turns of runs in which nothing is hidden."""
+        return super().get_queryset(request).filter(run__hidden=False)

@@ -13,12 +13,14 @@ class RunsConfig(AppConfig):
         from championship.accounts.signals import zone_changed
         from championship.audit import actions
         from championship.clubs.signals import holidays_changed
-        from championship.notices import calendars, kinds
+        from championship.deadlines import customers
+        from championship.notices import calendar_feed
         from championship.notices.signals import reminders_changed
         from championship.rallies.signals import entry_handed_over, rally_made, rally_timed, stage_ready
         from championship.runs import receivers
-        from championship.runs.calendar import deadlines
-        from championship.runs.selectors import plan_word_still_wanted, turn_still_waits
+        from championship.runs.calendar_entries import deadlines
+        from championship.runs.services.turn_deadlines import Turns
+        from championship.runs.signals import codriver_to_play
 
         rally_made.connect(receivers.on_rally_made, dispatch_uid="stages are sealed")
         stage_ready.connect(receivers.on_stage_ready, dispatch_uid="runs open on a stage")
@@ -27,53 +29,64 @@ class RunsConfig(AppConfig):
         zone_changed.connect(receivers.on_person_timed, dispatch_uid="turns follow the driver's zone")
         holidays_changed.connect(receivers.on_person_timed, dispatch_uid="turns follow the driver's holidays")
         reminders_changed.connect(receivers.on_person_timed, dispatch_uid="turns follow the driver's reminders")
-        calendars.register("runs", deadlines)
+        codriver_to_play.connect(receivers.on_codriver_to_play, dispatch_uid="a worker drives for the codriver")
+        customers.register(Turns())
+        calendar_feed.register("runs", deadlines)
+        actions.register("stage sealed anew", _("sealed the stage anew after a restore from a backup"))
         actions.register("wheel taken back", _("took the wheel back from the codriver"))
         actions.register("driver nudged", _("reminded the driver"))
         actions.register("deadline extended", _("gave the driver more time"))
         actions.register_detail("more_hours", _("hours more"))
-        kinds.register(
-            "turn waits",
-            subject=_("%(rally)s: your turn on stage %(stage)s"),
-            body_template="notices/mail/turn_waits.txt",
-            still_wanted=turn_still_waits,
-            switch=_("A turn waits for me"),
-            urgent=True,
-        )
-        kinds.register(
-            "plan not driven",
-            subject=_("%(rally)s: your plan for stage %(stage)s was not driven"),
-            body_template="notices/mail/plan_not_driven.txt",
-            still_wanted=plan_word_still_wanted,
-            switch=_("A plan that I sent ahead could not be driven"),
-            urgent=True,
-        )
-        kinds.register(
-            "turn closes soon",
-            subject=_("%(rally)s: your turn on stage %(stage)s closes soon"),
-            body_template="notices/mail/turn_closes_soon.txt",
-            still_wanted=turn_still_waits,
-            switch=_("A turn that waits for me closes soon"),
-            urgent=True,
-        )
-        kinds.register(
-            "turn nudged",
-            subject=_("%(rally)s: the organisers remind you of stage %(stage)s"),
-            body_template="notices/mail/turn_nudged.txt",
-            still_wanted=turn_still_waits,
-            switch=_("An organiser reminds me of a turn"),
-            urgent=True,
-        )
-        kinds.register(
-            "turn extended",
-            subject=_("%(rally)s: more time for your turn on stage %(stage)s"),
-            body_template="notices/mail/turn_extended.txt",
-            still_wanted=turn_still_waits,
-            switch=_("An organiser gives me more time for a turn"),
-        )
-        kinds.register(
-            "turn driven for you",
-            subject=_("%(rally)s: the codriver drove for you on stage %(stage)s"),
-            body_template="notices/mail/turn_driven.txt",
-            switch=_("The codriver has driven a turn for me"),
-        )
+        _register_kinds()
+
+
+def _register_kinds() -> None:
+    """What drivers are told."""
+    from championship.notices import kinds
+    from championship.runs.selectors import plan_word_still_wanted, turn_still_waits
+
+    kinds.register(
+        "turn waits",
+        subject=_("%(rally)s: your turn on stage %(stage)s"),
+        body_template="notices/mail/turn_waits.txt",
+        still_wanted=turn_still_waits,
+        switch=_("A turn waits for me"),
+        urgent=True,
+    )
+    kinds.register(
+        "plan not driven",
+        subject=_("%(rally)s: your plan for stage %(stage)s was not driven"),
+        body_template="notices/mail/plan_not_driven.txt",
+        still_wanted=plan_word_still_wanted,
+        switch=_("A plan that I sent ahead could not be driven"),
+        urgent=True,
+    )
+    kinds.register(
+        "turn closes soon",
+        subject=_("%(rally)s: your turn on stage %(stage)s closes soon"),
+        body_template="notices/mail/turn_closes_soon.txt",
+        still_wanted=turn_still_waits,
+        switch=_("A turn that waits for me closes soon"),
+        urgent=True,
+    )
+    kinds.register(
+        "turn nudged",
+        subject=_("%(rally)s: the organisers remind you of stage %(stage)s"),
+        body_template="notices/mail/turn_nudged.txt",
+        still_wanted=turn_still_waits,
+        switch=_("An organiser reminds me of a turn"),
+        urgent=True,
+    )
+    kinds.register(
+        "turn extended",
+        subject=_("%(rally)s: more time for your turn on stage %(stage)s"),
+        body_template="notices/mail/turn_extended.txt",
+        still_wanted=turn_still_waits,
+        switch=_("An organiser gives me more time for a turn"),
+    )
+    kinds.register(
+        "turn driven for you",
+        subject=_("%(rally)s: the codriver drove for you on stage %(stage)s"),
+        body_template="notices/mail/turn_driven.txt",
+        switch=_("The codriver has driven a turn for me"),
+    )

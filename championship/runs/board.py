@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, F, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import JSONObject
 from django.http import HttpRequest
 
 from championship.accounts.models import User
 from championship.clubs.models import Role
-from championship.rallies.crews import CrewChange
+from championship.rallies.driver_changes import CrewChange
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.runs.clockwork import PATIENCE, waits_for_nobody
+from championship.runs import watching
+from championship.runs.deadline_health import PATIENCE, waits_for_nobody
 from championship.runs.models import Place, Run, Turn
-from championship.runs.services.urging import EVERY, JUST_MOVED
+from championship.runs.services.nudging import EVERY, JUST_MOVED
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A turn that waits. `behind`: how many turns it is behind the car of the stage that has made most. `late`: its
+    """A turn that waits. `behind`: how many turns it is behind the car of the stage that has made most, None where the
+    viewer may not know that yet. `late`: its
     deadline has passed, or is as near as the rally's reminder. `nudges`: whether its driver may be reminded.
     """
 
     turn: Turn
-    behind: int
+    behind: int | None
     late: bool
     nudges: bool
     changes: tuple[CrewChange, ...] = ()
@@ -74,9 +76,18 @@ class Board:
 
 
 def board_of(
-    rally: Rally, stage: SpecialStage, now: datetime, changes: Mapping[int, Sequence[CrewChange]] | None = None
+    rally: Rally,
+    stage: SpecialStage,
+    now: datetime,
+    changes: Mapping[int, Sequence[CrewChange]] | None = None,
+    *,
+    viewer: User | None = None,
+    sealed: bool = False,
 ) -> Board:
-    """The board of one stage of a rally, in four queries however many runs it has. `changes`: those of crews."""
+    """The board of one stage of a rally, in four queries however many runs it has. `changes`: those of crews. `sealed`:
+    the viewer may not know yet how far other cars have come. A `viewer` who drives in a run in which something is
+    hidden sees its turns as a driver does: one query more.
+    """
     runs = list(stage.runs.defer("stage", "entrants", "options").order_by("number"))
     places: dict[int, list[Place]] = defaultdict(list)
     for place in Place.objects.filter(special_stage=stage).select_related("entry__driver").order_by("position"):
@@ -84,7 +95,11 @@ def board_of(
     turns: dict[int, list[Turn]] = defaultdict(list)
     for turn in _open_turns(stage):
         turns[turn.run_id].append(turn)
-    most = _most_turns(stage)
+    for run, seat in _own_seats(runs, places, viewer):
+        seen = watching.looking_open(Turn.objects.filter(run=run), seat)
+        turns[run.pk] = _as_seen(run, _with_moves(seen, seat), seat)
+        sealed = True
+    most = None if sealed else _most_turns(stage)
     found, changed = [], changes or {}
     for run in runs:
         run.special_stage = stage
@@ -97,9 +112,37 @@ def board_of(
 
 def _open_turns(stage: SpecialStage) -> QuerySet[Turn]:
     """Open turns of the stage, each with `moved_at`: when its driver moved in it last."""
-    moved = Max("posts__at", filter=Q(posts__by=F("place__entry__driver")))
-    open_now = Turn.objects.filter(run__special_stage=stage, ended_at=None, run__status=Run.Status.RUNNING)
-    return open_now.annotate(moved_at=moved).select_related("place__entry__driver").order_by("number")
+    return _with_moves(Turn.objects.filter(run__special_stage=stage, ended_at=None, run__status=Run.Status.RUNNING))
+
+
+def _with_moves(turns: QuerySet[Turn], seat: watching.Seat = None) -> QuerySet[Turn]:
+    """Turns with when their drivers moved in them last; for a seat only its own."""
+    own = Q(posts__by=F("place__entry__driver"))
+    moved = Max("posts__at", filter=own if seat is None else own & Q(place__driver=seat))
+    return turns.annotate(moved_at=moved).select_related("place__entry__driver").order_by("number")
+
+
+def _as_seen(run: Run, turns: QuerySet[Turn], seat: str) -> list[Turn]:
+    """The turns of a run as a driver in it may know them: not that the codriver has another's wheel since a deadline
+    that was missed in secret.
+    """
+    missed = Exists(watching.misses_unknown(run).filter(place=OuterRef("place")))
+    known: list[Turn] = []
+    for turn in turns.annotate(missed_in_secret=missed):
+        if turn.missed_in_secret and turn.place.driver != seat:
+            turn.place.codriver_since = None
+        known.append(turn)
+    return known
+
+
+def _own_seats(
+    runs: Iterable[Run], places: Mapping[int, Sequence[Place]], viewer: User | None
+) -> Iterator[tuple[Run, str]]:
+    """The seats of a viewer in runs in which something is hidden."""
+    for run in runs:
+        for place in places.get(run.pk, ()) if run.hidden and viewer is not None else ():
+            if viewer is not None and place.entry.driver_id == viewer.pk:
+                yield run, place.driver
 
 
 def _most_turns(stage: SpecialStage) -> int:
@@ -110,7 +153,7 @@ def _most_turns(stage: SpecialStage) -> int:
 
 
 def _waiting(
-    rally: Rally, turn: Turn, most: int, now: datetime, changes: Mapping[int, Sequence[CrewChange]]
+    rally: Rally, turn: Turn, most: int | None, now: datetime, changes: Mapping[int, Sequence[CrewChange]]
 ) -> Waiting:
     paused, played = rally.paused_at is not None, turn.place.played
     near = turn.deadline - now <= timedelta(hours=rally.reminder_hours)
@@ -118,7 +161,7 @@ def _waiting(
     rested = now - moved >= JUST_MOVED and (turn.nudged_at is None or now - turn.nudged_at >= EVERY)
     return Waiting(
         turn=turn,
-        behind=max(0, most - turn.made_before),
+        behind=None if most is None else max(0, most - turn.made_before),
         late=near and not paused and not played,
         nudges=rested and not (paused or played or turn.stands_in),
         changes=tuple(changes.get(turn.place.entry_id, ())),
@@ -145,7 +188,8 @@ def who_may_take_over(rally: Rally) -> QuerySet[User]:
 
 def news_of_board(request: HttpRequest, key: str) -> Any:
     """What the board depends on: where rally and stages stand, every open turn, cards that are in; None when there is
-    no such rally. One query.
+    no such rally. One query; where something is hidden one more, and who asks: the turns of a run in which the viewer
+    drives are no news then.
     """
     turns = Turn.objects.filter(
         run__special_stage__rally=OuterRef("pk"), ended_at=None, run__status=Run.Status.RUNNING
@@ -157,10 +201,12 @@ def news_of_board(request: HttpRequest, key: str) -> Any:
         driver="place__entry__driver",
         by="place__entry__driven_by",
         wheel="place__codriver_since",
+        run="run",
+        hidden="run__hidden",
     )
     stages = SpecialStage.objects.filter(rally=OuterRef("pk")).order_by("number")
     cards = stages.annotate(cards_in=Count("cards"))
-    return (
+    row = (
         Rally.objects.filter(key=key)
         .annotate(
             turns_now=ArraySubquery(turns.values(json=seen)),
@@ -169,3 +215,9 @@ def news_of_board(request: HttpRequest, key: str) -> Any:
         .values("status", "paused_at", "turns_now", "stages_now")
         .first()
     )
+    found: dict[str, Any] | None = None if row is None else dict(row)
+    hidden = {turn["run"] for turn in found["turns_now"] if turn["hidden"]} if found else set()
+    if found and hidden:
+        own = set(Place.objects.filter(run__in=hidden, entry__driver=request.user.pk).values_list("run", flat=True))
+        found["turns_now"] = [turn for turn in found["turns_now"] if turn["run"] not in own]
+    return found

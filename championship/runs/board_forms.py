@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from championship.accounts.models import User
 from championship.accounts.text import one_line
 from championship.rallies.models import Entry
-from championship.runs.services.urging import MOST_HOURS
+from championship.runs.services.nudging import MOST_HOURS
 
 CODRIVER = "codriver"
 

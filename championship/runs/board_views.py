@@ -15,14 +15,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from championship import clock, polling
 from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
+from championship.bounded_input import whole_number
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.rallies import selectors as rallies
 from championship.rallies import services as rally_services
-from championship.rallies.crews import changes_of
+from championship.rallies.driver_changes import changes_of
 from championship.rallies.entry_forms import CancelForm
 from championship.rallies.forms import put_refusal
+from championship.rallies.impartiality import TIMEKEEPERS, bench_of
 from championship.rallies.models import Entry, Rally
+from championship.rallies.views.penalties import on_bench
 from championship.rallies.views.public import crumbs, page_context
 from championship.refusals import Forbidden, Refused
 from championship.runs import board as boards
@@ -36,7 +40,7 @@ FORM_METHODS = ["GET", "HEAD", "POST"]
 def _organised(request: HttpRequest, key: str) -> tuple[User, Rally, frozenset[str]]:
     """The rally for an organiser of its club, with their roles; Forbidden or Http404 for everybody else."""
     assert isinstance(request.user, User)
-    rally = rallies.rally_by_key(key)
+    rally = rallies.rally_by_key(key, request.user)
     return request.user, rally, require_role(request.user, rally.club, Role.ORGANISER)
 
 
@@ -49,12 +53,12 @@ def board(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _board(request: HttpRequest, key: str, refusal: Refused | None = None) -> HttpResponse:
-    _by, rally, roles = _organised(request, key)
+    by, rally, roles = _organised(request, key)
     wanted = request.GET.get("stage", "")
-    number = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 4 else None
+    number = whole_number(wanted, digits=3)
     page = rallies.rally_page(rally, request.user, number=number, roles=roles)
     now = clock.now()
-    shown = boards.board_of(rally, page.stage, now, page.results.changes)
+    shown = boards.board_of(rally, page.stage, now, page.results.changes, viewer=by, sealed=page.times_wait)
     only_late = request.GET.get("show") == "late"
     context = {
         **page_context(page, "runs"),
@@ -98,7 +102,7 @@ def extend(request: HttpRequest, key: str, turn_id: int) -> HttpResponse:
         try:
             services.extend_turn(by=by, turn=turn, **form.cleaned_data)
         except Refused as refusal:
-            put_refusal(form, refusal)
+            put_refusal(form, refusal, forbidden_too=True)
             turn, status = turns.get(pk=turn.pk), refusal.status
         else:
             messages.success(request, _("%(crew)s has more time, and is told.") % {"crew": turn.place.entry})
@@ -106,6 +110,9 @@ def extend(request: HttpRequest, key: str, turn_id: int) -> HttpResponse:
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
     context = {"turn": turn, "entry": turn.place.entry, "seen": turn.deadline.isoformat(), "now": clock.now()}
+    context |= {**on_bench(bench_of(rally, TIMEKEEPERS), by), "typed": form["reason"].value()}
+    if turn.place.entry_id in rallies.cars_of(rally, by):
+        context["why_not"] = context["why_not"] or _("Nobody judges in their own cause.")
     return _form_page(request, rally, roles, form, _("More time"), "runs/extend.html", status, **context)
 
 
@@ -127,13 +134,15 @@ def replace(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
         except Refused as refusal:
             status, entry = refusal.status, entries.get(pk=entry.pk)
             form = _as_it_is_now(request, form, entry)
-            put_refusal(form, refusal)
+            put_refusal(form, refusal, forbidden_too=True)
         else:
             messages.success(request, said)
             return redirect("runs:board", key)
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
     context = {"entry": entry, "changes": changes_of([rally.pk]).get(entry.pk, [])}
+    if entry.driver_id != by.pk:
+        context |= {**on_bench(bench_of(rally, TIMEKEEPERS, parties=[entry.pk]), by), "typed": form["reason"].value()}
     return _form_page(request, rally, roles, form, _("Another driver"), "runs/replace.html", status, **context)
 
 
@@ -170,7 +179,7 @@ def _replace(by: User, entry: Entry, form: ReplaceForm) -> str:
 
 @login_required
 @require_http_methods(FORM_METHODS)
-def call_off(request: HttpRequest, key: str) -> HttpResponse:
+def call_off(request: SignedInRequest, key: str) -> HttpResponse:
     """The rally is cancelled, with the reason."""
     by, rally, roles = _organised(request, key)
     form, status = CancelForm(request.POST if request.method == "POST" else None), int(HTTPStatus.OK)
@@ -179,7 +188,7 @@ def call_off(request: HttpRequest, key: str) -> HttpResponse:
             services.call_off(by=by, rally=rally, reason=form.cleaned_data["reason"])
         except Refused as refusal:
             put_refusal(form, refusal)
-            rally, status = rallies.rally_by_key(key), refusal.status
+            rally, status = rallies.rally_by_key(key, request.user), refusal.status
         else:
             messages.success(request, _("The rally is cancelled; everybody who entered is told."))
             return redirect("rallies:desk", key)

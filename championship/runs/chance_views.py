@@ -12,29 +12,38 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from championship import games as installed
 from championship.rallies import selectors as rallies
 from championship.refusals import Refused
-from championship.runs import games, selectors, services
+from championship.runs import games, proof_words, selectors, services
 from championship.runs import proof as proofs
 from championship.runs.forms import PhraseForm, RecordForm
-from engine import record
+from engine import record, registry
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
 
 
 @require_safe
 def proof(request: HttpRequest, key: str) -> HttpResponse:
-    """What was promised before the first roll, and, once the run is over, the secret that everything follows from."""
-    run = selectors.run_by_key(key)
+    """What was promised before the first draw, and, once the run is over, the secret that everything follows from."""
+    run = selectors.run_outside(key)
+    rallies.let_in(run.special_stage.rally, request.user)
     crumbs = [*selectors.crumbs(run, linked=True), (_("Proof"), None)]
-    return render(request, "runs/proof.html", {"run": run, "proof": proofs.proof_of(run), "crumbs": crumbs})
+    context = {
+        "run": run,
+        "proof": proofs.proof_of(run),
+        "has_record": proofs.may_have_record(run, request.user),
+        "crumbs": crumbs,
+        "check_words": proof_words.words(),
+    }
+    return render(request, "runs/proof.html", context)
 
 
 @require_safe
 def download(request: HttpRequest, key: str) -> HttpResponse:
     """The record of a run that is over, as a file."""
-    run = selectors.run_by_key(key)
-    text = json.dumps(proofs.record_of(run), indent=1, ensure_ascii=False)
+    run = selectors.run_by_key(key, request.user)
+    text = json.dumps(proofs.record_for(run, request.user), indent=1, ensure_ascii=False)
     name = f"stage-{run.special_stage.number}-run-{run.number}.json"
     return HttpResponse(
         text, content_type="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'}
@@ -48,23 +57,34 @@ def look(request: HttpRequest) -> HttpResponse:
     kept, and of a record that does not hold nothing is believed.
     """
     form = RecordForm(request.POST, request.FILES) if request.method == "POST" else RecordForm()
+    context = {"check_words": proof_words.words()}
     if request.method != "POST" or not form.is_valid():
         status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-        return render(request, "runs/look.html", {"form": form}, status=status)
+        return render(request, "runs/look.html", {**context, "form": form}, status=status)
     try:
         document = proofs.read_record(form.text())
-        wrong = record.verify(document) or ""
+        noted = {"promised": form.cleaned_data["promised"], "phrases": form.cleaned_data["published"]}
+        wrong = record.verify(document, **noted) or ""
+        dress = None if wrong else installed.get(document["game"]).dress
     except (Refused, ValueError, ArithmeticError) as error:
         form.add_error("record", str(error))
-        return render(request, "runs/look.html", {"form": form}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return render(request, "runs/look.html", {**context, "form": form}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     shown = None if wrong else games.get(document["game"]).look(document)
-    return render(request, "runs/look.html", {"form": RecordForm(), "shown": shown, "wrong": wrong})
+    found = {
+        "shown": shown,
+        "wrong": wrong,
+        "noted": noted,
+        "dress": dress,
+        "measure": registry.get(document["game"]).measure,
+        "of_format_1": document["record"] == 1,
+    }
+    return render(request, "runs/look.html", {**context, "form": RecordForm(initial=form.cleaned_data), **found})
 
 
 @require_http_methods(FORM_METHODS)
 def phrase(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """The seal of a stage, the phrases so far, and the driver's own until the stage opens."""
-    stage = rallies.stage_of(rallies.rally_by_key(key), number)
+    stage = rallies.stage_of(rallies.rally_by_key(key, request.user), number)
     form = PhraseForm(request.POST if request.method == "POST" else None)
     status = HTTPStatus.OK
     if request.method == "POST":
@@ -86,7 +106,7 @@ def phrase(request: HttpRequest, key: str, number: int) -> HttpResponse:
         "may_say": selectors.may_say_phrase(stage, request.user),
         "form": form,
         "crumbs": [
-            (stage.rally.name, stage.rally.get_absolute_url()),
+            (stage.rally.title, stage.rally.get_absolute_url()),
             (stage.title, stage.get_absolute_url()),
             (_("Chance"), None),
         ],

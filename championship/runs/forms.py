@@ -1,5 +1,7 @@
 """What every post of a turn carries, whatever the game."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from django import forms
@@ -8,18 +10,19 @@ from django.utils.translation import gettext_lazy as _
 
 from championship.runs.models import PLAN_LENGTH
 from championship.runs.services.playing import KEY_LENGTH
-from championship.runs.services.sealing import PHRASE_LENGTH
+from championship.runs.services.seals import PHRASE_LENGTH
 
 RECORD_BYTES = 4 * 1024 * 1024
 
 
 class PostForm(forms.Form):
     """`version`: the one of the run that the driver saw. `key`: names this post, so that sent twice it is
-    played once.
+    played once. `salt`: made by the driver's browser, or typed; the service says what is wrong with one.
     """
 
     version = forms.IntegerField(min_value=0, max_value=2**31 - 1)
     key = forms.CharField(max_length=KEY_LENGTH)
+    salt = forms.CharField(required=False)
 
 
 class DraftForm(forms.Form):
@@ -44,6 +47,7 @@ class AheadForm(forms.Form):
     version = forms.IntegerField(min_value=0, max_value=2**31 - 1)
     plan = forms.CharField(required=False, max_length=PLAN_LENGTH)
     do = forms.ChoiceField(choices=[("send", "send"), ("withdraw", "withdraw")])
+    salt = forms.CharField(required=False)
 
 
 class PhraseForm(forms.Form):
@@ -56,18 +60,38 @@ class PhraseForm(forms.Form):
     )
 
 
+class FingerprintField(forms.RegexField):
+    """A SHA-256 in hex, in small letters as it is compared; "" where nobody noted one."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        wrong = {"invalid": _("A fingerprint has 64 hexadecimal digits.")}
+        super().__init__(r"^[0-9a-f]{64}\Z", required=False, max_length=64, error_messages=wrong, **kwargs)
+
+    def to_python(self, value: Any) -> str:
+        return str(super().to_python(value) or "").lower()
+
+
 class RecordForm(forms.Form):
     """A record to look at."""
 
     record = forms.FileField(label=_("Record"), help_text=_("The file that a stage's proof page offers."))
+    promised = FingerprintField(
+        label=_("Fingerprint of the seal"), help_text=_("As somebody noted it before the stage; may stay empty.")
+    )
+    published = FingerprintField(
+        label=_("Fingerprint of the phrases"),
+        help_text=_("As somebody noted it when the stage opened; may stay empty."),
+    )
 
-    def clean_record(self) -> UploadedFile:
+    def clean_record(self) -> UploadedFile[bytes]:
         """The file, refused when it is larger than any record."""
-        file: UploadedFile = self.cleaned_data["record"]
+        file: UploadedFile[bytes] = self.cleaned_data["record"]
         if (file.size or 0) > RECORD_BYTES:
             raise forms.ValidationError(_("A record has at most 4 MB."))
         return file
 
     def text(self) -> str:
         """What the file says; characters that are no UTF-8 are replaced."""
-        return self.cleaned_data["record"].read().decode("utf-8", errors="replace")
+        file: UploadedFile[bytes] = self.cleaned_data["record"]
+        text: str = file.read().decode("utf-8", errors="replace")
+        return text

@@ -1,4 +1,4 @@
-"""The gap chart: how far behind the fastest each car was along the road, drawn as one SVG.
+"""The gap chart: how far behind the best each car was along the course, in the unit of the game, drawn as one SVG.
 
 Colours, dashes and fonts are classes of static/css/replay.css. The page holds the same numbers in a table.
 """
@@ -14,23 +14,25 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from championship.rallies import measures
+from championship.rallies.measures import Measure
 from championship.rallies.models import COLOURS
-from championship.rallies.templatetags.times import gap
 from championship.runs.gaps import CarGaps, Gaps
 
 Point = tuple[int, int]
-"""A column along the road, and the gap there in seconds."""
+"""A column along the course, and the gap there in the unit of the game."""
 
 MOST_LINES = 12
 """Cars that a chart can show and still be read; the fastest, and the viewer's own."""
-STEPS = (5, 10, 15, 30, 60, 120, 300, 600, 1200, 3600)
-"""Distances between the lines of the grid, in seconds."""
+STEPS = {"seconds": (5, 10, 15, 30, 60, 120, 300, 600, 1200, 3600)}
+COUNTED = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+"""Distances between the lines of the grid, by unit: of a clock, and of all that is counted."""
 MOST_STEPS = 6
 LEFT, RIGHT, TOP, BOTTOM = 58, 46, 14, 40
 LABEL = 19
 """Least distance between two numbers at the ends of lines."""
-BESIDE, BESIDE_SECONDS = 4.6, 4
-"""How far apart lines of equal cars run, and how many seconds all of them together may at most seem to be."""
+BESIDE, BESIDE_STEPS = 4.6, 0.8
+"""How far apart lines of equal cars run, and how much of the grid's least step all of them may seem to be."""
 MARKERS = (
     "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z",
     "M-4.6-4.6h9.2v9.2h-9.2z",
@@ -40,14 +42,16 @@ MARKERS = (
     "M-1.9-5.6h3.8v3.7h3.7v3.8h-3.7v3.7h-3.8v-3.7h-3.7v-3.8h3.7z",
     "M-2.9-5h5.8L5.8 0L2.9 5h-5.8L-5.8 0z",
     "M0-6L1.8-1.9L6-1.5L2.8 1.4L3.8 5.6L0 3.4L-3.8 5.6L-2.8 1.4L-6-1.5L-1.8-1.9z",
+    "M-5.6-3.2L-3.2-5.6L0-2.4L3.2-5.6L5.6-3.2L2.4 0L5.6 3.2L3.2 5.6L0 2.4L-3.2 5.6L-5.6 3.2L-2.4 0z",
+    "M-6.2-2.6h12.4v5.2h-12.4z",
 )
 """A shape for each colour of a driver."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where things are drawn: the size of the picture, the columns along the road (start, borders, finish), the
-    greatest gap and the step of the grid, in seconds.
+    """Where things are drawn: the size of the picture, the columns along the course (start, borders, finish), the
+    greatest gap, the step of the grid and the least step there is, in the unit of the game.
     """
 
     width: int
@@ -55,14 +59,16 @@ class Frame:
     columns: int
     most: int
     step: int
+    least: int
+    measure: Measure
 
     def x(self, column: int) -> float:
         """Along the road."""
         return LEFT + (self.width - LEFT - RIGHT) * column / max(1, self.columns - 1)
 
-    def y(self, seconds: float) -> float:
-        """Behind the fastest, who drives along the upper edge."""
-        return TOP + 6 + (self.height - TOP - BOTTOM - 6) * seconds / self.most
+    def y(self, behind: float) -> float:
+        """Behind the best, who drives along the upper edge."""
+        return TOP + 6 + (self.height - TOP - BOTTOM - 6) * behind / self.most
 
 
 def charted(gaps: Gaps) -> list[CarGaps]:
@@ -71,17 +77,21 @@ def charted(gaps: Gaps) -> list[CarGaps]:
     return [car for place, car in enumerate(timed) if place < MOST_LINES or car.mine]
 
 
-def gap_chart(gaps: Gaps, *, width: int, height: int, ident: str) -> SafeString:
-    """The chart as a picture of that size in CSS pixels; `ident` prefixes its ids."""
+def gap_chart(gaps: Gaps, *, width: int, height: int, ident: str, foot: str) -> SafeString:
+    """The chart as a picture of that size in CSS pixels. `ident` prefixes its ids; `foot` stands before the numbers of
+    the borders.
+    """
     cars = charted(gaps)
     lines = [(car, _points(car, gaps.borders)) for car in cars]
-    greatest = max((seconds for _car, points in lines for _column, seconds in points), default=0)
-    step = next((step for step in STEPS if greatest <= step * MOST_STEPS), STEPS[-1])
-    frame = Frame(width, height, gaps.borders + 2, max(step, step * ceil(greatest / step)), step)
+    greatest = max((behind for _car, points in lines for _column, behind in points), default=0)
+    steps = STEPS.get(gaps.measure.unit, COUNTED)
+    step = next((step for step in steps if greatest <= step * MOST_STEPS), steps[-1])
+    most = max(step, step * ceil(greatest / step))
+    frame = Frame(width, height, gaps.borders + 2, most, step, steps[0], gaps.measure)
     ident = escape(ident)
-    body = _grid(frame) + "".join(reversed([_line(car, spots) for car, spots in _side_by_side(frame, lines)]))
+    body = _grid(frame, foot) + "".join(reversed([_line(car, spots) for car, spots in _side_by_side(frame, lines)]))
     body += _numbers(frame, lines)
-    title, about = _("Gaps along the road"), _("The table has the same times in numbers.")
+    title, about = _("Gaps along the road"), _("The table has the same in numbers.")
     return mark_safe(  # noqa: S308 - built from numbers and escaped text
         f'<svg xmlns="http://www.w3.org/2000/svg" class="gapchart" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" role="img" aria-labelledby="{ident}-title {ident}-about">'
@@ -100,15 +110,20 @@ def _number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _grid(frame: Frame) -> str:
+def _tick(behind: int, measure: Measure) -> str:
+    """The number at a line of the grid: a time with its colon, a bare number of what is counted."""
+    return measures.gap(behind, measure) if measure.unit == "seconds" else f"{measures.sign(behind, measure)}{behind}"
+
+
+def _grid(frame: Frame, said: str) -> str:
     """Lines for gaps and borders with their words."""
     left, right = _number(frame.x(0)), _number(frame.x(frame.columns - 1))
     found = []
-    for seconds in range(0, frame.most + 1, frame.step):
-        y = frame.y(seconds)
+    for behind in range(0, frame.most + 1, frame.step):
+        y = frame.y(behind)
         found.append(
             f'<path class="rule" d="M{left} {_number(y)}H{right}"/>'
-            f'<text class="tick" x="{LEFT - 8}" y="{_number(y)}" dy="4">{escape(gap(seconds))}</text>'
+            f'<text class="tick" x="{LEFT - 8}" y="{_number(y)}" dy="4">{escape(_tick(behind, frame.measure))}</text>'
         )
     foot = frame.y(frame.most)
     every = max(1, ceil((frame.columns - 2) / max(1, (frame.width - LEFT - RIGHT) // 34)))
@@ -120,7 +135,7 @@ def _grid(frame: Frame) -> str:
             found.append(f'<path class="flag" transform="translate({flag} {_number(foot + 7)})" d="{_CHEQUERS}"/>')
         elif column and (column - 1) % every == 0:
             found.append(f'<text class="foot" x="{x}" y="{_number(foot + 18)}">{column}</text>')
-    words = escape(_("after tile"))
+    words = escape(said)
     found.append(f'<text class="foot word" x="{left}" y="{frame.height - 4}">{words}</text>')
     return f'<g aria-hidden="true">{"".join(found)}</g>'
 
@@ -131,17 +146,17 @@ _CHEQUERS = "M0 0h4.7v4.7H0zM9.4 0h4.7v4.7H9.4zM4.7 4.7h4.7v4.7H4.7zM0 9.4h4.7v4
 def _side_by_side(
     frame: Frame, lines: Sequence[tuple[CarGaps, Sequence[Point]]]
 ) -> list[tuple[CarGaps, list[tuple[float, float]]]]:
-    """The lines in the picture. Cars with the same time at a border run beside each other, so that each is seen."""
+    """The lines in the picture. Cars that are level at a border run beside each other, so that each is seen."""
     together = Counter(point for _car, points in lines for point in points)
-    room = frame.y(BESIDE_SECONDS) - frame.y(0)
+    room = frame.y(BESIDE_STEPS * frame.least) - frame.y(0)
     seen: Counter[Point] = Counter()
     drawn = []
     for car, points in lines:
         spots = []
-        for column, seconds in points:
-            point = (column, seconds)
+        for point in points:
+            column, behind = point
             apart = min(BESIDE, room / max(1, together[point] - 1)) if 0 < column < frame.columns - 1 else 0.0
-            spots.append((frame.x(column), frame.y(seconds) + apart * seen[point]))
+            spots.append((frame.x(column), frame.y(behind) + apart * seen[point]))
             seen[point] += 1
         drawn.append((car, spots))
     return drawn
@@ -164,8 +179,8 @@ def _numbers(frame: Frame, lines: Sequence[tuple[CarGaps, Sequence[Point]]]) -> 
     """Start numbers behind the ends of the lines, moved apart where they would cover each other."""
     found, taken = [], dict[int, float]()
     ends = sorted(((points[-1], car) for car, points in lines), key=lambda end: (end[0], end[1].place.driver))
-    for (column, seconds), car in ends:
-        y = max(frame.y(seconds), taken.get(column, -LABEL) + LABEL)
+    for (column, behind), car in ends:
+        y = max(frame.y(behind), taken.get(column, -LABEL) + LABEL)
         taken[column] = y
         x = frame.x(column) + 9
         found.append(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from championship import games
 from championship.rallies import selectors as rallies
 from championship.runs import gaps, selectors
 from championship.runs.gap_chart import charted, gap_chart
@@ -21,13 +22,14 @@ WIDE, NARROW = (1040, 420), (360, 400)
 @require_safe
 def of_run(request: HttpRequest, key: str) -> HttpResponse:
     """The splits of the cars of a run and the gaps between them, so far or in the end."""
-    run = selectors.run_by_key(key)
+    run = selectors.run_by_key(key, request.user)
+    _require_splits(run.game)
     places = list(run.places.select_related("entry__driver").order_by("position"))
     context = {
         "run": run,
         "stage": run.special_stage,
         "crumbs": [*selectors.crumbs(run, linked=True), (_("Gaps"), None)],
-        **_shown(gaps.of_run(run, places, request.user)),
+        **_shown(gaps.of_run(run, places, request.user), run.game),
     }
     return render(request, "runs/gaps.html", context)
 
@@ -35,25 +37,35 @@ def of_run(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def of_stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """The splits and gaps of all who drive a special stage, each in whatever run."""
-    stage = rallies.stage_of(rallies.rally_by_key(key), number)
+    stage = rallies.stage_of(rallies.rally_by_key(key, request.user), number)
+    _require_splits(stage.rally.game)
     context = {
         "stage": stage,
         "crumbs": [
-            (stage.rally.name, stage.rally.get_absolute_url()),
+            (stage.rally.title, stage.rally.get_absolute_url()),
             (stage.title, stage.get_absolute_url()),
             (_("Gaps"), None),
         ],
-        **_shown(gaps.of_stage(stage, request.user)),
+        **_shown(gaps.of_stage(stage, request.user), stage.rally.game),
     }
     return render(request, "runs/gaps.html", context)
 
 
-def _shown(found: Gaps) -> dict[str, Any]:
+def _require_splits(game: str) -> None:
+    """Raises Http404 for a game that tells no measures on the way."""
+    if not gaps.are_told(game):
+        raise Http404(_("This game takes no times on the way."))
+
+
+def _shown(found: Gaps, game: str) -> dict[str, Any]:
     """What both pages show: the table, and the chart in two sizes when there is a time."""
+    words = games.get(game).words
+    foot = str(words.at_border)
     return {
         "gaps": found,
-        "borders": range(1, found.borders + 1),
+        "words": words,
+        "borders": [str(words.border) % {"number": number} for number in range(1, found.borders + 1)],
         "charted": len(charted(found)),
-        "wide": gap_chart(found, width=WIDE[0], height=WIDE[1], ident="wide") if found.begun else "",
-        "narrow": gap_chart(found, width=NARROW[0], height=NARROW[1], ident="narrow") if found.begun else "",
+        "wide": gap_chart(found, width=WIDE[0], height=WIDE[1], ident="wide", foot=foot) if found.begun else "",
+        "narrow": gap_chart(found, width=NARROW[0], height=NARROW[1], ident="narrow", foot=foot) if found.begun else "",
     }

@@ -1,4 +1,4 @@
-"""Splits and gaps: the time of each car at each border between tiles, and how far it is behind the fastest there.
+"""Splits and gaps: the measure of each car at each border of the course, and how far it is behind the best there.
 
 Splits of a run follow from its events. They are kept for as long as the run stays as it is, so that a stage of sixty
 runs is not told anew for every reader.
@@ -6,48 +6,51 @@ runs is not told anew for every reader.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.core.cache import cache
 from django.db.models import Prefetch
 
+from championship.rallies.measures import measure_of_game, worse
 from championship.rallies.models import SpecialStage
+from championship.rallies.selectors import Viewer
+from championship.runs import watching
 from championship.runs.models import Event, Place, Run
-from championship.runs.selectors import Viewer
-from engine import ruleset
+from engine import registry
+from engine.contract import Measure, RunSplits, SeatSplits, Splits, offered, required
 
 KEPT_SECONDS = 24 * 3600
 """How long splits are kept."""
 
-Splits = Mapping[str, Any]
-
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """Seconds at a border or at the finish, and the gap to the fastest of all that have been there."""
+    """What was measured at a border or at the finish, in the game's unit, and how far it is behind the best of all that
+    have been there: 0 or more, whichever way is better.
+    """
 
-    seconds: int
+    measured: int
     gap: int
 
     @property
     def best(self) -> bool:
-        """Whether nobody was faster."""
+        """Whether nobody was better."""
         return not self.gap
 
 
 @dataclass(frozen=True, slots=True)
 class CarGaps:
-    """A car's times: at each border (None where it has not been, or never will be), at the finish, and the seconds won
-    that were taken off there. `mine`: the viewer drives it.
+    """A car's times: at each border (None where it has not been, or never will be), at the finish, and by what the
+    finish has made its measure better. `mine`: the viewer drives it.
     """
 
     place: Place
     run: Run
     times: list[Time | None]
     finish: Time | None
-    won: int
+    bonus: int
     retired: bool
     mine: bool
 
@@ -59,12 +62,13 @@ class CarGaps:
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """All cars of a run, or of all runs of a stage: those that are in by stage time, then by how far they have come and
-    how fast, those that retired last.
+    """All cars of a run, or of all runs of a stage: those that are in by their result, then by how far they have come
+    and how well, those that retired last.
     """
 
     borders: int
     cars: list[CarGaps]
+    measure: Measure
 
     @property
     def begun(self) -> bool:
@@ -72,25 +76,39 @@ class Gaps:
         return any(car.passed or car.finish for car in self.cars)
 
 
+def are_told(game: str) -> bool:
+    """Whether a game tells measures on the way."""
+    return offered(registry.get(game), Splits) is not None
+
+
 def of_run(run: Run, places: Sequence[Place], viewer: Viewer) -> Gaps:
-    """The gaps between the cars of a run: one query at most, besides what is kept."""
-    return _gaps([(run, places)], f"splits-run-{run.pk}", viewer)
+    """The gaps between the cars of a run: one query at most, two more where draws are shared, besides what is kept.
+
+    Raises: NotYet for a viewer who may not watch the run yet.
+    """
+    watching.let_in(run, viewer)
+    return _gaps([(run, places)], f"measured-run-{run.pk}", run.game, viewer)
 
 
 def of_stage(special_stage: SpecialStage, viewer: Viewer) -> Gaps:
-    """The gaps between all cars that drive a special stage, in whatever run: three queries at most, besides what is
-    kept.
+    """The gaps between all cars that drive a special stage, in whatever run: three queries at most, one more where
+    draws are shared, besides what is kept.
+
+    Raises: NotYet for a viewer who may not watch each of the runs yet.
     """
     places = Place.objects.select_related("entry__driver").order_by("position")
-    runs = special_stage.runs.prefetch_related(Prefetch("places", queryset=places)).order_by("number")
-    return _gaps([(run, list(run.places.all())) for run in runs], f"splits-stage-{special_stage.pk}", viewer)
+    runs = list(special_stage.runs.prefetch_related(Prefetch("places", queryset=places)).order_by("number"))
+    if not watching.may_watch_all(special_stage, runs, viewer):
+        raise watching.not_yet(special_stage)
+    driven = [(run, list(run.places.all())) for run in runs]
+    return _gaps(driven, f"measured-stage-{special_stage.pk}", special_stage.rally.game, viewer)
 
 
-def splits_of(runs: Sequence[Run], name: str) -> dict[int, Splits]:
+def splits_of(runs: Sequence[Run], name: str) -> dict[int, RunSplits]:
     """The splits of runs by their primary keys. Under `name` they are kept, all in one, each with the version of its
     run that it was told at: only runs that have moved on are told anew.
     """
-    kept: dict[int, tuple[int, Splits]] = cache.get(name, {})
+    kept: dict[int, tuple[int, RunSplits]] = cache.get(name, {})
     found = {run.pk: kept[run.pk] for run in runs if run.pk in kept and kept[run.pk][0] == run.version}
     stale = [run for run in runs if run.pk not in found]
     if stale:
@@ -100,45 +118,68 @@ def splits_of(runs: Sequence[Run], name: str) -> dict[int, Splits]:
     return {pk: splits for pk, (_version, splits) in found.items()}
 
 
-def _told(runs: Sequence[Run]) -> dict[int, Splits]:
-    """The splits of runs, told by their events: one query."""
+def _told(runs: Sequence[Run]) -> dict[int, RunSplits]:
+    """The splits of runs, told by those of their events that everybody may read: one query."""
     events: dict[int, list[dict[str, Any]]] = {run.pk: [] for run in runs}
     told = {run.pk: run.events_told for run in runs}
-    rows = Event.objects.filter(run__in=runs).order_by("run", "number").values_list("run_id", "number", "data")
+    rows = (
+        Event.objects.filter(watching.readable(None), run__in=runs)
+        .order_by("run", "number")
+        .values_list("run_id", "number", "data")
+    )
     for pk, number, data in rows.iterator():
         if number <= told[pk]:
             events[pk].append(data)
-    found: dict[int, Splits] = {}
+    found: dict[int, RunSplits] = {}
     for run in runs:
-        rules = ruleset.get(run.game)
-        found[run.pk] = rules.splits(rules.setup(run.stage, run.entrants, run.options), events[run.pk])
+        rules = registry.get(run.game)
+        timed = required(rules, Splits)
+        found[run.pk] = timed.splits(rules.setup(run.stage, run.entrants, run.options), events[run.pk])
     return found
 
 
-def _gaps(driven: Sequence[tuple[Run, Sequence[Place]]], name: str, viewer: Viewer) -> Gaps:
+def _gaps(driven: Sequence[tuple[Run, Sequence[Place]]], name: str, game: str, viewer: Viewer) -> Gaps:
     splits = splits_of([run for run, _places in driven], name)
-    seats = [(run, place, splits[run.pk]["drivers"][place.driver]) for run, places in driven for place in places]
-    borders = max((told["borders"] for told in splits.values()), default=0)
-    fastest = [
-        min((told["splits"][border] for _run, _place, told in seats if told["splits"][border] is not None), default=0)
-        for border in range(borders)
-    ]
-    first = min((told["stage_time"] for _run, _place, told in seats if told["finished"]), default=0)
+    seats = [(run, place, splits[run.pk].seats[place.driver]) for run, places in driven for place in places]
+    borders = max((told.borders for told in splits.values()), default=0)
+    return table_of(seats, borders, measure_of_game(game), viewer)
+
+
+def table_of(seats: Sequence[tuple[Run, Place, SeatSplits]], borders: int, measure: Measure, viewer: Viewer) -> Gaps:
+    """The gaps between seats of which this was measured at so many borders. No query."""
+    best = _best((told for _run, _place, told in seats), borders, measure)
     cars = []
     for run, place, told in seats:
-        times = [
-            None if seconds is None else Time(seconds, seconds - best)
-            for seconds, best in zip(told["splits"], fastest, strict=True)
-        ]
-        finish = Time(told["stage_time"], told["stage_time"] - first) if told["finished"] else None
+        *times, finish = (_time(value, first, measure) for value, first in zip(_line(told), best, strict=True))
         mine = viewer.is_authenticated and place.entry.driver_id == viewer.pk
-        cars.append(CarGaps(place, run, times, finish, told["won"], told["retired"], mine))
-    return Gaps(borders, sorted(cars, key=_rank))
+        cars.append(CarGaps(place, run, times, finish, told.bonus, told.status == "retired", mine))
+    return Gaps(borders, sorted(cars, key=lambda car: _rank(car, measure)), measure)
 
 
-def _rank(car: CarGaps) -> tuple[int, int, int, int, int]:
-    """Home, on the road, out; by stage time, or by the borders passed and the time at the last of them."""
+def _line(told: SeatSplits) -> list[int | None]:
+    """What was measured of a seat at each border and at the finish."""
+    return [*told.at, told.measure if told.status == "finished" else None]
+
+
+def _best(seats: Iterable[SeatSplits], borders: int, measure: Measure) -> list[int | None]:
+    """The best at each border and at the finish; None where nobody has been."""
+    best: list[int | None] = [None] * (borders + 1)
+    for told in seats:
+        for place, value in enumerate(_line(told)):
+            first = best[place]
+            if value is not None and (first is None or worse(measure) * (value - first) < 0):
+                best[place] = value
+    return best
+
+
+def _time(value: int | None, best: int | None, measure: Measure) -> Time | None:
+    return None if value is None or best is None else Time(value, worse(measure) * (value - best))
+
+
+def _rank(car: CarGaps, measure: Measure) -> tuple[int, int, int, int, int]:
+    """Home, on the road, out; by the result, or by the borders passed and the measure at the last of them."""
     passed = car.passed
     group = 0 if car.finish else 2 if car.retired else 1
-    seconds = car.finish.seconds if car.finish else passed[-1].seconds if passed else 0
-    return group, 0 if car.finish else -len(passed), seconds, car.run.number, car.place.position
+    last = car.finish or (passed[-1] if passed else None)
+    measured = worse(measure) * last.measured if last else 0
+    return group, 0 if car.finish else -len(passed), measured, car.run.number, car.place.position

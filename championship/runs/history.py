@@ -1,45 +1,111 @@
-"""What happened in a run, read for the pages that tell of it: its events in order, and its state after any of them."""
+"""What happened in a run, read for the pages that tell of it: its events in order, and its state after any of them.
+
+A reader from whom something is hidden reads on without a gap: posts, turns and events are counted as far as they may
+be known.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from championship.runs.models import Run
-from engine import ruleset
+from championship.runs import watching
+from championship.runs.models import Event, Post, Run
+from championship.runs.watching import Seat
+from engine import registry
 
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """An event of a run: its number from 1, the engine's words, the post and the turn it came with, when, by whom."""
+    """An event of a run: its number from 1, the engine's words, the post and the turn it came with, when, by whom.
+
+    Of a post that its reader may not read whole before the phase closes nothing tells that the codriver sent it. What
+    happens before anybody plays belongs to turn 0, and to no driver.
+    """
 
     number: int
     data: dict[str, Any]
     post: int
     turn: int
-    driver: str
+    driver: str | None
     at: datetime
     by_codriver: bool
 
 
-def events_of(run: Run) -> list[Happened]:
+@dataclass(frozen=True, slots=True)
+class History:
+    """A run as a seat may know it: the `events` that it may read. `folds` says for each of them up to which of all
+    events, hidden ones among them, the state was told then.
+    """
+
+    run: Run
+    events: list[Happened]
+    told: list[dict[str, Any]]
+    folds: list[int]
+
+    def state_after(self, number: int) -> dict[str, Any]:
+        """The state after event `number`, 0 for before the first. Pages show it by the game's `view` only."""
+        rules = registry.get(self.run.game)
+        state = rules.setup(self.run.stage, self.run.entrants, self.run.options)
+        for event in self.told[: self.folds[number - 1] if number else 0]:
+            state = rules.apply(state, event)
+        return state
+
+
+def history_of(run: Run, seat: Seat) -> History:
     """All events as far as `run` was read, in order: one query."""
-    rows = run.events.filter(number__lte=run.events_told).order_by("number")
+    rows = Event.objects.filter(run=run, number__lte=run.events_told).order_by("number")
     fields = rows.values_list(
-        "number", "data", "post__number", "post__turn__number", "post__turn__place__driver", "post__at", "post__by_id"
+        *("number", "data", "post__number", "post__turn__number", "post__turn__place__driver", "post__at"),
+        *("post__by_id", "only", "until"),
     )
-    return [
-        Happened(number, data, post, turn, driver, at, by is None)
-        for number, data, post, turn, driver, at, by in fields
+    all_of_it = list(fields)
+    veiled = {
+        row[2]
+        for row in all_of_it
+        if row[-1] == Event.Until.PHASE and not watching.may_read(run, seat, number=row[0], only=row[-2], until=row[-1])
+    }
+    seen = [row[:-2] for row in all_of_it if watching.may_read(run, seat, number=row[0], only=row[-2], until=row[-1])]
+    posts, turns = dict[int, int](), dict[int, int]()
+    if run.hidden:
+        posts = _ranks(row[2] for row in seen)
+        turns = _ranks(row[3] for row in seen if row[3])
+    events = [
+        Happened(
+            count,
+            data,
+            posts.get(post, post),
+            turns.get(turn, turn or 0),
+            driver,
+            at,
+            by is None and post not in veiled,
+        )
+        for count, (_number, data, post, turn, driver, at, by) in enumerate(seen, 1)
     ]
+    places = {row[0]: place for place, row in enumerate(all_of_it, 1)}
+    return History(run, events, [row[1] for row in all_of_it], [places[row[0]] for row in seen])
 
 
-def state_after(run: Run, events: Sequence[Happened]) -> dict[str, Any]:
-    """The state that these events, from the first one on, lead to."""
-    rules = ruleset.get(run.game)
-    state = rules.setup(run.stage, run.entrants, run.options)
-    for event in events:
-        state = rules.apply(state, event.data)
-    return state
+def counted(run: Run, seat: Seat, posts: list[Post], told: int) -> list[Post]:
+    """Posts of a page, the newest first, with numbers as their reader may count: two queries, where something is
+    hidden.
+    """
+    if not run.hidden:
+        return posts
+    events = _ranks(watching.events_for(run, seat).values_list("number", flat=True))
+    made = watching.posts_for(run, seat).exclude(turn=None).order_by()
+    turns = _ranks(made.values_list("turn__number", flat=True).distinct())
+    for before, post in enumerate(posts):
+        post.number = told - before
+        if post.turn is not None:
+            post.turn.number = turns[post.turn.number]
+        for event in post.events.all():
+            event.number = events[event.number]
+    return posts
+
+
+def _ranks(numbers: Iterable[int]) -> dict[int, int]:
+    """Numbers counted without their gaps."""
+    return {number: count for count, number in enumerate(sorted(set(numbers)), 1)}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.rallies import selectors as rallies
@@ -24,10 +24,9 @@ MISSES_ON_A_PAGE = 50
 
 @login_required
 @require_safe
-def misses(request: HttpRequest, key: str) -> HttpResponse:
+def misses(request: SignedInRequest, key: str) -> HttpResponse:
     """Who missed a deadline of a rally, when, and what the clock did; for its organisers and stewards."""
-    assert isinstance(request.user, User)
-    rally = rallies.rally_by_key(key)
+    rally = rallies.rally_by_key(key, request.user)
     roles = require_role(request.user, rally.club, Role.ORGANISER, Role.STEWARD)
     page = rallies.rally_page(rally, request.user, roles=roles)
     context = {
@@ -41,10 +40,9 @@ def misses(request: HttpRequest, key: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def wheel(request: HttpRequest, key: str) -> HttpResponse:
+def wheel(request: SignedInRequest, key: str) -> HttpResponse:
     """The driver takes the wheel back from the codriver."""
-    assert isinstance(request.user, User)
-    found = selectors.run_by_key(key)
+    found = selectors.run_by_key(key, request.user)
     try:
         services.take_wheel(by=request.user, run=found)
     except Refused as refusal:

@@ -4,65 +4,32 @@ waited for.
 
 from __future__ import annotations
 
-import secrets
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from championship import sealed
+from championship.accounts.models import User
+from championship.deadlines.models import Allowance, Awaited
+from championship.deadlines.policy import Timekeeping
 from championship.keys import new_key
-from championship.rallies.models import Entry
-from engine import chance
+from championship.rallies.models import Entry, Rally
+from championship.runs.plans import PLAN_LENGTH as PLAN_LENGTH
+from championship.runs.plans import Draft as Draft
+from championship.runs.plans import SentAhead as SentAhead
+from championship.runs.seals import Phrase as Phrase
+from championship.runs.seals import Seal as Seal
+from championship.runs.seals import new_secret as new_secret
+from engine.verification import SALT_LENGTH
 
-PLAN_LENGTH = 600
-"""Letters of the longest plan that anybody lays, with room to spare."""
-
-
-def new_secret() -> bytes:
-    """The 256 bits from which all chance of a run is drawn."""
-    return secrets.token_bytes(chance.SECRET_BYTES)
-
-
-class Seal(models.Model):
-    """The secret from which all chance of a stage follows, promised by its SHA-256 from the day the rally stands."""
-
-    special_stage = models.OneToOneField("rallies.SpecialStage", on_delete=models.CASCADE, related_name="seal")
-    secret = models.BinaryField(_("secret"), default=new_secret, editable=False)
-    commitment = models.CharField(_("SHA-256 of the secret"), max_length=64)
-    sealed_at = models.DateTimeField(_("sealed"), auto_now_add=True)
-
-    class Meta:
-        verbose_name = _("seal")
-        verbose_name_plural = _("seals")
-
-    def __str__(self) -> str:
-        return self.commitment
-
-
-class Phrase(models.Model):
-    """What an entry adds to the chance of a stage before it opens, so that nobody can have chosen the secret to
-    suit.
-    """
-
-    special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.CASCADE, related_name="phrases")
-    entry = models.ForeignKey("rallies.Entry", on_delete=models.CASCADE, related_name="phrases")
-    text = models.CharField(_("phrase"), max_length=80)
-
-    class Meta:
-        verbose_name = _("phrase")
-        verbose_name_plural = _("phrases")
-        ordering = ["special_stage", "entry"]
-        constraints = [
-            models.UniqueConstraint(fields=["special_stage", "entry"], name="runs_one_phrase_per_entry_and_stage"),
-        ]
-
-    def __str__(self) -> str:
-        return self.text
+SEAT_LENGTH = 8
+"""Letters of a seat's name in the engine."""
 
 
 class Run(models.Model):
@@ -70,7 +37,13 @@ class Run(models.Model):
 
     `version` counts what was accepted, so that a page shown before can be told from the present one; `drawn`
     the draws of chance so far; `stage`, `entrants`, `options` are what the engine was given at the start.
-    The `secret` follows from the stage's seal; `common` too, where all runs of the stage share their dice.
+    The `secret` follows from the stage's seal; `common` too, where all runs of the stage share their draws.
+    `hidden`: some of its events are for the eyes of some seats only, for now; those that were hidden until the phase
+    closes are open up to number `open_up_to`.
+    `second_seal` stands before every salt since a restored database was sealed anew (services/resealing.py); a secret
+    as long as the run is on the road.
+    `record_format` says how draws are made and what the record is like. In format 2 `phrases_sha256` is the digest of
+    the stage's phrases as published when it opened. In format 1 `phrases` are those of the run's own drivers.
     """
 
     class Status(models.TextChoices):
@@ -89,12 +62,17 @@ class Run(models.Model):
     state: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("state"))
     version = models.PositiveIntegerField(_("version"), default=0)
     events_told = models.PositiveIntegerField(_("events"), default=0)
+    hidden = models.BooleanField(_("some events are hidden"), default=False)
+    open_up_to = models.PositiveIntegerField(_("phases are closed up to event"), default=0)
     secret = models.BinaryField(_("secret"), default=new_secret, editable=False)
     commitment = models.CharField(_("SHA-256 of the secret"), max_length=64)
     common: models.BinaryField[bytes | None, bytes | None] = models.BinaryField(
-        _("secret of shared dice"), null=True, blank=True, editable=False
+        _("secret of shared draws"), null=True, blank=True, editable=False
     )
     phrases = models.JSONField(_("phrases"), default=list)
+    phrases_sha256 = models.CharField(_("SHA-256 of the stage's phrases"), max_length=64, blank=True, default="")
+    second_seal = models.CharField(_("second seal"), max_length=24, blank=True, default="", editable=False)
+    record_format = models.PositiveSmallIntegerField(_("format of the record"), default=1)
     drawn = models.PositiveIntegerField(_("draws"), default=0)
     status = models.CharField(_("status"), max_length=10, choices=Status.choices, default=Status.RUNNING)
     opened_at = models.DateTimeField(_("opened"))
@@ -124,14 +102,16 @@ class Place(models.Model):
     """An entry's place in a run. `driver` is its name in the engine: the start number.
 
     `codriver_since`: when the codriver took the wheel for the rest of the stage, after a missed deadline.
+    `taken_back_at`: when its driver took it back, as long as nobody else may know that; the log has it afterwards.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="places")
     special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.PROTECT, related_name="+")
     entry = models.ForeignKey("rallies.Entry", on_delete=models.PROTECT, related_name="places")
-    driver = models.CharField(_("driver"), max_length=8)
+    driver = models.CharField(_("driver"), max_length=SEAT_LENGTH)
     position = models.PositiveSmallIntegerField(_("position"))
     codriver_since = models.DateTimeField(_("codriver at the wheel since"), null=True, blank=True)
+    taken_back_at = models.DateTimeField(_("wheel taken back"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("place")
@@ -151,17 +131,25 @@ class Place(models.Model):
         """Whether the codriver drives this car: handed over by its driver, or for the rest of this stage."""
         return self.entry.driven_by != Entry.DrivenBy.PERSON or self.codriver_since is not None
 
+    @property
+    def take_back_until(self) -> datetime | None:
+        """Until when the driver may take the wheel back for the rest of the stage; None when they have it, have handed
+        the car over for good, or the stage has closed.
+        """
+        rally = self.run.special_stage.rally
+        if self.codriver_since is None or self.entry.driven_by != Entry.DrivenBy.PERSON:
+            return None
+        if rally.pace == Rally.Pace.CLOSING:
+            return None
+        return self.codriver_since + timedelta(hours=rally.hand_back_hours)
 
-class Turn(models.Model):
+
+class Turn(Awaited):
     """A driver's turn, numbered through the run: who is waited for, since when, until when.
 
-    `made_before` counts the driver's own turns before it, as the engine does. The deadline comes when
-    `left_seconds` have passed since `counted_from`, counted by `terms` (services/timing.py); `reasons` say what
-    was not counted. `stands_in`: what the codriver does at the deadline is no miss. `missed`, `done`: the driver
-    let the deadline pass, and what the clock did then. `claimed_at`: when a sweep last gave it to a worker.
-    `reminded_of`: the deadline of which the driver was last reminded. `given`: how often the driver was given a
-    deadline to be told of: the turn's first one, one after a hand-over, one that moved after its reminder.
-    `nudged_at`: when an organiser last reminded the driver.
+    `made_before` counts the driver's own turns before it, as the engine does. `missed`, `done`: the driver let the
+    deadline pass, and what the clock did then. `owed`: the penalty for that, as long as nobody else may know of it; it
+    is given when the phase closes. `nudged_at`: when an organiser last reminded the driver.
     """
 
     class Done(models.TextChoices):
@@ -174,20 +162,9 @@ class Turn(models.Model):
     number = models.PositiveIntegerField(_("number"))
     place = models.ForeignKey(Place, on_delete=models.CASCADE, related_name="turns")
     made_before = models.PositiveIntegerField(_("turns made before"))
-    since = models.DateTimeField(_("waiting since"))
-    deadline = models.DateTimeField(_("deadline"))
-    remind_at = models.DateTimeField(_("reminder"), null=True, blank=True)
-    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
     missed = models.BooleanField(_("deadline missed"), default=False)
     done = models.CharField(_("done by the clock"), max_length=10, choices=Done.choices, blank=True)
-    counted_from = models.DateTimeField(_("counted from"), null=True, blank=True)
-    left_seconds = models.PositiveIntegerField(_("seconds left then"), null=True, blank=True)
-    terms: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("how time is counted"), default=dict)
-    reasons: models.JSONField[list[str], list[str]] = models.JSONField(_("not counted"), default=list)
-    stands_in = models.BooleanField(_("the codriver stands in"), default=False)
-    claimed_at = models.DateTimeField(_("given to a worker"), null=True, blank=True)
-    reminded_of = models.DateTimeField(_("reminded of the deadline"), null=True, blank=True)
-    given = models.PositiveIntegerField(_("deadlines given"), default=1)
+    owed = models.PositiveSmallIntegerField(_("penalty to be given"), null=True, blank=True)
     nudged_at = models.DateTimeField(_("reminded by an organiser"), null=True, blank=True)
 
     class Meta:
@@ -209,42 +186,68 @@ class Turn(models.Model):
                 name="runs_turns_to_remind",
             ),
             models.Index(fields=["place"], condition=Q(missed=True), name="runs_turns_missed"),
+            models.Index(fields=["place"], condition=Q(ended_at__isnull=True), name="runs_open_turns_by_place"),
         ]
 
     def __str__(self) -> str:
         return f"{self.run} #{self.number}"
 
-    def overdue(self, now: datetime) -> bool:
-        """Whether the driver has let the deadline pass."""
-        return self.ended_at is None and self.deadline <= now
+    @property
+    def policy(self) -> Timekeeping:
+        """How the rally keeps time."""
+        return self.run.special_stage.rally
 
+    @property
+    def person(self) -> User:
+        """Who drives the car now."""
+        return self.place.entry.driver
 
-class Sweep(models.Model):
-    """When the clock last went over the deadlines: one row, by which an outage is noticed and a lost beat found."""
+    @property
+    def played(self) -> bool:
+        """Whether the codriver makes it."""
+        return self.place.played
 
-    name = models.CharField(max_length=20, primary_key=True)
-    at = models.DateTimeField(_("last at"))
+    @property
+    def allowance(self) -> Allowance:
+        """How long a turn has. What was in the bank when it began is kept there until it ends."""
+        stage, rally = self.run.special_stage, self.run.special_stage.rally
+        if rally.pace == Rally.Pace.CLOSING:
+            closes = stage.closes_at or self.since + timedelta(hours=rally.stage_hours)
+            return Allowance(rally.turn_hours * 3600, closes=closes, holidays="count")
+        holidays = "stand in" if rally.holidays == Rally.Holidays.CODRIVER else "wait"
+        if rally.pace != Rally.Pace.BANK:
+            return Allowance(rally.turn_hours * 3600, holidays=holidays)
+        bank = self.place.entry.bank_seconds
+        seconds = (rally.bank_hours * 3600 if bank is None else bank) + rally.increment_hours * 3600
+        return Allowance(seconds, bank=True, holidays=holidays)
 
-    class Meta:
-        verbose_name = _("sweep")
-        verbose_name_plural = _("sweeps")
+    def codriver_from(self, now: datetime) -> datetime:
+        """When the codriver, who has the wheel, makes the turn: at once.
 
-    def __str__(self) -> str:
-        return self.name
+        But where nobody else is kept waiting, a driver who may still take the wheel back is given the time to do so.
+        """
+        until = self.place.take_back_until
+        if until is None or self.place.run.places.count() > 1:
+            return now
+        return max(now, until)
 
 
 class Post(models.Model):
     """Orders that were accepted, one step or a whole turn. `by` is None where the codriver or the clock gave them.
+    What happens before anybody plays is the first post of all: it has no orders and belongs to no `turn`.
 
-    `key` is the sender's own name for the post: the same key from the same person is the same post.
+    `key` is the sender's own name for the post: the same key from the same person is the same post. `salt` came with
+    the orders and is part of every draw that they make; `draws` lists these, as the record tells them.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="posts")
     number = models.PositiveIntegerField(_("number"))
-    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="posts")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, null=True, blank=True, related_name="posts")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     key = models.CharField(max_length=40, blank=True)
     orders = models.JSONField(_("orders"))
+    salt = models.CharField(_("salt"), max_length=SALT_LENGTH, blank=True, default="")
+    draws: models.JSONField[list[dict[str, Any]], list[dict[str, Any]]] = models.JSONField(_("draws"), default=list)
     at = models.DateTimeField(_("received"))
 
     class Meta:
@@ -261,15 +264,32 @@ class Post(models.Model):
     def __str__(self) -> str:
         return f"{self.run} post {self.number}"
 
+    @property
+    def made_in(self) -> Turn:
+        """The turn of a post that is not the one of before anybody plays."""
+        assert self.turn is not None
+        return self.turn
+
 
 class Event(models.Model):
-    """What happened, in order. Rows are only ever added; folding them gives the run's state."""
+    """What happened, in order. Rows are only ever added, and their data never change; folding them gives the run's
+    state. `only`: the seats that may read it at first, None for everybody; `until`: what opens it to all others, ""
+    where it was never hidden. Who may read it now: championship.runs.watching.
+    """
+
+    class Until(models.TextChoices):
+        PHASE = sealed.PHASE, _("the phase closes")
+        OVER = sealed.OVER, _("the run is over")
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="events")
     number = models.PositiveIntegerField(_("number"))
     post = models.ForeignKey(Post, on_delete=models.PROTECT, related_name="events")
     kind = models.CharField(_("kind"), max_length=20)
     data = models.JSONField(_("data"))
+    only: ArrayField[list[str] | None, list[str] | None] = ArrayField(
+        models.CharField(max_length=SEAT_LENGTH), verbose_name=_("readers"), null=True, blank=True
+    )
+    until = models.CharField(_("hidden until"), max_length=5, choices=Until.choices, blank=True, default="")
 
     class Meta:
         verbose_name = _("event")
@@ -277,33 +297,14 @@ class Event(models.Model):
         ordering = ["run", "number"]
         constraints = [
             models.UniqueConstraint(fields=["run", "number"], name="runs_event_number_once_per_run"),
+            models.CheckConstraint(
+                condition=Q(only__isnull=True, until="") | Q(only__isnull=False, until__in=["phase", "over"]),
+                name="runs_event_open_or_hidden_until_a_moment",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.run} event {self.number}: {self.kind}"
-
-
-class Draft(models.Model):
-    """A plan that a driver has begun to lay and not yet handed in, with the orders under which it is to be rolled: kept
-    here so that what is begun on the phone is finished at the desk. `version`: the run's when it was laid last.
-    """
-
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="drafts")
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    plan = models.CharField(_("plan"), max_length=PLAN_LENGTH, blank=True)
-    orders: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("standing orders"), default=dict)
-    version = models.PositiveIntegerField(_("version of the run"))
-    updated_at = models.DateTimeField(_("changed"))
-
-    class Meta:
-        verbose_name = _("draft")
-        verbose_name_plural = _("drafts")
-        constraints = [
-            models.UniqueConstraint(fields=["run", "person"], name="runs_one_draft_per_run_and_person"),
-        ]
-
-    def __str__(self) -> str:
-        return self.plan
 
 
 class Practice(models.Model):
@@ -329,57 +330,3 @@ class Practice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.person}: {self.rally}"
-
-
-class SentAhead(models.Model):
-    """A plan that a driver has sent before the turn came, with the orders under which it is rolled: it is driven when
-    the turn opens, unless what it meets (`outlook`) has changed. `version`: the run's when it was sent. `person`: who
-    sent it; somebody who takes the car over does not see it.
-
-    A plan that was not driven says why: the engine's template and its values, rule, and move (from 1).
-    """
-
-    class State(models.TextChoices):
-        WAITING = "waiting", _("waits for the turn")
-        DRIVEN = "driven", _("driven")
-        NOT_DRIVEN = "not driven", _("not driven")
-        WITHDRAWN = "withdrawn", _("withdrawn")
-
-    place = models.ForeignKey(Place, on_delete=models.CASCADE, related_name="sent_ahead")
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    turn = models.ForeignKey(Turn, on_delete=models.SET_NULL, null=True, blank=True, related_name="sent_ahead")
-    plan = models.CharField(_("plan"), max_length=PLAN_LENGTH)
-    orders: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("standing orders"))
-    outlook = models.JSONField(_("what it meets"))
-    version = models.PositiveIntegerField(_("version of the run"))
-    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.WAITING)
-    reason = models.CharField(_("reason"), max_length=400, blank=True)
-    values = models.JSONField(default=dict)
-    rule = models.CharField(_("rule"), max_length=8, blank=True)
-    move = models.PositiveSmallIntegerField(_("move"), null=True, blank=True)
-    sent_at = models.DateTimeField(_("sent"))
-    settled_at = models.DateTimeField(_("settled"), null=True, blank=True)
-
-    class Meta:
-        verbose_name = _("plan sent ahead")
-        verbose_name_plural = _("plans sent ahead")
-        ordering = ["pk"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["place"], condition=Q(state="waiting"), name="runs_one_plan_ahead_per_place"
-            ),
-            models.CheckConstraint(
-                condition=Q(state="waiting", settled_at__isnull=True)
-                | (~Q(state="waiting") & Q(settled_at__isnull=False)),
-                name="runs_plan_ahead_settled_at_a_moment",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return self.plan
-
-    @property
-    def why(self) -> str:
-        """Why it was not driven, in the language of whoever reads."""
-        said = gettext(self.reason) % self.values if self.reason else ""
-        return gettext("Move %(move)d: %(said)s") % {"move": self.move, "said": said} if self.move else said

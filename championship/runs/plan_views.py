@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from championship.accounts.models import User
 from championship.refusals import Refused
-from championship.runs import games, selectors, services
+from championship.runs import draft_forms, games, selectors, services
 from championship.runs.forms import AheadForm, DraftForm
 from championship.runs.models import Run
 from championship.runs.stage_page import fresh_page, refused_page, sent_form
@@ -20,7 +20,7 @@ def draft(request: HttpRequest, key: str) -> HttpResponse:
     """One step of laying a plan: `move` appends to `plan` (to the kept draft without one), `plan` alone replaces,
     `do` takes back, clears, or keeps standing orders. Answered like a turn.
     """
-    found = selectors.run_by_key(key)
+    found = selectors.run_to_post_to(key, request.user)
     if request.method != "POST":
         return redirect(found.get_absolute_url())
     if not request.user.is_authenticated:
@@ -34,7 +34,8 @@ def draft(request: HttpRequest, key: str) -> HttpResponse:
 
 def _lay(by: User, data: QueryDict, run: Run) -> None:
     sent = sent_form(DraftForm(data))
-    plan = sent["plan"] if "plan" in data else None
+    plan = draft_forms.read(run.game, sent["plan"]) if "plan" in data else None
+    nothing = draft_forms.empty(run.game)
     version = sent["version"]
     if sent["do"] == "undo":
         services.take_back(by=by, run=run, version=version, plan=plan)
@@ -42,17 +43,17 @@ def _lay(by: User, data: QueryDict, run: Run) -> None:
         services.clear_draft(by=by, run=run, version=version)
     elif sent["do"] == "orders":
         orders = games.get(run.game).read_standing(data)
-        services.keep_orders(by=by, run=run, version=version, plan=plan or "", orders=orders)
+        services.keep_orders(by=by, run=run, version=version, plan=nothing if plan is None else plan, orders=orders)
     elif sent["move"]:
         services.add_move(by=by, run=run, version=version, move=sent["move"], plan=plan)
     else:
-        services.keep_draft(by=by, run=run, version=version, plan=plan or "")
+        services.keep_draft(by=by, run=run, version=version, plan=nothing if plan is None else plan)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def ahead(request: HttpRequest, key: str) -> HttpResponse:
     """A plan with its standing orders, sent before the turn comes, or withdrawn. Answered like a turn."""
-    found = selectors.run_by_key(key)
+    found = selectors.run_by_key(key, request.user)
     if request.method != "POST":
         return redirect(found.get_absolute_url())
     if not request.user.is_authenticated:
@@ -63,7 +64,12 @@ def ahead(request: HttpRequest, key: str) -> HttpResponse:
             services.withdraw(by=request.user, run=found)
         else:
             orders = games.get(found.game).read_standing(request.POST)
-            services.send_ahead(by=request.user, run=found, plan=sent["plan"], orders=orders, version=sent["version"])
+            said = {
+                "plan": draft_forms.read(found.game, sent["plan"]),
+                "version": sent["version"],
+                "salt": sent["salt"],
+            }
+            services.send_ahead(by=request.user, run=found, orders=orders, **said)
     except Refused as refusal:
         return refused_page(request, found, refusal)
     return fresh_page(request, found)

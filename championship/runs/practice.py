@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
 
-from championship.runs.models import Event, Practice
-from engine import ruleset
-from engine.ruleset import Choices, RuleError
+from django.utils.translation import gettext as _
+
+from championship.games import Part, UnknownGame, offers
+from championship.refusals import Refused
+from championship.runs import watching
+from championship.runs.models import Practice
+from engine import registry
+from engine.contract import RuleError, Ways
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
     from championship.accounts.models import User
     from championship.runs.selectors import RunPage
-
-GAME = "dirt"
-"""The game that is taught."""
-
-SCHOOLS: Mapping[str, str] = {"dirt": "championship.runs.games.dirt.lessons"}
-"""Names of games and the module that teaches each."""
 
 DONE, SKIPPED, NOW, TO_COME = "done", "skipped", "now", "to come"
 
@@ -32,7 +30,7 @@ class Seen:
 
     events: Sequence[Mapping[str, Any]]
     plan: str = ""
-    choices: Choices | None = None
+    choices: Ways | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +45,39 @@ class Lesson:
     done: Callable[[Seen], bool]
 
 
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """Something to practise on after the lessons: another stage of the game, or the same with other options.
+
+    `rivals`: how many codrivers drive along.
+    """
+
+    name: str
+    title: _StrPromise
+    stage: Mapping[str, Any]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    rivals: int = 0
+
+
 class School(Protocol):
     """What a game gives to practice stages."""
 
+    ABOUT: _StrPromise
+    """What the practice stage is, in a few sentences."""
+
     STAGE: Mapping[str, Any]
-    """The stage, as its ruleset reads one."""
+    """The stage, as its game reads one."""
 
     LESSONS: tuple[Lesson, ...]
+
+    OPTIONS: Mapping[str, Any]
+    """What is chosen of the game's options."""
+
+    RIVALS: int
+    """How many codrivers drive along; without any the pupil is alone against the clock."""
+
+    EXERCISES: tuple[Exercise, ...]
+    """What there is to practise on besides; none where the one stage is all."""
 
     def hint(self, lesson: Lesson, seen: Seen) -> str:
         """Where the lesson can be done right now; "" where there is nothing to say."""
@@ -62,9 +86,42 @@ class School(Protocol):
         """What just went wrong in these events, explained; "" when nothing did."""
 
 
+SCHOOL: Part[School] = Part("lessons")
+
+
 def school(game: str) -> School:
-    """The lessons of a game; KeyError when it is not taught."""
-    return cast(School, import_module(SCHOOLS[game]))
+    """The lessons of a game.
+
+    Raises: UnknownGame for a game that is not taught.
+    """
+    found = SCHOOL.of(game)
+    if found is None:
+        raise UnknownGame(f"the game {game!r:.40} is not taught")
+    return found
+
+
+def taught_games() -> tuple[str, ...]:
+    """The games that are taught."""
+    return offers(SCHOOL)
+
+
+def game_taught(name: str | None) -> str:
+    """The game of that name, the first one for None. Raises Refused (field game) where it is not taught."""
+    known = taught_games()
+    if not known or (name is not None and name not in known):
+        raise Refused(_("This game has no practice stage."), field="game")
+    return known[0] if name is None else name
+
+
+def exercise_of(game: str, name: str | None) -> Exercise:
+    """The exercise of that name; the game's practice stage itself for None. Raises Refused (field exercise)."""
+    lessons = school(game)
+    if name is None:
+        return Exercise("", lessons.ABOUT, lessons.STAGE, lessons.OPTIONS, lessons.RIVALS)
+    found = next((each for each in lessons.EXERCISES if each.name == name), None)
+    if found is None:
+        raise Refused(_("There is no such exercise."), field="exercise")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +180,7 @@ def taught(page: RunPage, plan: str) -> Taught | None:
     if practice is None:
         return None
     lessons = school(run.game)
-    events = list(Event.objects.filter(run=run).order_by("number").values_list("data", flat=True))
+    events = list(watching.events_for(run, page.seat).order_by("number").values_list("data", flat=True))
     seen = Seen(events, plan, _choices(page, plan))
     shown = standings(lessons.LESSONS, seen, practice.skipped)
     now = next((each.lesson for each in shown if each.standing == NOW), None)
@@ -131,12 +188,12 @@ def taught(page: RunPage, plan: str) -> Taught | None:
     return Taught(practice, shown, lessons.hint(now, seen) if now else "", lessons.happened(newest))
 
 
-def _choices(page: RunPage, plan: str) -> Choices | None:
+def _choices(page: RunPage, plan: str) -> Ways | None:
     """How the driver may go on; None where it is not their turn or the plan breaks a rule."""
     if page.my_turn is None or page.mine is None:
         return None
     try:
-        return ruleset.get(page.run.game).choices(page.run.state, page.mine.driver, plan)
+        return registry.get(page.run.game).choices(page.run.state, page.mine.driver, plan or None)
     except RuleError:
         return None
 

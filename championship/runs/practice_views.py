@@ -10,7 +10,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from championship import games
 from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
 from championship.refusals import Refused
 from championship.runs import practice as practices
 from championship.runs import services
@@ -23,7 +25,10 @@ def practice(request: HttpRequest) -> HttpResponse:
         if not isinstance(request.user, User):
             return redirect_to_login(request.path)
         try:
-            return redirect(services.begin_practice(by=request.user, anew=request.POST.get("anew") == "yes"))
+            game, anew = request.POST.get("game"), request.POST.get("anew") == "yes"
+            exercise = request.POST.get("exercise") or None
+            anew = anew or exercise is not None
+            return redirect(services.begin_practice(by=request.user, game=game, anew=anew, exercise=exercise))
         except Refused as refusal:
             return _page(request, refusal)
     return _page(request)
@@ -31,7 +36,7 @@ def practice(request: HttpRequest) -> HttpResponse:
 
 def _page(request: HttpRequest, refusal: Refused | None = None) -> HttpResponse:
     context = {
-        "lessons": practices.school(practices.GAME).LESSONS,
+        "taught": [{"game": games.get(name), "school": practices.school(name)} for name in practices.taught_games()],
         "under_way": practices.under_way(request.user) if isinstance(request.user, User) else None,
         "crumbs": [(_("Practice"), None)],
         "refusal": refusal,
@@ -41,18 +46,16 @@ def _page(request: HttpRequest, refusal: Refused | None = None) -> HttpResponse:
 
 @login_required
 @require_POST
-def skip(request: HttpRequest) -> HttpResponse:
+def skip(request: SignedInRequest) -> HttpResponse:
     """Leave the lesson out that the form names, or all of them."""
-    assert isinstance(request.user, User)
     name = None if request.POST.get("all") else request.POST.get("lesson", "")
     return redirect(services.skip_lesson(by=request.user, name=name))
 
 
 @login_required
 @require_POST
-def leave(request: HttpRequest) -> HttpResponse:
+def leave(request: SignedInRequest) -> HttpResponse:
     """Enough of it."""
-    assert isinstance(request.user, User)
     services.leave_practice(by=request.user)
     messages.success(request, _("You have left the practice stage."))
     return redirect("runs:mine")

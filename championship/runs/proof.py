@@ -3,45 +3,72 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache
 from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 
+from championship.accounts.models import User
 from championship.rallies.models import SpecialStage
+from championship.rallies.private import may_have_course
 from championship.refusals import Forbidden, Refused
-from championship.runs.models import Event, Run, Seal
-from engine import record, ruleset
+from championship.runs.models import Event, Post, Run, Seal, SentAhead
+from engine import record, registry, verification
 
+FORMATS = record.FORMATS
+"""The formats of records that can be written."""
 PROOF_SECONDS = 3600
-"""How long a record that was drawn again need not be drawn once more."""
+"""How long a record that was checked need not be checked once more."""
+DRIVER, AHEAD, CODRIVER = "driver", "ahead", "codriver"
+"""Where orders came from: sent in the turn, sent before it, or given by the codriver or the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Salts:
+    """The orders of a run that drew anything, by where their salt came from: sent with the orders, sent ahead with
+    them, none from a driver, none since the codriver or the clock gave them. `draws` counts what all of them drew.
+    """
+
+    sent: int = 0
+    ahead: int = 0
+    without: int = 0
+    codriver: int = 0
+    draws: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
     """The chance of a run as anyone may know it now. Secrets in hex, empty as long as they are kept.
 
-    `promised` and `seal`: the stage's seal; `commitment`, `phrases`, `secret`: the run's own; `common`: the secret of
-    shared dice. `wrong`: the first thing in the record that does not follow from the secret, empty when all does.
+    `promised` and `seal`: the stage's seal; `phrases`, `phrases_sha256`: as published when the stage opened.
+    `commitment` and `secret`: the run's own; `common`: the secret of what all runs of the stage draw alike. `wrong`:
+    the first thing in the record that does not hold, empty when all does. `form`: the format of the record.
     """
 
     promised: str
     seal: str
     commitment: str
     phrases: list[str]
+    phrases_sha256: str
     secret: str
     common: str
-    draws: int
     wrong: str
+    form: int
+    salts: Salts = field(default_factory=Salts)
 
 
 def may_show(run: Run) -> bool:
-    """Whether the run's secret may be shown: it is over, and so are all that share its dice. At most one query."""
+    """Whether the run's secrets may be shown: in format 2 all runs of its stage are over, since they follow from one
+    seal; in format 1 it is over, and so are all that share its draws. At most one query.
+    """
     if run.status != Run.Status.FINISHED:
         return False
-    return run.common is None or not _stage_is_driven(run.special_stage_id)
+    alone = run.record_format == 1 and run.common is None
+    return alone or not _stage_is_driven(run.special_stage_id)
 
 
 def _stage_is_driven(special_stage_id: int) -> bool:
@@ -49,31 +76,46 @@ def _stage_is_driven(special_stage_id: int) -> bool:
 
 
 def proof_of(run: Run) -> Proof:
-    """What the proof page shows, the record drawn again when the secret may be shown: six queries at most."""
-    seal = Seal.objects.filter(special_stage_id=run.special_stage_id).first()
+    """What the proof page shows, the record checked when the secrets may be shown: ten queries at most."""
+    seal = seal_of(run.special_stage)
     shown = may_show(run)
     stage_over = run.status == Run.Status.FINISHED and not _stage_is_driven(run.special_stage_id)
+    salts = _salts(run) if shown and run.record_format > 1 else Salts(draws=0 if run.hidden else run.drawn)
     return Proof(
         promised=seal.commitment if seal else "",
         seal=bytes(seal.secret).hex() if seal and stage_over else "",
         commitment=run.commitment,
-        phrases=sorted(run.phrases),
+        phrases=_phrases(run, seal),
+        phrases_sha256=run.phrases_sha256,
         secret=bytes(run.secret).hex() if shown else "",
         common=bytes(run.common).hex() if shown and run.common is not None else "",
-        draws=run.drawn,
-        wrong=_first_wrong(run) if shown else "",
+        wrong=_first_wrong(run, seal) if shown else "",
+        form=run.record_format,
+        salts=salts,
     )
 
 
-def _first_wrong(run: Run) -> str:
-    """The first thing in the record of a run that is over which does not follow from its secret. Nothing about such a
-    run changes, so that it is drawn again once in a while only, not for every reader.
+def _phrases(run: Run, seal: Seal | None) -> list[str]:
+    """The phrases that are mixed into the run's draws: of the whole stage, in format 1 of its own drivers."""
+    if run.record_format == 1:
+        return sorted(run.phrases)
+    return list(seal.phrases or []) if seal else []
+
+
+def _first_wrong(run: Run, seal: Seal | None) -> str:
+    """The first thing in the record of a run that is over which does not hold. Nothing about such a run changes, so
+    that it is checked once in a while only, not for every reader.
     """
+    promised = seal.commitment if seal and run.record_format > 1 else ""
 
-    def draw_again() -> str:
-        return record.verify(_plain(record_of(run))) or ""
+    def check() -> str:
+        document = _plain(record_of(run))
+        try:
+            return record.verify(document, promised=promised, phrases=run.phrases_sha256) or ""
+        except record.RecordError as error:  # of a run that was restored from an archive somebody has changed
+            return error.message
 
-    return str(cache.get_or_set(f"proof-{run.pk}-{run.version}", draw_again, PROOF_SECONDS))
+    return str(cache.get_or_set(f"proof-{run.pk}-{run.version}", check, PROOF_SECONDS))
 
 
 def _plain(document: dict[str, Any]) -> Any:
@@ -81,49 +123,95 @@ def _plain(document: dict[str, Any]) -> Any:
     return json.loads(json.dumps(document))
 
 
+def may_have_record(run: Run, person: User | AnonymousUser) -> bool:
+    """Whether somebody may have the record of a run, which holds the whole course."""
+    return may_have_course(run.special_stage.rally, run.stage, person)
+
+
+def record_for(run: Run, person: User | AnonymousUser) -> dict[str, Any]:
+    """The run as one JSON document. Raises Forbidden before the secrets may be shown, and for cards of a club."""
+    if not may_have_record(run, person):
+        raise Forbidden(_("This record holds cards of the club. Its members and the drivers of the rally can have it."))
+    return record_of(run)
+
+
 def record_of(run: Run) -> dict[str, Any]:
-    """The run as one JSON document, in three queries. Raises Forbidden before the secret may be shown."""
+    """The run as one JSON document, in five queries. Raises Forbidden before the secrets may be shown."""
     if not may_show(run):
-        raise Forbidden(_("The record is written when everybody is in: until then the dice must stay unknown."))
+        raise Forbidden(_("The record is written when everybody is in: until then its draws must stay unknown."))
     posts = run.posts.select_related("turn__place").prefetch_related(
         Prefetch("events", queryset=Event.objects.order_by("number"))
     )
-    chance: dict[str, Any] = {
-        "commitment": run.commitment,
-        "phrases": sorted(run.phrases),
-        "secret": bytes(run.secret).hex(),
-    }
-    if run.common is not None:
-        chance["common"] = bytes(run.common).hex()
+    ahead = _sent_ahead(run) if run.record_format > 1 else frozenset[int]()
     document = record.write(
-        rules=ruleset.get(run.game),
+        rules=registry.get(run.game),
         stage=run.stage,
         entrants=run.entrants,
         options=run.options,
-        turns=[
-            {
-                "driver": post.turn.place.driver,
-                "orders": post.orders,
-                "events": [event.data for event in post.events.all()],
-            }
-            for post in posts.order_by("number")
-        ],
-        chance=chance,
+        turns=[_turn(post, run.record_format, ahead) for post in posts.order_by("number")],
+        chance=_chance(run),
+        form=run.record_format,
     )
     document["version"] = run.ruleset_version
     return document
 
 
+def _turn(post: Post, form: int, ahead: frozenset[int]) -> dict[str, Any]:
+    """A post as a record has it; with its salt and its draws from format 2 on."""
+    events = [event.data for event in post.events.all()]
+    if post.turn is None:
+        return {**record.opening(events, post.draws), "sent": CODRIVER}
+    told = {"driver": post.turn.place.driver, "orders": post.orders}
+    if form == 1:
+        return {**told, "events": events}
+    sent = CODRIVER if post.by_id is None else AHEAD if post.turn_id in ahead else DRIVER
+    return {**told, "sent": sent, "salt": post.salt, "draws": post.draws, "events": events}
+
+
+def _sent_ahead(run: Run) -> frozenset[int]:
+    """The turns that were driven by a plan sent ahead: one query."""
+    driven = SentAhead.objects.filter(place__run=run, state=SentAhead.State.DRIVEN)
+    return frozenset(driven.exclude(turn=None).values_list("turn_id", flat=True))
+
+
+def _chance(run: Run) -> dict[str, Any]:
+    """What a record says of the run's chance."""
+    if run.record_format == 1:
+        told = {"commitment": run.commitment, "phrases": sorted(run.phrases), "secret": bytes(run.secret).hex()}
+        return told if run.common is None else told | {"common": bytes(run.common).hex()}
+    seal = Seal.objects.get(special_stage_id=run.special_stage_id)
+    return verification.chance_of(
+        seal=bytes(seal.secret),
+        promise=seal.commitment,
+        run=run.number,
+        secret=bytes(run.secret),
+        common=None if run.common is None else bytes(run.common),
+        phrases=seal.phrases or [],
+        published=run.phrases_sha256,
+    )
+
+
+def _salts(run: Run) -> Salts:
+    """Where the salts of a run of format 2 came from: two queries."""
+    ahead, counted, draws = _sent_ahead(run), Counter[str](), 0
+    for by, turn, salt, drawn in run.posts.values_list("by", "turn", "salt", "draws"):
+        if drawn:
+            draws += len(drawn)
+            none = "codriver" if by is None else "without"
+            counted["ahead" if salt and turn in ahead else "sent" if salt else none] += 1
+    return Salts(**counted, draws=draws)
+
+
 def read_record(text: str) -> dict[str, Any]:
-    """A record that somebody uploads. Raises Refused when it is none."""
+    """A record that somebody uploads, as far as JSON goes. Raises Refused when it is none."""
     try:
         document = json.loads(text)
-        record.fold(document)
     except RecursionError:
         raise Refused(_("This is no record: it is nested too deeply."), field="record") from None
     except ValueError as error:
         raise Refused(_("This is no record: %(why)s") % {"why": str(error)[:200]}, field="record") from None
-    assert isinstance(document, dict)
+    if not isinstance(document, dict):
+        raise Refused(_("This is no record: %(why)s") % {"why": _("an object was expected")}, field="record")
     return document
 
 

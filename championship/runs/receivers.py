@@ -4,13 +4,14 @@ from typing import Any
 
 from django.db import transaction
 
+from championship import task_dispatch
 from championship.accounts.models import User
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs import tasks
 from championship.runs.models import Run
-from championship.runs.services.following import change_hands, follow_person, follow_rally
+from championship.runs.services.deadline_changes import change_hands, follow_person, follow_rally
 from championship.runs.services.opening import open_runs
-from championship.runs.services.sealing import seal_stages
+from championship.runs.services.seals import seal_stages
 
 
 def on_rally_made(*, rally: Rally, **kwargs: Any) -> None:
@@ -31,7 +32,7 @@ def on_entry_handed_over(*, entry: Entry, **kwargs: Any) -> None:
     def afterwards() -> None:
         change_hands(entry=entry)
         for run_id in Run.objects.filter(places__entry=entry, status="running").values_list("pk", flat=True):
-            tasks.drive_codrivers.delay(run_id)
+            task_dispatch.send(tasks.drive_codrivers, run_id)
 
     transaction.on_commit(afterwards, robust=True)
 
@@ -39,6 +40,11 @@ def on_entry_handed_over(*, entry: Entry, **kwargs: Any) -> None:
 def on_rally_timed(*, rally: Rally, **kwargs: Any) -> None:
     """Its pace has changed, or it goes on after a pause: move the deadlines of its open turns, after the commit."""
     transaction.on_commit(lambda: follow_rally(rally=rally), robust=True)
+
+
+def on_codriver_to_play(*, run_id: int, **kwargs: Any) -> None:
+    """Let a worker drive, after the commit."""
+    task_dispatch.after_commit(tasks.drive_codrivers, run_id)
 
 
 def on_person_timed(*, person: User, **kwargs: Any) -> None:

@@ -12,11 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from championship import games as registry
+from championship.bounded_input import whole_number
 from championship.runs import games, history, selectors
 from championship.runs.games import Sentence
 from championship.runs.history import Happened
-from championship.runs.models import Place, Run
-from championship.runs.watching import only_who_may_watch
+from championship.runs.models import Place
 
 LONGEST_NUMBER = 6
 """Digits of an event's number in an address."""
@@ -36,7 +37,7 @@ class TurnMark:
     """A turn on the time line: from its first event to its last, and the most telling thing in it."""
 
     number: int
-    place: Place
+    place: Place | None
     first: int
     last: int
     kind: str
@@ -63,25 +64,27 @@ class Ways:
 
 @require_safe
 @vary_on_headers("HX-Request")
-@only_who_may_watch
-def replay(request: HttpRequest, run: Run) -> HttpResponse:
+def replay(request: HttpRequest, key: str) -> HttpResponse:
     """The stage after event number `at`, 0 before the first one. A number that no event has yet shows the newest, and
     says so; what is no number is 404. htmx gets what changes from moment to moment only.
     """
+    run = selectors.run_by_key(key, request.user)
     asked = _asked(request.GET.get("at", "0"))
     page = selectors.run_page(run, request.user, posts=0)
-    events = history.events_of(run)
+    told = history.history_of(run, page.seat)
+    events = told.events
     at = min(asked, len(events))
     pages = games.get(run.game)
     drivers = {place.driver: str(place.entry) for place in page.places}
     present = events[at - 1] if at else None
     part = bool(request.headers.get("HX-Request")) and not request.headers.get("HX-History-Restore-Request")
-    state = history.state_after(run, events[:at])
-    first_round = pages.round_of(history.state_after(run, []))
+    state = told.state_after(at)
+    first_round = pages.round_of(told.state_after(0))
     rounds = _rounds(page.places, events, at, pages, first_round)
     turn = [event for event in events if present and event.turn == present.turn]
     so_far = [event.data for event in turn if event.number <= at]
     moment = pages.moment(page, state, present.driver if present else None, so_far, overlay=part)
+    say = moment.say or (lambda data: pages.sentence(data, drivers))
     context = {
         "run": run,
         "page": page,
@@ -90,11 +93,12 @@ def replay(request: HttpRequest, run: Run) -> HttpResponse:
         "beyond": asked > at,
         "present": present,
         "place": next((place for place in page.places if present and place.driver == present.driver), None),
-        "told": [Told(event.number, pages.sentence(event.data, drivers), now=event.number == at) for event in turn],
+        "told": [Told(event.number, say(event.data), now=event.number == at) for event in turn],
         "turns": rounds[-1].turns[-1].number if rounds else 0,
         "rounds": rounds,
         "ways": _ways(rounds, at, len(events)),
         "moment": moment,
+        "dress": registry.get(run.game).dress,
         "crumbs": [*selectors.crumbs(run, linked=True), (_("Replay"), None)],
         **moment.context,
     }
@@ -102,10 +106,14 @@ def replay(request: HttpRequest, run: Run) -> HttpResponse:
 
 
 def _asked(text: str) -> int:
-    """The number of an event as an address names it. Errors: Http404."""
-    if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER):
+    """The number of an event as an address names it.
+
+    Raises: Http404.
+    """
+    number = whole_number(text, digits=LONGEST_NUMBER)
+    if number is None:
         raise Http404(_("There is no such moment."))
-    return int(text)
+    return number
 
 
 def _rounds(
@@ -119,7 +127,7 @@ def _rounds(
         start, end = own[0].number, own[-1].number
         mark = TurnMark(
             number=number,
-            place=by_driver[own[0].driver],
+            place=by_driver.get(own[0].driver or ""),
             first=start,
             last=end,
             kind=pages.most_telling([event.data for event in own]),

@@ -1,4 +1,4 @@
-"""The rules as the engine plays them, for reading: docs/<game>-rules.md as a page, with a place for every number.
+"""The rules as the engine plays them, for reading: the document of a game as a page, with a place for every number.
 
 Only the writing that these documents use is understood: headings, paragraphs that begin with a rule's number, tables,
 bold, slanted and typewriter words. Everything is escaped first; numbers of rules become links to them.
@@ -9,13 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-from django.conf import settings
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from engine import ruleset
+from championship import games
 
 _BEGINS = re.compile(r"\*\*([A-Z]\d{1,2})\b")
 _NUMBER = re.compile(r"\b[A-Z]\d{1,2}\b(?![^<]*</code>)")
@@ -46,13 +44,15 @@ class Chapter:
 
 def has_rules(game: str) -> bool:
     """Whether there are rules to read for a game of that name."""
-    return game in ruleset.GAMES and _path(game).is_file()
+    return game in games.names() and games.get(game).rules is not None
 
 
 @cache
 def rulebook(game: str) -> tuple[str, list[Chapter]]:
     """The title and the chapters of a game's rules, the first of them without a heading. `game` has rules."""
-    text = _path(game).read_text("utf-8")
+    path = games.get(game).rules
+    assert path is not None
+    text = path.read_text("utf-8")
     known = set(_BEGINS.findall(text))
     blocks = [block.strip() for block in text.split("\n\n") if block.strip()]
     title, chapters = blocks[0].lstrip("# "), [Chapter("", [], [])]
@@ -66,10 +66,6 @@ def rulebook(game: str) -> tuple[str, list[Chapter]]:
             number = _BEGINS.match(block)
             chapters[-1].rules.append(Rule(number.group(1) if number else "", _written(block, known)))
     return title, chapters
-
-
-def _path(game: str) -> Path:
-    return Path(settings.BASE_DIR) / "docs" / f"{game}-rules.md"
 
 
 def _written(text: str, known: set[str]) -> SafeString:

@@ -4,30 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, Max, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.notices.models import Notice
-from championship.rallies.crews import REPLACED
+from championship.rallies.driver_changes import REPLACED
 from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage
-from championship.runs.models import Draft, Event, Place, Post, Run, SentAhead, Turn
-from engine import ruleset
+from championship.rallies.selectors import Viewer
+from championship.runs import history, watching
+from championship.runs.models import Draft, Place, Post, Run, SentAhead, Turn
 
 LOG_POSTS = 24
 """Posts that the stage page tells of; the log page tells all."""
-
-Viewer = User | AnonymousUser
 
 
 @dataclass(frozen=True, slots=True)
 class RunPage:
     """A run as one viewer sees it: its places by position, the viewer's own, the open turns, the newest posts first,
-    what the viewer has begun to lay, and the newest plan that the viewer has sent ahead.
+    what the viewer has begun to lay, and the newest plan that the viewer has sent ahead. `version`: the viewer's own of
+    the run, which goes back with every post. `told`: how many posts the viewer may know of.
     """
 
     run: Run
@@ -37,6 +36,13 @@ class RunPage:
     posts: list[Post]
     draft: Draft | None = None
     sent_ahead: SentAhead | None = None
+    version: int = 0
+    told: int = 0
+
+    @property
+    def seat(self) -> watching.Seat:
+        """The viewer's seat in the engine."""
+        return None if self.mine is None else self.mine.driver
 
     @property
     def my_turn(self) -> Turn | None:
@@ -46,18 +52,9 @@ class RunPage:
         """
         if self.mine is None or self.mine.played:
             return None
-        if self.mine.driver not in ruleset.get(self.run.game).to_play(self.run.state):
+        if self.mine.driver not in watching.to_play(self.run):
             return None
         return next((turn for turn in self.turns if turn.place_id == self.mine.pk), None)
-
-    @property
-    def standing_orders(self) -> dict[str, Any]:
-        """How the viewer means to roll: as kept with the draft, else as the viewer's turn was rolled last time."""
-        if self.draft is not None and self.draft.orders:
-            return self.draft.orders
-        mine = (post.orders for post in self.posts if self.mine and post.by_id == self.mine.entry.driver_id)
-        said: dict[str, Any] = next((orders for orders in mine if orders.get("do") == "standing"), {})
-        return {word: value for word, value in said.items() if word not in ("do", "plan")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +67,35 @@ class Waits:
     turn: Turn | None
 
 
-def run_by_key(key: str) -> Run:
-    """The run of that key with stage, rally and club, in one query; Http404. The key is all a reader needs."""
+def run_by_key(key: str, viewer: Viewer) -> Run:
+    """The run of that key with stage, rally and club, in one query, two more where draws are shared. The key is all a
+    reader needs.
+
+    Raises: Http404 where there is none; NotYet for a viewer who may not watch it yet.
+    """
+    run = run_outside(key)
+    watching.let_in(run, viewer)
+    return run
+
+
+def run_outside(key: str) -> Run:
+    """The run of that key for pages that show nothing of what is drawn or laid in it, in one query.
+
+    Raises: Http404 where there is none.
+    """
     return get_object_or_404(Run.objects.select_related("special_stage__rally__club"), key=key)
+
+
+def run_to_post_to(key: str, viewer: Viewer) -> Run:
+    """The run of that key for a post, which reads it once more under its lock: one query, two more where draws are
+    shared. What is large of it is read when it is asked for.
+
+    Raises: Http404 where there is none; NotYet for a viewer who may not watch it yet.
+    """
+    runs = Run.objects.select_related("special_stage__rally__club").defer("state", "stage", "entrants", "options")
+    run = get_object_or_404(runs, key=key)
+    watching.let_in(run, viewer)
+    return run
 
 
 def _newest_ahead(run: Run, viewer: User) -> SentAhead | None:
@@ -80,32 +103,44 @@ def _newest_ahead(run: Run, viewer: User) -> SentAhead | None:
 
 
 def run_page(run: Run, viewer: Viewer, *, posts: int | None = LOG_POSTS) -> RunPage:
-    """What the stage page shows, in five queries, two more for who is signed in. `posts`: how many of the newest, None
-    for all.
+    """What the stage page shows, in five queries, two more for who is signed in, two more where draws are shared, four
+    more where something is hidden.
+    `posts`: how many of the newest, None for all.
+
+    Raises: NotYet for a viewer who may not watch the run yet.
     """
+    watching.let_in(run, viewer)
     taken_over = CrewChange.objects.filter(REPLACED, entry=OuterRef("entry")).order_by("-at").values("at")[:1]
     cars = run.places.annotate(taken_over=Subquery(taken_over)).select_related("entry__driver")
-    places: list[Place] = list(cars.order_by("position"))
-    log = (
-        run.posts.select_related("turn")
-        .prefetch_related(Prefetch("events", queryset=Event.objects.order_by("number")))
-        .order_by("-number")
-    )
+    places = watching.places_for(run, viewer, cars)
     mine = next((place for place in places if viewer.is_authenticated and place.entry.driver_id == viewer.pk), None)
+    seat = mine.driver if mine else None
+    events = Prefetch("events", queryset=watching.events_for(run, seat).order_by("number"))
+    log = watching.posts_for(run, seat).select_related("turn").prefetch_related(events).order_by("-number")
+    told = watching.told_for(run, seat)
+    newest = list(log if posts is None else log[:posts])
+    watching.veil_senders(newest, places)
     return RunPage(
         run=run,
         places=places,
         mine=mine,
-        turns=list(run.turns.filter(ended_at=None).order_by("number")),
-        posts=list(log if posts is None else log[:posts]),
+        version=watching.version_for(run, seat),
+        told=told,
+        turns=list(watching.turns_for(run, seat)),
+        posts=history.counted(run, seat, newest, told),
         draft=run.drafts.filter(person=viewer).first() if viewer.is_authenticated else None,
         sent_ahead=_newest_ahead(run, viewer) if viewer.is_authenticated else None,
     )
 
 
 def run_scene(run: Run, viewer: Viewer) -> RunPage:
-    """The run with its places and the viewer's own, for a look at the table: one query, no turns and no log."""
-    places = list(run.places.select_related("entry__driver").order_by("position"))
+    """The run with its places and the viewer's own, for a look at the table: one query, two more where draws are
+    shared; no turns and no log.
+
+    Raises: NotYet for a viewer who may not watch the run yet.
+    """
+    watching.let_in(run, viewer)
+    places = watching.places_for(run, viewer, run.places.select_related("entry__driver"))
     mine = next((place for place in places if viewer.is_authenticated and place.entry.driver_id == viewer.pk), None)
     return RunPage(run=run, places=places, mine=mine, turns=[], posts=[])
 
@@ -126,13 +161,13 @@ def turns_waiting_for(user: User) -> QuerySet[Turn]:
     )
 
 
-def stages_under_way(user: User) -> QuerySet[Place]:
+def stages_under_way(user: User) -> list[Place]:
     """The driver's places in runs that are on the road, whoever is to play, each run with its `open_turns`, each place
-    with the plan that waits `ahead`: three queries.
+    with the plan that waits `ahead`: three queries, one more for each run in which something is hidden.
     """
     turns = Turn.objects.filter(ended_at=None).select_related("place__entry").order_by("number")
     ahead = SentAhead.objects.filter(state=SentAhead.State.WAITING)
-    return (
+    places = (
         Place.objects.filter(run__status=Run.Status.RUNNING, entry__driver=user, entry__rally__practice=False)
         .select_related("run__special_stage__rally__club", "entry")
         .prefetch_related(
@@ -141,6 +176,12 @@ def stages_under_way(user: User) -> QuerySet[Place]:
         )
         .order_by("-run__opened_at")
     )
+    found: list[Place] = list(places)
+    for place in found:
+        if place.run.hidden:
+            seen = watching.turns_for(place.run, place.driver).select_related("place__entry")
+            place.run.open_turns = list(seen)  # type: ignore[attr-defined]
+    return found
 
 
 def entries_of(user: User) -> QuerySet[Entry]:
@@ -194,7 +235,7 @@ def done_for(page: RunPage) -> list[Turn]:
     found: dict[int, Turn] = {}
     taken_over = getattr(page.mine, "taken_over", None)
     for post in page.posts:
-        if post.turn.place_id == page.mine.pk:
+        if post.turn is not None and post.turn.place_id == page.mine.pk:
             if (post.by_id is not None and not post.turn.done) or (taken_over is not None and post.at < taken_over):
                 break
             if post.turn.done:
@@ -205,7 +246,7 @@ def done_for(page: RunPage) -> list[Turn]:
 def misses_of(rally: Rally) -> QuerySet[Turn]:
     """The missed deadlines of a rally, newest first, with entry, run and stage: one query a page."""
     return (
-        Turn.objects.filter(run__special_stage__rally=rally, missed=True)
+        Turn.objects.filter(watching.told_to_all(), run__special_stage__rally=rally, missed=True)
         .select_related("place__entry", "run__special_stage")
         .order_by("-ended_at", "-pk")
     )
@@ -213,8 +254,10 @@ def misses_of(rally: Rally) -> QuerySet[Turn]:
 
 def misses_by_entry(rally: Rally) -> QuerySet[Entry]:
     """The entries that have missed a deadline, with `misses`, most first: one query."""
+    missed = Turn.objects.filter(watching.told_to_all(), place__entry=OuterRef("pk"), missed=True).order_by()
+    counted = missed.values("place__entry").annotate(n=Count("pk")).values("n")
     return (
-        rally.entries.annotate(misses=Count("places__turns", filter=Q(places__turns__missed=True)))
+        rally.entries.annotate(misses=Coalesce(Subquery(counted), 0))
         .filter(misses__gt=0)
         .order_by("-misses", "start_number")
     )
@@ -252,7 +295,7 @@ def crumbs(run: Run, *, linked: bool = False) -> list[tuple[str, str | None]]:
     """The way to a run; `linked` when a page lies behind it."""
     stage = run.special_stage
     return [
-        (stage.rally.name, stage.rally.get_absolute_url()),
+        (stage.rally.title, stage.rally.get_absolute_url()),
         (stage.title, stage.get_absolute_url()),
         (_("Run %(number)d") % {"number": run.number}, run.get_absolute_url() if linked else None),
     ]

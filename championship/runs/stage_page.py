@@ -15,8 +15,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from championship import clock, polling
+from championship import games as registry
 from championship.refusals import Forbidden, Refused, Stale
-from championship.runs import games, news, selectors
+from championship.runs import draft_forms, games, page_versions, selectors
 from championship.runs.games import Draft
 from championship.runs.models import PLAN_LENGTH, Run
 from championship.runs.selectors import RunPage
@@ -44,7 +45,7 @@ def fresh_page(request: HttpRequest, run: Run, *, said: str = "") -> HttpRespons
         if said:
             messages.info(request, said)
         return redirect(f"{run.get_absolute_url()}#panel")
-    return stage_page(request, selectors.run_page(selectors.run_by_key(run.key), request.user), said=said)
+    return stage_page(request, selectors.run_page(selectors.run_by_key(run.key, request.user), request.user), said=said)
 
 
 def refused_page(request: HttpRequest, run: Run, refusal: Refused) -> HttpResponse:
@@ -52,22 +53,34 @@ def refused_page(request: HttpRequest, run: Run, refusal: Refused) -> HttpRespon
     stands now, with the draft that is kept, if there is one.
     """
     moved_on = isinstance(refusal, Stale | Forbidden)
-    page = selectors.run_page(selectors.run_by_key(run.key) if moved_on else run, request.user)
+    page = selectors.run_page(selectors.run_by_key(run.key, request.user), request.user)
     draft = _kept(page)
     if "plan" in request.POST and not (moved_on and draft.plan):
         draft = Draft(plan=text(request.POST["plan"]))
-    return stage_page(request, page, replace(draft, orders=_orders_sent(request, run)), refusal=refusal)
+    sent = {} if moved_on else {name: text(str(value)) for name, value in request.POST.items()}
+    return stage_page(request, page, replace(draft, orders=_orders_sent(request, run), sent=sent), refusal=refusal)
 
 
 def _kept(page: RunPage) -> Draft:
     """The draft that is kept for the viewer."""
-    return Draft(plan=page.draft.plan, kept=True) if page.draft else Draft()
+    return Draft(plan=draft_forms.written(page.draft.laid), kept=True) if page.draft else Draft()
+
+
+def _standing(page: RunPage) -> dict[str, Any]:
+    """The standing orders of the viewer: as kept with the draft, or as the turn was played since."""
+    kept = page.draft.orders if page.draft is not None else {}
+    since = page.draft.version if page.draft is not None and kept else 0
+    pages = games.get(page.run.game)
+    own = (post for post in page.posts if page.mine and post.by_id == page.mine.entry.driver_id)
+    sent = (pages.standing_of(post.orders) for post in own if post.number > since)
+    return next((orders for orders in sent if orders), kept)
 
 
 def _orders_sent(request: HttpRequest, run: Run) -> dict[str, Any]:
     """The standing orders that a form brought, as far as they make sense."""
+    pages = games.get(run.game)
     try:
-        return games.get(run.game).read_standing(request.POST) if "stop_at" in request.POST else {}
+        return pages.read_standing(request.POST) if pages.brings_standing(request.POST) else {}
     except Refused:
         return {}
 
@@ -90,7 +103,7 @@ def stage_page(
     """The stage page, with what was refused where something was. Without a plan to show, the draft that is kept."""
     if draft is None:
         draft = replace(_kept(page), at=text(at))
-    draft = replace(draft, orders=draft.orders or page.standing_orders)
+    draft = replace(draft, orders=draft.orders or _standing(page))
     shown = games.get(page.run.game).show(page, draft)
     status = HTTPStatus.OK if refusal is None else refusal.status
     if refusal is None and shown.problem and not draft.kept:
@@ -100,11 +113,14 @@ def stage_page(
         problem = _("Move %(move)d: %(said)s") % {"move": refusal.move, "said": refusal.message}
     context = {
         "run": page.run,
-        "news_tag": polling.tag(request, news.of_page(page)),
+        "news_tag": polling.tag(request, page_versions.of_page(page)),
         "stage": page.run.special_stage,
         "rally": page.run.special_stage.rally,
         "page": page,
         "shown": shown,
+        "map": shown.map,
+        "dress": registry.get(page.run.game).dress,
+        "words": registry.get(page.run.game).words,
         "problem": problem,
         "said": said,
         "rule": rule,

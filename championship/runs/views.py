@@ -12,24 +12,24 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from championship import clock, polling
+from championship import games as registry
+from championship.accounts.requests import SignedInRequest
 from championship.refusals import Refused
-from championship.runs import games, news, practice, selectors, services
+from championship.runs import games, page_versions, practice, selectors, services
 from championship.runs.forms import PostForm
 from championship.runs.games import Draft
-from championship.runs.models import Run
 from championship.runs.stage_page import fresh_page, refused_page, sent_form, stage_page, text
-from championship.runs.watching import only_who_may_watch
 
 LATELY = timedelta(days=14)
 """How far back the page of my turns tells what the clock did."""
 
 
-@polling.polled(news.of_my_turns)
+@polling.polled(page_versions.of_my_turns)
 @require_safe
 @login_required
-def mine(request: HttpRequest) -> HttpResponse:
+def mine(request: SignedInRequest) -> HttpResponse:
     """What waits for the driver, the most pressing first, and what is under way."""
-    request.desk = desk = news.desk_of(request.user.pk)  # type: ignore[attr-defined]
+    request.desk = desk = page_versions.waiting_turns_of(request.user.pk)  # type: ignore[attr-defined]
     waiting = selectors.waiting_for(request.user)
     at_the_wheel = {each.turn.run_id for each in waiting if each.turn}
     context = {
@@ -39,17 +39,18 @@ def mine(request: HttpRequest) -> HttpResponse:
         "entries": list(selectors.entries_of(request.user)),
         "done_lately": selectors.done_lately(request.user, clock.now() - LATELY),
         "practice": practice.under_way(request.user),
-        "name": news.name_of(request.user),
-        "news_tag": polling.tag(request, news.of_desk(desk)),
+        "taught": [registry.get(name) for name in practice.taught_games()],
+        "name": page_versions.name_of(request.user),
+        "news_tag": polling.tag(request, page_versions.tag_of_waiting_turns(desk)),
         "now": clock.now(),
     }
     return render(request, "runs/mine.html", context)
 
 
 @require_safe
-@only_who_may_watch
-def run(request: HttpRequest, found: Run) -> HttpResponse:
+def run(request: HttpRequest, key: str) -> HttpResponse:
     """The stage page."""
+    found = selectors.run_by_key(key, request.user)
     page = selectors.run_page(found, request.user)
     if "plan" not in request.GET:
         return stage_page(request, page, at=request.GET.get("at", ""))
@@ -62,7 +63,7 @@ def turn(request: HttpRequest, key: str) -> HttpResponse:
 
     A refused page keeps this address: what is only looked at from there is shown on the stage page.
     """
-    found = selectors.run_by_key(key)
+    found = selectors.run_to_post_to(key, request.user)
     if request.method != "POST":
         return redirect(f"{found.get_absolute_url()}?{request.GET.urlencode()}".rstrip("?"))
     if not request.user.is_authenticated:
@@ -75,22 +76,24 @@ def turn(request: HttpRequest, key: str) -> HttpResponse:
             orders=games.get(found.game).read_orders(request.POST),
             version=sent["version"],
             key=sent["key"],
+            salt=sent["salt"],
         )
     except Refused as refusal:
         return refused_page(request, found, refusal)
-    twice = _("That had come through already. Nothing was rolled twice; this is how it stands.")
+    twice = _("That had come through already. Nothing was played twice; this is how it stands.")
     return fresh_page(request, found, said="" if posted.played else twice)
 
 
 @require_safe
-@only_who_may_watch
-def log(request: HttpRequest, found: Run) -> HttpResponse:
+def log(request: HttpRequest, key: str) -> HttpResponse:
     """Everything that happened in a run, from the beginning."""
+    found = selectors.run_by_key(key, request.user)
     page = selectors.run_page(found, request.user, posts=None)
     context = {
         "run": found,
         "page": page,
         "log": games.get(found.game).log(page)[::-1],
+        "dress": registry.get(found.game).dress,
         "crumbs": [*selectors.crumbs(found, linked=True), (_("Log"), None)],
     }
     return render(request, "runs/log.html", context)

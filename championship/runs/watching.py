@@ -1,51 +1,247 @@
-"""Who may watch a run whose dice others will roll too: with shared dice a roll that was seen is a roll foreseen."""
+"""The one door to what happens in a run: who may watch it at all, and which of its events a viewer may read.
+
+Where runs share their draws, a draw that was seen is a draw foreseen. Every selector that hands out a run
+takes the viewer and asks here; who may not watch gets `NotYet`, from a page that is looked at and from a post that is
+refused alike.
+
+An event may name its readers (`only`). All others neither read it nor learn that, when or how often something has
+happened: they see no post of which they may read nothing, a turn that was ended by one still looks open to them, and
+what they see is counted without the gaps. A seat always sees its own posts. Somebody who does not drive in the run has
+no seat and sees what everybody may.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from http import HTTPStatus
+from collections.abc import Sequence
+from typing import Any
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from championship.runs import selectors
-from championship.runs.models import Place, Run
-from championship.runs.selectors import Viewer
+from championship import sealed
+from championship.rallies import selectors as rallies
+from championship.rallies.models import SpecialStage
+from championship.rallies.selectors import Viewer
+from championship.refusals import NotYet
+from championship.runs.models import Event, Place, Post, Run, Turn
+from engine import registry
+from engine.contract import StageResult
 
-Page = Callable[[HttpRequest, Run], HttpResponse]
-View = Callable[[HttpRequest, str], HttpResponse]
+Seat = str | None
+"""A seat's name in the engine; None for somebody who does not drive in the run."""
 
 
 def may_watch(run: Run, viewer: Viewer) -> bool:
-    """Whether the viewer may see what is rolled in the run: three queries at most, none where dice are not shared.
+    """Whether the viewer may see what is drawn in the run: two queries at most, none where draws are not shared.
 
     Who drives in it may, and who has come in from another run of the stage; all others when every run of it is over.
     """
-    if run.common is None or not _under_way(run):
+    if run.common is None or not _under_way(run.special_stage_id):
         return True
-    if not viewer.is_authenticated:
-        return False
-    own = (
-        Place.objects.filter(special_stage=run.special_stage_id, entry__driver=viewer.pk).select_related("run").first()
+    own = _own_run(run.special_stage_id, viewer)
+    return own is not None and (own.pk == run.pk or own.status == Run.Status.FINISHED)
+
+
+def let_in(run: Run, viewer: Viewer) -> None:
+    """Let the viewer of a run pass: who may see its rally, and may watch it. Two queries at most, two more where the
+    club is for members only.
+
+    Raises: Http404 for who may not see the rally; NotYet for who may not watch it yet, or has not signed in.
+    """
+    rallies.let_in(run.special_stage.rally, viewer)
+    if not may_watch(run, viewer):
+        raise not_yet(run.special_stage)
+
+
+def may_watch_all(special_stage: SpecialStage, runs: Sequence[Run], viewer: Viewer) -> bool:
+    """Whether the viewer may see what is drawn in each of a stage's `runs`: one query at most."""
+    shared = any(run.common is not None for run in runs)
+    if not shared or all(run.status != Run.Status.RUNNING for run in runs):
+        return True
+    own = _own_run(special_stage.pk, viewer)
+    return own is not None and own.status == Run.Status.FINISHED
+
+
+def not_yet(special_stage: SpecialStage) -> NotYet:
+    """The refusal of everything that shows what is drawn on a stage."""
+    rally = special_stage.rally
+    crumbs = [
+        (rally.title, rally.get_absolute_url()),
+        (special_stage.title, special_stage.get_absolute_url()),
+        (_("Not yet"), None),
+    ]
+    return NotYet("runs/not_yet.html", {"stage": special_stage, "crumbs": crumbs})
+
+
+# What a seat may read --------------------------------------------------------------------------------
+
+
+def seat_of(run: Run, viewer: Viewer) -> Seat:
+    """The seat of a viewer in the run: one query, none where nothing is hidden from anybody."""
+    if not run.hidden or not viewer.is_authenticated:
+        return None
+    return run.places.filter(entry__driver=viewer.pk).values_list("driver", flat=True).first()
+
+
+def readable(seat: Seat) -> Q:
+    """Which events a seat may read now: those that were never hidden from it, those of phases that are closed, and all
+    of a run that is over.
+    """
+    return sealed.readable(
+        everybodys=Q(only=None),
+        own=None if seat is None else Q(only__contains=[seat]),
+        closed=Q(until=Event.Until.PHASE, number__lte=F("run__open_up_to")),
+        over=~Q(run__status=Run.Status.RUNNING),
     )
-    return own is not None and (own.run_id == run.pk or own.run.status == Run.Status.FINISHED)
 
 
-def _under_way(run: Run) -> bool:
-    return Run.objects.filter(special_stage=run.special_stage_id, status=Run.Status.RUNNING).exists()
+def may_read(run: Run, seat: Seat, *, number: int, only: Sequence[str] | None, until: str) -> bool:
+    """Whether a seat may read an event of a run: the same of an event that has been read already."""
+    over = run.status != Run.Status.RUNNING
+    return sealed.may_read(seat, only, until, closed=number <= run.open_up_to, over=over)
 
 
-def only_who_may_watch(page: Page) -> View:
-    """A view by a run's key of a page that shows its rolls. Who may not see them yet is told why, and when."""
+def hides(run: Run) -> bool:
+    """Whether an event of the run is hidden from anybody now: one query."""
+    hidden = Event.objects.filter(run=run).exclude(only=None)
+    return hidden.exclude(until=Event.Until.PHASE, number__lte=run.open_up_to).exists()
 
-    @wraps(page)
-    def watched(request: HttpRequest, key: str) -> HttpResponse:
-        run = selectors.run_by_key(key)
-        if may_watch(run, request.user):
-            return page(request, run)
-        context = {"run": run, "crumbs": [*selectors.crumbs(run), (_("Not yet"), None)]}
-        return render(request, "runs/not_yet.html", context, status=HTTPStatus.FORBIDDEN)
 
-    return watched
+def events_for(run: Run, seat: Seat) -> QuerySet[Event]:
+    """The events of a run, as far as it was read, that a seat may read."""
+    events = Event.objects.filter(run=run, number__lte=run.events_told)
+    return events.filter(readable(seat)) if run.hidden else events
+
+
+def posts_for(run: Run, seat: Seat) -> QuerySet[Post]:
+    """The posts of a run, as far as it was read, that a seat may know of; where something is hidden each with `veiled`:
+    whether the seat may not read all of it before the phase closes, nor learn who has sent it.
+    """
+    posts = Post.objects.filter(run=run, number__lte=run.version)
+    if not run.hidden:
+        return posts
+    told = Exists(Event.objects.filter(readable(seat), post=OuterRef("pk")))
+    veiled = Exists(Event.objects.filter(~readable(seat), post=OuterRef("pk"), until=Event.Until.PHASE))
+    return posts.annotate(veiled=veiled).filter(Q(told) if seat is None else Q(told) | Q(turn__place__driver=seat))
+
+
+def veil_senders(posts: Sequence[Post], places: Sequence[Place]) -> None:
+    """Let posts that are veiled look as if the seat's own driver had sent them: that it was the codriver tells that a
+    deadline was missed.
+    """
+    drivers = {place.pk: place.entry.driver_id for place in places}
+    for post in posts:
+        if getattr(post, "veiled", False) and post.turn is not None:
+            post.by_id = drivers[post.turn.place_id]
+
+
+def told_for(run: Run, seat: Seat) -> int:
+    """How many posts a seat may know of. One query where something is hidden, none otherwise."""
+    return posts_for(run, seat).count() if run.hidden else run.version
+
+
+def version_for(run: Run, seat: Seat) -> int:
+    """A seat's version of the run: how many posts count for what it does next. One query where something is hidden,
+    none otherwise.
+
+    Every post counts that the seat has sent, and every post of which nothing is hidden from it until the phase closes.
+    So what others do in a phase that all play at once leaves the version as it is, even where the game openly says who
+    has played; when the phase closes all of it counts.
+    """
+    return _counting(run, seat).count() if run.hidden else run.version
+
+
+def moved_since(run: Run, seat: str, version: int) -> bool:
+    """Whether a seat has posted since it saw that version of the run: one query."""
+    if not run.hidden:
+        return run.posts.filter(number__gt=version, turn__place__driver=seat).exists()
+    own = list(_counting(run, seat).order_by("number").values_list("turn__place__driver", flat=True))[version:]
+    return seat in own
+
+
+def _counting(run: Run, seat: Seat) -> QuerySet[Post]:
+    hidden = Q(Exists(Event.objects.filter(~readable(seat), post=OuterRef("pk"), until=Event.Until.PHASE)))
+    posts = Post.objects.filter(run=run, number__lte=run.version)
+    return posts.filter(~hidden if seat is None else ~hidden | Q(turn__place__driver=seat))
+
+
+def turns_for(run: Run, seat: Seat) -> QuerySet[Turn]:
+    """The turns of a run that look open to a seat, by number: a turn that was ended by what the seat may not read until
+    the phase closes looks open still, and what has followed it for that car has not begun.
+    """
+    if not run.hidden:
+        return run.turns.filter(ended_at=None).order_by("number")
+    return looking_open(run.turns.all(), seat).order_by("number")
+
+
+def looking_open(turns: QuerySet[Turn], seat: Seat) -> QuerySet[Turn]:
+    """Of turns those that look open to a seat, as `turns_for` has it."""
+    unread = Event.objects.filter(~readable(seat), until=Event.Until.PHASE)
+    if seat is not None:
+        unread = unread.exclude(post__turn__place__driver=seat)
+    earlier = unread.filter(post__turn__place=OuterRef("place"), post__turn__number__lt=OuterRef("number"))
+    shown = turns.filter(Q(ended_at=None) | Exists(unread.filter(post__turn=OuterRef("pk"))))
+    return shown.exclude(Exists(earlier))
+
+
+def told_to_all() -> Q:
+    """Of turns those of which everybody may know that they were made, as far as the phase goes."""
+    return ~Q(Exists(Event.objects.filter(~readable(None), post__turn=OuterRef("pk"), until=Event.Until.PHASE)))
+
+
+def misses_unknown(run: Run) -> QuerySet[Turn]:
+    """The turns of a run, with the posts that are written, whose missed deadline only their own seat may know of."""
+    return _misses_unknown().filter(run=run)
+
+
+def _misses_unknown() -> QuerySet[Turn]:
+    unread = Event.objects.filter(~readable(None), until=Event.Until.PHASE, post__turn=OuterRef("pk"))
+    return Turn.objects.filter(Exists(unread), missed=True)
+
+
+def places_for(run: Run, viewer: Viewer, places: QuerySet[Place]) -> list[Place]:
+    """The places of a run by position, as the viewer may know them: that the codriver has the wheel since a deadline
+    that was missed in secret is told to its driver alone. One query.
+    """
+    found = places.order_by("position")
+    if not run.hidden:
+        return list(found)
+    known: list[Place] = list(found.annotate(missed_in_secret=missed_in_secret()))
+    for place in known:
+        if place.missed_in_secret and place.entry.driver_id != viewer.pk:  # type: ignore[attr-defined]
+            place.codriver_since = None
+    return known
+
+
+def missed_in_secret() -> Exists:
+    """Of places whether a deadline was missed of which only their own seat may know: `codriver_since` is no news for
+    others then.
+    """
+    return Exists(_misses_unknown().filter(place=OuterRef("pk")))
+
+
+def view_of(run: Run, seat: Seat) -> dict[str, Any]:
+    """The state of a run as its game shows it to a seat."""
+    return registry.get(run.game).view(run.state, seat)
+
+
+def result_of(run: Run) -> StageResult | None:
+    """How a run ended that is over."""
+    return registry.get(run.game).result(run.state) if run.status == Run.Status.FINISHED else None
+
+
+def to_play(run: Run) -> tuple[str, ...]:
+    """The seats that the run waits for; not for pages, which ask `turns_for`."""
+    return tuple(registry.get(run.game).to_play(run.state))
+
+
+def _own_run(special_stage_id: int, viewer: Viewer) -> Run | None:
+    """The run in which the viewer drives the stage."""
+    if not viewer.is_authenticated:
+        return None
+    own = Place.objects.filter(special_stage=special_stage_id, entry__driver=viewer.pk).select_related("run").first()
+    return None if own is None else own.run
+
+
+def _under_way(special_stage_id: int) -> bool:
+    return Run.objects.filter(special_stage=special_stage_id, status=Run.Status.RUNNING).exists()

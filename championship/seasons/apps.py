@@ -37,10 +37,10 @@ class SeasonsConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
-        from championship.rallies import seeding
-        from championship.seasons.seeding import ChampionshipStandings
+        from championship.rallies import seed_orders
+        from championship.seasons.championship_seeding import ChampionshipStandings
 
-        seeding.register(ChampionshipStandings())
+        seed_orders.register(ChampionshipStandings())
         for action, label in ACTS.items():
             actions.register(action, label)
         for detail, label in DETAILS.items():

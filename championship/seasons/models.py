@@ -19,7 +19,7 @@ class Championship(models.Model):
     """A season with a points scheme (schemes.Scheme): `points` for the first place, the second, and so on.
 
     `classes` are the car classes that have a table each; `rally_settings` is what new rallies of it begin with
-    (inheriting.py); `version` counts the changes, so that a page shown before can be told from the present one.
+    (rally_defaults.py); `version` counts the changes, so that a page shown before can be told from the present one.
     """
 
     key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)

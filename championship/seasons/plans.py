@@ -7,14 +7,15 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any
 
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
+from championship import games
 from championship.clubs.models import Club
 from championship.rallies import selectors as rallies
-from championship.rallies.forms import GAME
-from championship.rallies.services.wording import checked_line
+from championship.rallies.services.text_checks import checked_line
 from championship.refusals import Refused
-from championship.seasons import inheriting
+from championship.seasons import rally_defaults
 from championship.seasons import schemes as season_schemes
 from championship.seasons.models import Championship
 from championship.seasons.schemes import READY_MADE, Scheme
@@ -31,7 +32,9 @@ A_YEAR = timedelta(weeks=52)
 
 @dataclass(frozen=True, slots=True)
 class PlannedRound:
-    """A round to come. `route`: the number of a ready-made rally, or OWN_STAGES for `designs` by id in their order."""
+    """A round to come. `route`: the key of a ready-made rally (`routes`), or OWN_STAGES for `designs` by id in their
+    order. Which game it is driven by, its stages say.
+    """
 
     name: str
     day: date | None = None
@@ -53,7 +56,7 @@ class Plan:
     classes: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
     rounds: tuple[PlannedRound, ...] = ()
-    rally_settings: Mapping[str, Any] = field(default_factory=inheriting.usual)
+    rally_settings: Mapping[str, Any] = field(default_factory=rally_defaults.usual)
 
     @classmethod
     def read(cls, said: Mapping[str, Any]) -> Plan:
@@ -109,7 +112,7 @@ class Plan:
 def taken_over(plan: Plan, before: Championship) -> Plan:
     """The plan with classes, teams, scheme, calendar and settings of a season before; days a year later."""
     rounds = list(before.rounds.select_related("rally").prefetch_related("rally__stages").order_by("number"))
-    ready = {tuple(design.pk for design in each.designs): str(each.number) for each in rallies.ready_made(GAME)}
+    ready = {tuple(design.pk for design in designs): key for key, designs in routes().items()}
     planned = []
     for each in rounds:
         designs = tuple(stage.design_id for stage in sorted(each.rally.stages.all(), key=lambda stage: stage.number))
@@ -125,7 +128,8 @@ def taken_over(plan: Plan, before: Championship) -> Plan:
         )
     settings = before.rally_settings
     if not settings and rounds:
-        settings = inheriting.to_json(inheriting.of_rally(rounds[-1].rally))
+        last = rounds[-1].rally
+        settings = {**rally_defaults.to_json(rally_defaults.of_rally(last)), "game": last.game}
     return replace(
         plan,
         copied_from=before.pk,
@@ -133,7 +137,7 @@ def taken_over(plan: Plan, before: Championship) -> Plan:
         classes=tuple(before.classes),
         teams=tuple(before.teams.values_list("name", flat=True)),
         rounds=tuple(planned),
-        rally_settings=settings or inheriting.usual(),
+        rally_settings=settings or rally_defaults.usual(),
     )
 
 
@@ -181,7 +185,7 @@ def checked_rounds(rounds: Sequence[PlannedRound], club: Club) -> tuple[PlannedR
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The stages that a club's rounds may have: ready-made rallies by number, single designs by id."""
+    """The stages that a club's rounds may have: ready-made rallies by key, single designs by id."""
 
     routes: Mapping[str, Sequence[StageDesign]]
     designs: Mapping[int, StageDesign]
@@ -194,9 +198,23 @@ class Known:
         return list(self.routes.get(planned.route, ()))
 
 
+def routes() -> dict[str, Sequence[StageDesign]]:
+    """The ready-made rallies of all games: by their number those of the first game, "game/number" those of the others.
+    One query a game.
+    """
+    found: dict[str, Sequence[StageDesign]] = {}
+    for place, game in enumerate(games.names()):
+        for each in rallies.ready_made(game):
+            found[f"{game}/{each.number}" if place else str(each.number)] = each.designs
+    return found
+
+
 def designs_of(club: Club) -> Known:
-    """What rounds may be made of: two queries."""
-    return Known(
-        routes={str(each.number): each.designs for each in rallies.ready_made(GAME)},
-        designs={design.pk: design for design in rallies.designs_for(club, GAME)},
-    )
+    """What rounds may be made of: one query, and one for each game."""
+    return Known(routes=routes(), designs={design.pk: design for design in choices_of(club)})
+
+
+def choices_of(club: Club) -> QuerySet[StageDesign]:
+    """The designs that a club's rounds may have, of all games: its own, then the ready-made ones."""
+    found = StageDesign.objects.filter(Q(club=club) | Q(club=None), game__in=games.names())
+    return found.order_by("game", "club", "source", "name", "pk")

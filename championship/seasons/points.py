@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from django.utils.translation import gettext as _
 
+from championship.bounded_input import whole_number
 from championship.refusals import Refused
 
 DEFAULT = (25, 18, 15, 12, 10, 8, 6, 4, 2, 1)
@@ -33,9 +34,10 @@ def read(text: str, *, field: str = "points") -> list[int]:
     words = text.replace("-", ",").replace(";", ",").replace(" ", ",").split(",")
     values = []
     for word in filter(None, (word.strip() for word in words)):
-        if not (word.isascii() and word.isdigit() and len(word) <= 4):
+        value = whole_number(word, digits=4)
+        if value is None:
             raise Refused(_("“%(word)s” is not a whole number of points.") % {"word": word[:20]}, field=field)
-        values.append(int(word))
+        values.append(value)
     return checked(values, field=field)
 
 

@@ -15,7 +15,8 @@ from django.http import Http404
 
 from championship.accounts.models import User
 from championship.clubs.models import Club
-from championship.rallies.classification import Line
+from championship.rallies import measures
+from championship.rallies.classification import Driven, Line
 from championship.rallies.models import Entry, Rally
 from championship.rallies.results import Results, results_of_rallies
 from championship.runs import games
@@ -108,10 +109,10 @@ class DriverRecord:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A rally that two drivers drove: their lines, the seconds the second was behind the first (below zero: ahead),
-    the stages on which each was ahead.
+    """A rally that two drivers drove: their lines, by how much the second was behind the first (below zero: ahead), the
+    stages on which each was ahead.
 
-    `winner` is 1 or 2, 0 where they were level. Who is excluded is behind; `gap` is None then.
+    `winner` is 1 or 2, 0 where they were level. Who has no place is behind; `gap` is None then.
     """
 
     rally: Rally
@@ -124,7 +125,7 @@ class Meeting:
 
     @property
     def margin(self) -> int | None:
-        """By how many seconds one was ahead of the other."""
+        """By how much one was ahead of the other."""
         return None if self.gap is None else abs(self.gap)
 
 
@@ -274,13 +275,20 @@ def _reasons(driver: User, rallies: Sequence[Rally]) -> dict[tuple[int, int], st
 def _meeting(results: Results, one: Line, two: Line) -> Meeting:
     ahead = [0, 0]
     for stage in results.stages:
-        times = results.stage_totals(number=stage.number)
-        mine, theirs = times.get(one.entry.pk), times.get(two.entry.pk)
+        here = results.by_stage[stage.number]
+        mine, theirs = (_key(results, here.get(line.entry.pk)) for line in (one, two))
         if mine is not None and theirs is not None and mine != theirs:
             ahead[mine > theirs] += 1
     if one.place is None or two.place is None:
         gap, winner = None, 0 if one.place == two.place else 1 if two.place is None else 2
     else:
-        gap = (two.seconds or 0) - (one.seconds or 0)
-        winner = 0 if gap == 0 else 1 if gap > 0 else 2
+        gap = measures.worse(results.measure) * ((two.total or 0) - (one.total or 0))
+        winner = 0 if one.place == two.place else 1 if one.place < two.place else 2
     return Meeting(results.rally, one, two, gap, winner, ahead[0], ahead[1])
+
+
+def _key(results: Results, driven: Driven | None) -> tuple[int, tuple[int, ...]] | None:
+    """By what the result of a stage is compared; None without one."""
+    if driven is None or driven.total is None:
+        return None
+    return measures.key_of(driven.total, driven.rank, results.measure)

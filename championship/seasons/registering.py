@@ -13,7 +13,7 @@ from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services import Wanted, enter_for
-from championship.rallies.services.wording import checked_line
+from championship.rallies.services.text_checks import checked_line
 from championship.refusals import Refused
 from championship.seasons.models import Championship, Registration, Round, Team
 
@@ -157,9 +157,9 @@ def change_teams(
         raise Refused(_("Name each team once."), field="teams")
     stays = [team for team in teams if wanted[team.pk]]
     championship.teams.exclude(pk__in=[team.pk for team in stays]).delete()
-    for name_of in (lambda team: f"~ {team.pk}", lambda team: wanted[team.pk]):  # names may change places
+    for names_of in ({team.pk: f"~ {team.pk}" for team in stays}, wanted):  # names may change places
         for team in stays:
-            team.name = name_of(team)
+            team.name = names_of[team.pk]
         Team.objects.bulk_update(stays, ["name"])
     Team.objects.bulk_create(Team(championship=championship, name=name) for name in new)
     _log(by, championship, "teams named", teams=[*(team.name for team in stays), *new])

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from championship.refusals import Refused
 from championship.seasons import points as places
-from championship.seasons.metrics import METRICS
+from championship.seasons.tie_breaks import METRICS
 
 MOST_IN_A_TEAM = 10
 MOST_DROPPED = 50

@@ -1,4 +1,4 @@
-"""What the pages of a season show. Tables are computed from stage times; rounds and seasons add no queries."""
+"""What the pages of a season show. Tables are computed from results of stages; rounds and seasons add no queries."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, QuerySet
 from django.shortcuts import get_object_or_404
 
 from championship.accounts.models import User
+from championship.clubs import visibility
 from championship.clubs.models import Club
 from championship.rallies import classification
 from championship.rallies.classification import places
@@ -89,7 +91,8 @@ class Table:
     @cached_property
     def drivers(self) -> list[Line]:
         """The drivers' table. Shared places bring that place's points to each who shares it; who is level in points
-        and in every tie-break of the scheme shares a place: 1, 1, 3. Who retired is classified by the time of rule E7.
+        and in every tie-break of the scheme shares a place: 1, 1, 3. Who retired is classified by what the game gives
+        for it (E7).
         """
         found = standings.drivers(self.championship.scheme, self.drives, calendar=self.calendar)
         return self._lines(found, self.people)
@@ -134,9 +137,15 @@ class Table:
         ]
 
 
-def championship_by_key(key: str) -> Championship:
-    """The championship of that key, with its club; Http404."""
-    return get_object_or_404(Championship.objects.select_related("club"), key=key)
+def championship_by_key(key: str, viewer: User | AnonymousUser) -> Championship:
+    """The championship of that key, with its club, for who may see it: one query, one more where the club is
+    for members only.
+
+    Raises: Http404; NotYet for who has not signed in.
+    """
+    found = get_object_or_404(Championship.objects.select_related("club"), key=key)
+    visibility.let_in(found.club, viewer)
+    return found
 
 
 def championships_of_club(club: Club) -> QuerySet[Championship]:
@@ -168,18 +177,15 @@ def table(championship: Championship) -> Table:
 
 
 def stage_wins(results: Results) -> Counter[int]:
-    """How many stages each entry won, by entry id; who shares the best time has won too."""
+    """How many stages each entry won, by entry id; who shares the best result has won too."""
     wins: Counter[int] = Counter()
     for stage in results.stages:
-        totals = results.stage_totals(number=stage.number)
-        seconds = {entry_id: total for entry_id, total in totals.items() if entry_id not in results.excluded}
-        best = min(seconds.values(), default=None)
-        wins.update(entry_id for entry_id, total in seconds.items() if total == best)
+        wins.update(results.winners(stage.number))
     return wins
 
 
 def drives_of(each: Round, results: Results) -> list[Drive]:
-    """What every entry did in a round that is over. Places within a class follow the overall times."""
+    """What every entry did in a round that is over. Places within a class follow the overall totals."""
     wins = stage_wins(results)
     power_stage = each.power_stage or len(results.stages)
     power = {line.entry.pk: line.place for line in results.stage_lines(power_stage) if not line.retired_on}
@@ -190,7 +196,7 @@ def drives_of(each: Round, results: Results) -> list[Drive]:
     in_class = {
         line.entry.pk: place
         for lines in by_class.values()
-        for line, place in zip(lines, places([line.seconds or 0 for line in lines]), strict=True)
+        for line, place in zip(lines, places([(line.total, line.rank) for line in lines]), strict=True)
     }
     return [
         Drive(

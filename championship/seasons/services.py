@@ -17,7 +17,7 @@ from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
-from championship.rallies.services.wording import checked_line
+from championship.rallies.services.text_checks import checked_line
 from championship.refusals import Refused, Stale
 from championship.seasons import points as schemes
 from championship.seasons.models import Championship, Round
@@ -36,7 +36,7 @@ def create_championship(
     **scheme: Any,
 ) -> Championship:
     """A new championship of the club. Only organisers. `scheme`: what schemes.checked takes besides points;
-    `rally_settings`: what its rallies begin with (inheriting.py).
+    `rally_settings`: what its rallies begin with (rally_defaults.py).
 
     Refused names the field: name, classes, or one of the scheme's.
     """

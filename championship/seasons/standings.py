@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from championship.rallies.classification import places
-from championship.seasons.metrics import METRICS, Record
 from championship.seasons.points import worth
 from championship.seasons.schemes import Scheme
+from championship.seasons.tie_breaks import METRICS, Record
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,17 +11,28 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from championship import games
 from championship.accounts.text import one_line
+from championship.bounded_input import whole_number
 from championship.clubs.models import Club
-from championship.rallies.forms import GAME, DesignField, SettingsForm
-from championship.rallies.selectors import designs_for
+from championship.deadlines.policy import LONGEST_PENALTY
+from championship.rallies.forms import AnyDesignField, SettingsForm
+from championship.rallies.measures import unit_label
 from championship.refusals import Refused
-from championship.seasons import inheriting
-from championship.seasons.metrics import METRICS
+from championship.seasons import rally_defaults
 from championship.seasons.models import Championship
-from championship.seasons.plans import MOST_ROUNDS, OWN_STAGES, Known, Plan, PlannedRound, checked_scheme
+from championship.seasons.plans import (
+    MOST_ROUNDS,
+    OWN_STAGES,
+    Known,
+    Plan,
+    PlannedRound,
+    checked_scheme,
+    choices_of,
+)
 from championship.seasons.points import MOST_PLACES, MOST_POINTS
 from championship.seasons.schemes import MOST_DROPPED, MOST_IN_A_TEAM, Scheme
+from championship.seasons.tie_breaks import METRICS
 
 USUAL_PLACES = 10
 STAGE_FIELDS = 8
@@ -100,7 +111,8 @@ class SchemeForm(forms.Form):
         kwargs["initial"] = {**said, **kwargs.get("initial", {})}
         super().__init__(*args, **kwargs)
         asked = str(self.data.get("places", "")) if self.is_bound else str(rows)
-        self.rows = min(MOST_PLACES, int(asked)) if asked.isdecimal() and len(asked) < 4 else rows
+        more = whole_number(asked, digits=3)
+        self.rows = rows if more is None else min(MOST_PLACES, more)
         for column in self.COLUMNS:
             worth = getattr(scheme, column)
             for place in range(1, self.rows + 1):
@@ -210,16 +222,38 @@ def lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-class InheritedForm(SettingsForm):
+class RallyDefaultsForm(SettingsForm):
     """What all rallies of a season begin with: a rally's settings without its name and classes."""
 
     name = None  # type: ignore[assignment]
     classes = None  # type: ignore[assignment]
     field_order = ("mode", "turn_hours", "reminder_hours", "auto_start", "entry_limit")
 
-    def __init__(self, *args: Any, kept: inheriting.Settings, **kwargs: Any) -> None:
-        kwargs.setdefault("initial", inheriting.as_initial(kept))
-        super().__init__(*args, game=GAME, **kwargs)
+    def __init__(self, *args: Any, kept: rally_defaults.Settings, game: str | None = None, **kwargs: Any) -> None:
+        game = game or rally_defaults.game_of(kept)
+        kwargs.setdefault("initial", rally_defaults.as_initial(kept, game))
+        super().__init__(*args, game=game, **kwargs)
+        self.other_units = rally_defaults.units_besides(game)
+        for measure in self.other_units:
+            self.fields[rally_defaults.penalty_field(measure)] = forms.IntegerField(
+                label=f"{_('Penalty for a missed deadline')}: {unit_label(measure)}",
+                min_value=0,
+                max_value=LONGEST_PENALTY,
+                required=False,
+                help_text=_("For rallies of games that are won in this unit."),
+            )
+
+    def time_fields(self) -> list[forms.BoundField]:
+        """With the penalties in other units."""
+        others = [self[rally_defaults.penalty_field(measure)] for measure in self.other_units]
+        found = super().time_fields()
+        at = 1 + [field.name for field in found].index("miss_penalty")
+        return [*found[:at], *others, *found[at:]]
+
+    def plain_fields(self) -> list[forms.BoundField]:
+        """Without the penalties in other units, which stand beside the first."""
+        others = {rally_defaults.penalty_field(measure) for measure in self.other_units}
+        return [field for field in super().plain_fields() if field.name not in others]
 
     def places(self) -> dict[str, Any]:
         """How many cars a rally takes; its classes are the season's."""
@@ -230,7 +264,14 @@ class InheritedForm(SettingsForm):
         self.cleaned_data["name"] = ""
         said = super().settings()
         del said["name"]
-        return inheriting.to_json(said)
+        given = {one.unit: self.cleaned_data[rally_defaults.penalty_field(one)] or 0 for one in self.other_units}
+        return rally_defaults.to_json({**said, "game": self.game, "penalties": given})
+
+
+def _route_words(key: str, stages: int, game: games.Game) -> str:
+    """A ready-made rally on a form, with its game where there are several."""
+    said = _("Rally %(number)s, ready-made: %(stages)d stages") % {"number": key.rpartition("/")[2], "stages": stages}
+    return f"{game}: {said}" if len(games.names()) > 1 else said
 
 
 class CalendarForm(forms.Form):
@@ -253,10 +294,10 @@ class CalendarForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.known, self.rounds = known, rounds
         asked = str(self.data.get("rows", "")) if self.is_bound else str(len(rounds))
-        self.count = min(MOST_ROUNDS, int(asked)) if asked.isdecimal() and len(asked) < 4 else len(rounds)
+        more = whole_number(asked, digits=3)
+        self.count = len(rounds) if more is None else min(MOST_ROUNDS, more)
         routes = [
-            (key, _("Rally %(number)s, ready-made: %(stages)d stages") % {"number": key, "stages": len(designs)})
-            for key, designs in known.routes.items()
+            (key, _route_words(key, len(designs), games.get(designs[0].game))) for key, designs in known.routes.items()
         ]
         fields: dict[str, Any] = self.fields
         fields["fill_route"].choices = [(TURN_BY_TURN, _("the ready-made rallies by turns")), *routes]
@@ -350,9 +391,9 @@ class StagesForm(forms.Form):
 
     def __init__(self, *args: Any, club: Club, designs: Sequence[int], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = designs_for(club, GAME)
+        choices = choices_of(club)
         for number in range(1, STAGE_FIELDS + 1):
-            self.fields[f"stage_{number}"] = DesignField(
+            self.fields[f"stage_{number}"] = AnyDesignField(
                 queryset=choices,
                 required=False,
                 label=_("Stage %(number)d") % {"number": number},
@@ -364,6 +405,8 @@ class StagesForm(forms.Form):
         cleaned = super().clean() or self.cleaned_data
         if not self.errors and not any(cleaned.values()):
             self.add_error("stage_1", _("Choose at least one stage."))
+        if len({design.game for design in cleaned.values() if design is not None}) > 1:
+            self.add_error("stage_1", _("All stages of a rally are of the same game."))
         return cleaned
 
     def designs(self) -> tuple[int, ...]:

@@ -4,11 +4,13 @@ import os
 from pathlib import Path
 
 import dj_database_url
+from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
-from kombu import Queue
+from kombu.entity import Queue
 
-from championship import broker
+from championship import broker, client_address
+from championship.accounts import rate_limits
 from championship.embedded import VAR_DIR
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -17,6 +19,7 @@ SECRET_KEY = os.environ.get("SECRET_KEY", "")
 DEBUG = False
 DEMO = False
 ALLOWED_HOSTS: list[str] = []
+TRUSTED_PROXIES = os.environ.get("TRUSTED_PROXIES", "")  # whose X-Forwarded-For is believed: client_address.py
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -34,20 +37,35 @@ INSTALLED_APPS = [
     "django_htmx",
     "rest_framework",
     "championship",
+    "championship.lineage",
     "championship.accounts",
     "championship.audit",
+    "championship.legal",
     "championship.notices",
     "championship.clubs",
+    "championship.deadlines",
     "championship.stages",
     "championship.rallies",
     "championship.runs",
     "championship.seasons",
     "championship.stewards",
     "championship.archive",
+    "championship.api",
+    "championship.health",
 ]
 
+# The games: an app each, which registers its game (championship/games). Others are added by their names, with commas.
+GAME_APPS = ["championship.games.dirt", "championship.games.formula_d", "championship.games.dust"]
+GAME_APPS += [name.strip() for name in os.environ.get("GAME_APPS", "").split(",") if name.strip()]
+INSTALLED_APPS += GAME_APPS
+
 MIDDLEWARE = [
+    "championship.health.probes.HealthMiddleware",  # before redirects and hosts; it asks client_address itself
+    "championship.client_address.ClientAddressMiddleware",  # all others see the client, not a proxy
+    "championship.tracing.RequestIdMiddleware",
+    "championship.health.request_counters.CountingMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "championship.headers.HeadersMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pages and maps; it pads answers at random, against guessing secrets
@@ -56,12 +74,13 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "championship.accounts.middleware.SignInMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "championship.accounts.middleware.ReaderMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
     "championship.refusals.RefusalMiddleware",
+    "championship.database_timeouts.WaitMiddleware",
 ]
 
 ROOT_URLCONF = "championship.urls"
@@ -79,7 +98,7 @@ TEMPLATES = [
                 "django.template.context_processors.tz",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "championship.context.site",
+                "championship.template_context.site",
             ],
         },
     },
@@ -93,13 +112,34 @@ DATABASES = {
         conn_health_checks=True,
     )
 }
+if os.environ.get("DATABASE_POOLING") == "transaction":  # a pooler gives each transaction another session
+    DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
+    DATABASES["default"].setdefault("OPTIONS", {})["prepare_threshold"] = None
+# How long each kind of process waits for the database (database_timeouts.py): for a row that somebody else holds, for
+# one statement, and idle within a transaction. Seconds; 0 is without limit.
+DATABASE_WAITS = {
+    "web": {
+        "lock": float(os.environ.get("WEB_LOCK_SECONDS", "2")),
+        "statement": float(os.environ.get("WEB_STATEMENT_SECONDS", "8")),
+        "idle": float(os.environ.get("WEB_IDLE_SECONDS", "15")),
+    },
+    "worker": {
+        "lock": float(os.environ.get("WORKER_LOCK_SECONDS", "30")),
+        "statement": float(os.environ.get("WORKER_STATEMENT_SECONDS", "110")),
+        "idle": float(os.environ.get("WORKER_IDLE_SECONDS", "590")),
+    },
+    "command": {"lock": float(os.environ.get("COMMAND_LOCK_SECONDS", "60")), "statement": 0, "idle": 0},
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-CACHES = {
+CACHES: dict[str, dict[str, object]] = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "cache",
+        "OPTIONS": {"MAX_ENTRIES": 20_000},  # expired rows go at night; a full table would forget what throttles count
     }
 }
+if CACHE_URL := os.environ.get("CACHE_URL", ""):  # redis://: throttles count there, and the database has less to do
+    CACHES["default"] = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": CACHE_URL}
 
 # People
 AUTH_USER_MODEL = "accounts.User"
@@ -111,17 +151,18 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_ADAPTER = "championship.accounts.adapter.AccountAdapter"
 ACCOUNT_FORMS = {
-    "login": "championship.accounts.entrance.LoginForm",
-    "signup": "championship.accounts.entrance.SignupForm",
-    "add_email": "championship.accounts.entrance.AddEmailForm",
-    "confirm_login_code": "championship.accounts.entrance.ConfirmLoginCodeForm",
-    "confirm_email_verification_code": "championship.accounts.entrance.ConfirmAddressCodeForm",
+    "login": "championship.accounts.sign_in_views.LoginForm",
+    "signup": "championship.accounts.sign_in_views.SignupForm",
+    "add_email": "championship.accounts.sign_in_views.AddEmailForm",
+    "confirm_login_code": "championship.accounts.sign_in_views.ConfirmLoginCodeForm",
+    "confirm_email_verification_code": "championship.accounts.sign_in_views.ConfirmAddressCodeForm",
 }
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = 900  # seconds
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_BY_CODE_MAX_ATTEMPTS = 3
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 600
@@ -130,14 +171,10 @@ ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
-# Allauth's own limits, made a little tighter where a code could be guessed or a mailbox flooded.
-ACCOUNT_RATE_LIMITS = {
-    "login": "30/m/ip",
-    "login_failed": "10/m/ip,5/5m/key",
-    "request_login_code": "20/m/ip,3/m/key",
-    "signup": "10/m/ip",
-    "confirm_email": "1/m/key",
-}
+ACCOUNT_EMAIL_NOTIFICATIONS = True  # a letter when the address changes, a passkey comes or goes
+ACCOUNT_RATE_LIMITS = rate_limits.RATES
+ALLAUTH_RATE_LIMIT_IPV6_PREFIX = client_address.SAME_CLIENT_BITS
+MFA_RATE_LIMITS = rate_limits.PASSKEY_RATES
 MFA_ADAPTER = "championship.accounts.passkeys.PasskeyAdapter"
 MFA_FORMS = {
     "add_webauthn": "championship.accounts.passkeys.AddPasskeyForm",
@@ -196,26 +233,53 @@ PUSH_CONTACT = os.environ.get("PUSH_CONTACT") or f"mailto:{DEFAULT_FROM_EMAIL.rp
 WEBHOOK_ALLOWED_ADDRESSES: list[str] = []
 WEBHOOK_CA_FILE = os.environ.get("WEBHOOK_CA_FILE", "")  # for certificates of an authority of one's own
 
+# Papers (rallies/paper_cache.py): of a rally with more cars times stages a worker makes them, once; and how many a
+# signed-in person may have made in a minute, an address twice as many.
+PAPER_CELLS_AT_ONCE = int(os.environ.get("PAPER_CELLS_AT_ONCE", "250"))
+PAPERS_A_MINUTE = int(os.environ.get("PAPERS_A_MINUTE", "30"))
+
+# Who runs this service, on the pages that the law asks for (championship/legal). "|" parts lines of the address.
+OPERATOR_NAME = os.environ.get("OPERATOR_NAME", "")
+OPERATOR_MAIL = os.environ.get("OPERATOR_MAIL", "")
+OPERATOR_ADDRESS = os.environ.get("OPERATOR_ADDRESS", "").replace("|", "\n")
+
+# What is thrown away when (retention.py, docs/clockwork.md): days after it was settled, expired or changed last.
+RETENTION_DAYS = {
+    "sessions": 0,
+    "throttles": 0,
+    "words of letters": float(os.environ.get("KEEP_WORDS_DAYS", "30")),
+    "letters": float(os.environ.get("KEEP_LETTERS_DAYS", "365")),
+    "letters about signing in": float(os.environ.get("KEEP_ENTRANCE_LETTERS_DAYS", "7")),
+    "kept mail": float(os.environ.get("KEEP_MAILBOX_DAYS", "90")),
+    "drafts": float(os.environ.get("KEEP_DRAFTS_DAYS", "30")),
+    "papers": float(os.environ.get("KEEP_PAPERS_DAYS", "7")),
+    "kept answers": 1,
+    "closed accounts": float(os.environ.get("KEEP_CLOSED_ACCOUNTS_DAYS", "14")),
+    "reports": float(os.environ.get("KEEP_REPORTS_DAYS", "365")),
+}
+
+# The programmable door (championship/api): tokens only, no session. Requests in a minute, by token; by network address
+# for who shows none.
 REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["championship.api.authentication.TokenAuthentication"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
-    "DEFAULT_THROTTLE_RATES": {"user": "120/min"},
+    "DEFAULT_PARSER_CLASSES": ["championship.api.parsing.PlainJsonParser"],
+    "EXCEPTION_HANDLER": "championship.api.problems.answer_to",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
+API_LIMITS = {"read": 300, "write": 60, "address": 60}
 
 # Clockwork. A task may run twice or never: each finds its work in the database and claims it by row lock,
 # and beat asks again every minute. So no result is kept, no ETA used, and a lost worker loses nothing.
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or "folder://localhost"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_CONNECTION_TIMEOUT = 3  # seconds; a page does not wait longer for a broker that is gone
+BROKER_SECONDS = float(os.environ.get("BROKER_SECONDS", "1"))  # a page waits no longer for a broker (task_dispatch.py)
+CELERY_BROKER_CONNECTION_TIMEOUT = BROKER_SECONDS
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
-if CELERY_BROKER_URL.startswith("folder:"):
-    CELERY_BROKER_TRANSPORT_OPTIONS = broker.options(VAR_DIR / "broker")
-elif CELERY_BROKER_URL.startswith(("redis:", "rediss:")):
-    # A message whose worker was lost is given to another after this time; tasks end long before.
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 600, "socket_connect_timeout": 3}
+CELERY_BROKER_TRANSPORT_OPTIONS = broker.transport_options(
+    CELERY_BROKER_URL, folder=VAR_DIR / "broker", seconds=BROKER_SECONDS
+)
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
@@ -226,10 +290,13 @@ CELERY_TASK_SOFT_TIME_LIMIT = 90
 CELERY_TASK_QUEUES = tuple(Queue(name, routing_key=name) for name in ("clock", "mail", "posts", "simulation"))
 CELERY_TASK_DEFAULT_QUEUE = "clock"
 CELERY_TASK_ROUTES = {
+    "championship.accounts.tasks.*": {"queue": "mail"},
+    "championship.tasks.throw_away": {"queue": "simulation"},
     "championship.notices.tasks.deliver": {"queue": "mail"},
     "championship.notices.tasks.deliver_pushes": {"queue": "posts"},
     "championship.notices.tasks.deliver_posts": {"queue": "posts"},
     "championship.stages.tasks.*": {"queue": "simulation"},
+    "championship.rallies.tasks.make_*": {"queue": "simulation"},
     "championship.archive.tasks.*": {"queue": "simulation"},
 }
 CELERY_TASK_SERIALIZER = "json"
@@ -242,26 +309,48 @@ CELERY_ENABLE_UTC = True
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 
 
+NIGHTLY = {
+    "championship.tasks.throw_away": {
+        "task": "championship.tasks.throw_away",
+        "schedule": crontab(hour="3", minute="20"),
+        "options": {"expires": 6 * 60 * 60},
+    }
+}
+
+
 def every(seconds: int) -> dict[str, dict[str, object]]:
-    """The beat schedule: each sweep once in so many seconds, forgotten when nobody takes it in that time."""
+    """The beat schedule: each sweep once in so many seconds, forgotten when nobody takes it in that time; and at night
+    what is thrown away.
+    """
     sweeps = (
-        "championship.runs.tasks.sweep_deadlines",
-        "championship.rallies.tasks.close_overdue_time_controls",
+        "championship.accounts.tasks.send_entrance_letters",
+        "championship.deadlines.tasks.sweep",
+        "championship.runs.tasks.end_forgotten",
+        "championship.rallies.tasks.make_forgotten_papers",
         "championship.notices.tasks.deliver",
         "championship.notices.tasks.deliver_pushes",
         "championship.notices.tasks.deliver_posts",
         "championship.stages.tasks.rate_forgotten",
         "championship.archive.tasks.look_after_archives",
+        "championship.health.tasks.look",
     )
-    return {task: {"task": task, "schedule": seconds, "options": {"expires": seconds}} for task in sweeps}
+    each = {task: {"task": task, "schedule": seconds, "options": {"expires": seconds}} for task in sweeps}
+    return {**each, **NIGHTLY}
 
 
 CELERY_BEAT_SCHEDULE = every(60)
 
+# LOG_FORMAT: "line" for people, "json" for programs (tracing.py). METRICS_FROM: networks that may read /metrics.
+LOG_FORMAT = os.environ.get("LOG_FORMAT", "line")
+METRICS_FROM = os.environ.get("METRICS_FROM", "127.0.0.1,::1")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"request": {"()": "championship.tracing.WithRequestId"}},
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "json": {"()": "championship.tracing.JsonLines"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["request"]}},
     "root": {"handlers": ["console"], "level": "INFO"},
 }

@@ -4,10 +4,11 @@ import os
 
 from championship.settings.base import *  # noqa: F403
 from championship.settings.base import INSTALLED_APPS, every
+from championship.startup_checks import DEMO_KEY
 
 DEMO = True
 # Known to everybody on purpose: a demo answers this machine only and guards nothing.
-SECRET_KEY = os.environ.get("SECRET_KEY", "the demo's key; it guards nothing and is known to everybody")
+SECRET_KEY = os.environ.get("SECRET_KEY", DEMO_KEY)
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 INSTALLED_APPS = [*INSTALLED_APPS, "championship.demo"]
 
@@ -15,7 +16,7 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
-EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
 WEBHOOK_ALLOWED_ADDRESSES = os.environ.get("WEBHOOK_ALLOWED_ADDRESSES", "").split()  # "127.0.0.1:8900", to try them
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
 CELERY_BEAT_SCHEDULE = every(10)  # seconds, so that the codrivers answer while one watches

@@ -1,27 +1,27 @@
 """On a real address, behind a proxy that ends TLS. Everything secret comes from the environment."""
 
 import os
+from email.utils import parseaddr
+from urllib.parse import urlsplit
 
-from django.core.exceptions import ImproperlyConfigured
+from championship import startup_checks
 
-from championship.settings.base import *  # noqa: F403
+startup_checks.refuse_any(startup_checks.production_problems(os.environ))
 
+from championship.settings.base import *  # noqa: E402, F403
 
-def required(name: str) -> str:
-    """The environment's value of that name; refuses to start without one."""
-    value = os.environ.get(name, "").strip()
-    if not value:
-        raise ImproperlyConfigured(f"Set the environment variable {name}.")
-    return value
-
-
-SECRET_KEY = required("SECRET_KEY")
-ALLOWED_HOSTS = [host.strip() for host in required("ALLOWED_HOSTS").split(",") if host.strip()]
-SITE_URL = os.environ.get("SITE_URL") or f"https://{ALLOWED_HOSTS[0]}"
+SECRET_KEY = os.environ["SECRET_KEY"].strip()
+SECRET_KEY_FALLBACKS = startup_checks.listed(os.environ, "SECRET_KEY_FALLBACKS")  # keys of before, newest first
+ALLOWED_HOSTS = startup_checks.listed(os.environ, "ALLOWED_HOSTS")
+SITE_URL = (os.environ.get("SITE_URL", "").strip() or f"https://{ALLOWED_HOSTS[0]}").rstrip("/")
+DEFAULT_FROM_EMAIL = (
+    os.environ.get("DEFAULT_FROM_EMAIL", "").strip() or f"Parc Fermé <parc-ferme@{urlsplit(SITE_URL).hostname}>"
+)
+PUSH_CONTACT = os.environ.get("PUSH_CONTACT") or f"mailto:{parseaddr(DEFAULT_FROM_EMAIL)[1]}"
 CSRF_TRUSTED_ORIGINS = [f"https://{host.lstrip('.')}" for host in ALLOWED_HOSTS if host != "*"]
 
 SECURE_SSL_REDIRECT = True
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")  # only from trusted proxies: client_address.py
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365
 SECURE_HSTS_INCLUDE_SUBDOMAINS = True
 SECURE_HSTS_PRELOAD = True
@@ -37,7 +37,12 @@ STORAGES = {
 }
 
 EMAIL_HOST = os.environ.get("EMAIL_HOST", "localhost")
-EMAIL_PORT = int(os.environ.get("EMAIL_PORT", "25"))
+EMAIL_PORT = int(os.environ.get("EMAIL_PORT") or 25)
 EMAIL_HOST_USER = os.environ.get("EMAIL_HOST_USER", "")
 EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_TLS = os.environ.get("EMAIL_USE_TLS", "") == "1"
+
+if sentry_dsn := os.environ.get("SENTRY_DSN", "").strip():
+    from championship.error_reporting import report_errors_to
+
+    report_errors_to(sentry_dsn)

@@ -7,9 +7,10 @@ embedded.ensure_running(embedded.VAR_DIR / "postgres-test", durable=False)
 
 from championship.settings.base import *  # noqa: E402, F403
 from championship.settings.base import CELERY_BROKER_URL, INSTALLED_APPS, every  # noqa: E402
+from championship.startup_checks import TESTS_KEY  # noqa: E402
 
 DEMO = True
-SECRET_KEY = "the tests' key"  # noqa: S105
+SECRET_KEY = TESTS_KEY
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "testserver"]
 INSTALLED_APPS = [*INSTALLED_APPS, "championship.demo"]
 
@@ -17,7 +18,7 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
-EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}

@@ -2,11 +2,12 @@
 
 from django.contrib import admin
 
+from championship.admin_pages import ModelAdmin
 from championship.stages.models import StageDesign
 
 
 @admin.register(StageDesign)
-class StageDesignAdmin(admin.ModelAdmin):
+class StageDesignAdmin(ModelAdmin[StageDesign]):
     list_display = ["__str__", "club", "game", "source", "designer", "created_at"]
     list_filter = ["game"]
     search_fields = ["name", "source", "designer"]

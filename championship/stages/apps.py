@@ -3,7 +3,7 @@ from django.db.models.signals import post_migrate
 from django.utils.translation import gettext_lazy as _
 
 
-def put_library_on_the_shelf(*, using: str, plan: object = (), **kwargs: object) -> None:
+def load_ready_made_stages(*, using: str, plan: object = (), **kwargs: object) -> None:
     """Load the ready-made stages after migrating, so that a new installation has them."""
     from django.db import connections
 
@@ -26,5 +26,4 @@ class StagesConfig(AppConfig):
         actions.register("stage renamed", _("renamed a stage"))
         actions.register("stage removed", _("removed a stage"))
         actions.register_detail("game", _("game"))
-        actions.register_detail("tiles", _("tiles"))
-        post_migrate.connect(put_library_on_the_shelf, sender=self)
+        post_migrate.connect(load_ready_made_stages, sender=self)

@@ -1,16 +1,19 @@
-"""What organisers type about stages; what is particular to a game is asked by its own forms (games/bench.py)."""
+"""What organisers type about stages; what is particular to a game is asked by its own forms (builders.py)."""
 
 from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.core.validators import MaxLengthValidator
+from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from championship.accounts.text import one_line
 from championship.clubs.models import Club
-from championship.stages.services import LONGEST_NAME
+from championship.stages.models import LONGEST_NAME
 
 LONGEST_LIST = 20_000  # characters; a file has as many bytes at most
+"""The longest text of a stage, unless its game takes longer ones."""
 
 
 class NameForm(forms.Form):
@@ -20,56 +23,66 @@ class NameForm(forms.Form):
         label=_("Name of the stage"),
         max_length=LONGEST_NAME,
         validators=[one_line],
-        widget=forms.TextInput(attrs={"hx-preserve": "true"}),  # what is typed stays while tiles are laid
+        widget=forms.TextInput(attrs={"hx-preserve": "true"}),  # what is typed stays while the stage is laid
     )
 
 
 class ListForm(forms.Form):
-    """A stage as a list. Whether the tiles fit is said by the service."""
+    """A stage as a list. What it says, and whether that can be driven, is the game's."""
 
     text = forms.CharField(
-        label=_("Tiles"),
+        label=_("The stage as text"),
         required=False,
         max_length=LONGEST_LIST,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 16, "spellcheck": "false", "autocapitalize": "off"}),
-        help_text=_(
-            "One tile a line, in driving order: its face, the edges by which the road comes in and leaves, its "
-            "hexagon, its turn. Behind the start tile the face and the edges will do. TOML with a list of tiles is "
-            "read too."
-        ),
     )
 
 
 class ImportForm(forms.Form):
-    """A stage as TOML: a file, or pasted. One of them."""
+    """A stage as text: a file, or pasted. One of them. `longest`: its characters, and the bytes of a file."""
 
+    longest = LONGEST_LIST
     file = forms.FileField(
         label=_("A file"),
         required=False,
         allow_empty_file=True,
         widget=forms.ClearableFileInput(attrs={"accept": ".toml,application/toml,text/plain"}),
-        help_text=_("Of 20 000 bytes at most."),
     )
     text = forms.CharField(
         label=_("Or pasted here"),
         required=False,
-        max_length=LONGEST_LIST,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "autocapitalize": "off"}),
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        text = self.fields["text"]
+        assert isinstance(text, forms.CharField)
+        text.max_length = self.longest
+        text.validators.append(MaxLengthValidator(self.longest))
+        text.widget.attrs["maxlength"] = self.longest
+        self.fields["file"].help_text = _("Of %(most)s bytes at most.") % {"most": self.most}
+
+    @property
+    def most(self) -> str:
+        """How long a text may be, for people."""
+        return number_format(self.longest, force_grouping=True)
+
     def clean_file(self) -> str:
         """The text of the file, "" without one."""
-        file: UploadedFile | None = self.cleaned_data["file"]
+        file: UploadedFile[bytes] | None = self.cleaned_data["file"]
         if file is None:
             return ""
-        if (file.size or 0) > LONGEST_LIST:
-            raise forms.ValidationError(_("The file is too large for a stage: it may have 20 000 bytes."))
+        if (file.size or 0) > self.longest:
+            message = _("The file is too large for a stage: it may have %(most)s bytes.") % {"most": self.most}
+            raise forms.ValidationError(message)
         try:
-            return file.read(LONGEST_LIST + 1).decode("utf-8-sig")
+            text: str = file.read(self.longest + 1).decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise forms.ValidationError(_("The file is not text in UTF-8.")) from error
+        return text
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}

@@ -1,4 +1,4 @@
-"""Stage designs: which tiles, how they lie, and whose they are."""
+"""Stage designs: what is driven, and whose it is."""
 
 from typing import Any
 
@@ -8,17 +8,21 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from championship import clock
 from championship.clubs.models import Club
 from championship.keys import KEY_LENGTH, new_key
+
+LONGEST_NAME = 80
 
 
 class StageDesign(models.Model):
     """A stage that may be driven. Without a club it is ready-made, for every club, and `source` says which one it is
-    (rally and stage, as in "1/2"). `spec` is the stage document in the normal form of the game's ruleset."""
+    (rally and stage, as in "1/2"); with one `source` is what pages of the game know it by, "" mostly. `spec` is the
+    stage document in the normal form of the game."""
 
     key = models.CharField(max_length=KEY_LENGTH, unique=True, default=new_key, editable=False)
     club = models.ForeignKey(Club, null=True, blank=True, on_delete=models.CASCADE, related_name="stage_designs")
-    name = models.CharField(_("name"), max_length=80)
+    name = models.CharField(_("name"), max_length=LONGEST_NAME)
     game = models.CharField(max_length=20)
     spec = models.JSONField()
     designer = models.CharField(_("designer"), max_length=80, blank=True)
@@ -71,8 +75,8 @@ class StageDraft(models.Model):
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="stage_drafts")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     game = models.CharField(max_length=20)
-    name = models.CharField(_("name"), max_length=80, blank=True)
-    spec: "models.JSONField[dict[str, Any], dict[str, Any]]" = models.JSONField(_("tiles"))
+    name = models.CharField(_("name"), max_length=LONGEST_NAME, blank=True)
+    spec: "models.JSONField[dict[str, Any], dict[str, Any]]" = models.JSONField(_("course"))
     history: "models.JSONField[list[dict[str, Any]], list[dict[str, Any]]]" = models.JSONField(
         _("history"), default=list
     )
@@ -92,11 +96,11 @@ class StageDraft(models.Model):
 
 
 class Rating(models.Model):
-    """One asking how hard a stage is. `result` is what the ruleset says of the runs once all chunks are driven."""
+    """One asking how hard a stage is. `result` is what the game says of the runs once all chunks are driven."""
 
     design = models.ForeignKey(StageDesign, on_delete=models.CASCADE, related_name="ratings")
     seed = models.PositiveIntegerField(_("seed"))
-    asked_at = models.DateTimeField(_("asked"), auto_now_add=True)
+    asked_at = models.DateTimeField(_("asked"), default=clock.now, editable=False)
     rated_at = models.DateTimeField(_("rated"), null=True, blank=True)
     result: "models.JSONField[dict[str, Any] | None, Any]" = models.JSONField(_("result"), null=True, blank=True)
 

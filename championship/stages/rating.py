@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from celery import group
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from championship import clock
+from championship import clock, task_dispatch
 from championship.accounts.models import User
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
-from championship.refusals import Forbidden, Stale
+from championship.refusals import Forbidden, Refused, Stale
 from championship.stages import tasks
 from championship.stages.models import Chunk, Rating, StageDesign
-from engine import ruleset
+from engine import registry
+from engine.contract import Rating as Rated
+from engine.contract import offered, required
 
 RUNS = 200
 RUNS_A_CHUNK = 20
@@ -28,14 +29,17 @@ FORGOTTEN_AFTER = timedelta(minutes=2)
 
 @transaction.atomic
 def rate_stage(*, by: User, design: StageDesign) -> Rating:
-    """Have a club's stage, or a ready-made one, driven `RUNS` times. Only organisers; Stale while that is under way.
+    """Have a club's stage, or a ready-made one, driven `RUNS` times. Only organisers; Stale while that is under way,
+    Refused for a game whose codrivers rate nothing.
 
-    A stage that was rated before is rated anew, with other dice.
+    A stage that was rated before is rated again, with other draws.
     """
     if design.club is not None:
         require_role(by, design.club, Role.ORGANISER)
     elif not by.memberships.filter(roles__contains=[Role.ORGANISER]).exists():
         raise Forbidden(_("Only organisers have stages rated."))
+    if not can_be_rated(design):
+        raise Refused(_("The codrivers of this game rate no stages."), field="game")
     design = StageDesign.objects.select_for_update(of=("self",)).get(pk=design.pk)
     last = design.ratings.order_by("-pk").first()
     if last is not None and last.result is None:
@@ -45,8 +49,14 @@ def rate_stage(*, by: User, design: StageDesign) -> Rating:
         Chunk(rating=rating, first=first, runs=RUNS_A_CHUNK) for first in range(1, RUNS + 1, RUNS_A_CHUNK)
     )
     ids = [chunk.pk for chunk in chunks]
-    transaction.on_commit(lambda: group(tasks.rate_chunk.s(pk) for pk in ids).delay(), robust=True)
+    for pk in ids:
+        task_dispatch.after_commit(tasks.rate_chunk, pk)
     return rating
+
+
+def can_be_rated(design: StageDesign) -> bool:
+    """Whether the game's codrivers drive a stage to tell how hard it is."""
+    return offered(registry.get(design.game), Rated) is not None
 
 
 def drive_chunk(*, chunk_id: int) -> bool:
@@ -61,7 +71,7 @@ def drive_chunk(*, chunk_id: int) -> bool:
         if chunk is None:
             return False
         design = chunk.rating.design
-        rules = ruleset.get(design.game)
+        rules = required(registry.get(design.game), Rated)
         chunk.driven = rules.rehearse(design.spec, runs=chunk.runs, seed=chunk.rating.seed, first=chunk.first)
         chunk.save(update_fields=["driven"])
     settle(rating_id=chunk.rating_id)
@@ -75,7 +85,7 @@ def settle(*, rating_id: int) -> None:
     if rating.result is not None or rating.chunks.filter(driven__isnull=True).exists():
         return
     runs = [run for chunk in rating.chunks.order_by("first") for run in chunk.driven or ()]
-    rating.result = ruleset.get(rating.design.game).rating(rating.design.spec, runs)
+    rating.result = required(registry.get(rating.design.game), Rated).rating(rating.design.spec, runs)
     rating.rated_at = clock.now()
     rating.save(update_fields=["result", "rated_at"])
 

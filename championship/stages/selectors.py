@@ -6,12 +6,16 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet, Sum
+from django.shortcuts import get_object_or_404
 
 from championship.accounts.models import User
+from championship.clubs import visibility
 from championship.clubs.models import Club, Role
-from championship.stages.games import bench
+from championship.stages import builders
 from championship.stages.models import StageDesign, StageDraft
 from championship.stages.services import MAKERS
+from engine import registry
+from engine.contract import Rating, offered
 
 
 def ready_made() -> QuerySet[StageDesign]:
@@ -24,15 +28,21 @@ def designs_of(club: Club) -> QuerySet[StageDesign]:
     return StageDesign.objects.filter(club=club).order_by("-created_at", "-pk")
 
 
-def shown() -> QuerySet[StageDesign]:
-    """Designs with the club they belong to, for a page that anybody with the key may open."""
-    return StageDesign.objects.select_related("club")
+def design_by_key(key: str, viewer: User | AnonymousUser) -> StageDesign:
+    """The design of that key with its club, for who may see it: one query, one more where the club is for members only.
+
+    Raises: Http404; NotYet for who has not signed in.
+    """
+    found = get_object_or_404(StageDesign.objects.select_related("club"), key=key)
+    if found.club is not None:
+        visibility.let_in(found.club, viewer)
+    return found
 
 
 def draft_of(author: User, club: Club, game: str) -> StageDraft:
     """What the person has on the bench for the club; an empty bench where nothing was begun: one query."""
     kept = StageDraft.objects.filter(author=author, club=club, game=game).first()
-    return kept or StageDraft(author=author, club=club, game=game, spec=bench.get(game).empty())
+    return kept or StageDraft(author=author, club=club, game=game, spec=builders.get(game).empty())
 
 
 def known_as(draft: StageDraft, club: Club) -> StageDesign | None:
@@ -67,11 +77,6 @@ class RatingShown:
         """How far it has come, in hundredths."""
         return 100 * self.driven // self.runs if self.runs else 0
 
-    @property
-    def crash_hundredths(self) -> int:
-        """Runs with a crash, in hundredths of all."""
-        return round(100 * self.result["crash_share"]) if self.result else 0
-
 
 def rating_of(design: StageDesign) -> RatingShown | None:
     """The newest rating of a stage, None before the first: one query."""
@@ -89,7 +94,7 @@ def rating_of(design: StageDesign) -> RatingShown | None:
 
 def may_rate(design: StageDesign, viewer: User | AnonymousUser) -> bool:
     """Whether the viewer organises the club of the stage, or any club where it is ready-made: one query at most."""
-    if not viewer.is_authenticated:
+    if not viewer.is_authenticated or offered(registry.get(design.game), Rating) is None:
         return False
     mine = viewer.memberships.filter(roles__contains=[Role.ORGANISER])
     return (mine if design.club_id is None else mine.filter(club=design.club_id)).exists()

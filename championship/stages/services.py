@@ -10,20 +10,21 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
+from championship import games as installed
 from championship.accounts.models import User
 from championship.accounts.text import one_line
 from championship.audit.services import record
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.refusals import Forbidden, Refused
-from championship.stages import games
-from championship.stages.games import bench
-from championship.stages.models import StageDesign
-from engine import ruleset as rulesets
-from engine.ruleset import StageError
+from championship.stages import builders, games
+from championship.stages.models import LONGEST_NAME, StageDesign
+from championship.stages.private import is_private
+from championship.stages.ready_made import library
+from engine import registry
+from engine.contract import Courses, GameError, StageError, offered
 
 MAKERS = (Role.OWNER, Role.ORGANISER)
-LONGEST_NAME = 80
 
 
 @transaction.atomic
@@ -33,21 +34,14 @@ def load_library() -> int:
     Returns how many are new. May run any number of times, also at once.
     """
     new = 0
-    for game in games.names():
-        rules = rulesets.get(game)
-        for source, printed in rules.library().items():
-            rally, stage = source.split("/", 1)
-            _design, created = StageDesign.objects.update_or_create(
-                club=None,
-                game=game,
-                source=source,
-                defaults={
-                    "name": f"Rally {rally}, stage {stage}",
-                    "designer": printed.get("designer", ""),
-                    "spec": rules.read_stage(printed),
-                },
-            )
-            new += created
+    for course in library():
+        _design, created = StageDesign.objects.update_or_create(
+            club=None,
+            game=course.game,
+            source=course.source,
+            defaults={"name": course.name, "designer": course.designer, "spec": course.spec},
+        )
+        new += created
     return new
 
 
@@ -61,16 +55,26 @@ def create_design(
     text: str | None = None,
     spec: Mapping[str, Any] | None = None,
     designer: str = "",
+    source: str = "",
 ) -> StageDesign:
-    """Keep a stage that the club may drive, from a typed tile list (`text`), a document (`spec`), or both: what the
-    text says counts. Organisers and owners do; without a `designer` it is theirs. Refused names the field (name or
-    tiles), and rule T1 for the tiles."""
+    """Keep a stage that the club may drive, from a typed list (`text`), a document (`spec`), or both: what the
+    text says counts. Organisers and owners do; without a `designer` it is theirs. `source` is what the game's own
+    pages know it by. Refused names the field (name or
+    spec), and the rule that a spec breaks."""
     require_role(by, club, *MAKERS)
     name = _checked_name(name)
     checked = read_design(game=game, text=text, spec=spec)
-    design = StageDesign(club=club, name=name, game=game, spec=checked, designer=designer or by.name, created_by=by)
+    design = StageDesign(
+        club=club,
+        name=name,
+        game=game,
+        spec=checked,
+        designer=designer or by.name,
+        source=source,
+        created_by=by,
+    )
     _kept_under_its_name(design)
-    details = {"game": game, "tiles": len(checked.get("tiles", ()))}
+    details = {"game": game, "name": name}
     record(actor=by, action="stage designed", subject=design, club_id=club.pk, details=details)
     return design
 
@@ -106,6 +110,8 @@ def copy_design(*, by: User, design: StageDesign, club: Club) -> StageDesign:
     """Put a copy of a stage on the shelf of a club that `by` organises, under its designer's name; whoever has the
     stage's link may. Where its name is taken it gets a number."""
     require_role(by, club, *MAKERS)
+    if design.club_id not in (None, club.pk) and is_private(design.game, design.spec):
+        raise Forbidden(_("This stage holds cards that are its club's own. They stay there."))
     taken = set(StageDesign.objects.filter(club=club).values_list("name", flat=True))
     title = design.title[: LONGEST_NAME - len(" 999")]
     name = next(name for name in (title, *(f"{title} {number}" for number in range(2, 1000))) if name not in taken)
@@ -131,14 +137,20 @@ def _kept_under_its_name(design: StageDesign) -> None:
 
 
 def read_design(*, game: str, text: str | None = None, spec: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The stage as its ruleset wants it. Refused (field tiles, or game) naming the tile that does not fit and why."""
-    if game not in games.names():
+    """The stage as its game wants it. Refused (field spec, or game) naming the piece that does not fit and why."""
+    if game not in installed.names():
         raise Refused(_("There is no such game."), field="game")
+    courses = offered(registry.get(game), Courses)
+    if courses is None:
+        raise Refused(_("This game has no stages of one's own."), field="game")
     try:
         given = {**(spec or {}), **(games.get(game).read_text(text) if text is not None else {})}
-        return rulesets.get(game).read_stage(given)
+        course: dict[str, Any] = courses.read_course(given)
+        return course
     except StageError as error:
-        raise Refused(bench.said(error), field="tiles", rule=error.rule) from error
+        raise Refused(builders.said(game, error), field="spec", rule=error.rule) from error
+    except GameError as error:
+        raise Refused(error.words(_), field="spec") from error
 
 
 def _checked_name(name: str) -> str:

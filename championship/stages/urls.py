@@ -1,25 +1,31 @@
 from django.urls import path
 
-from championship.stages.views import bench, shelf
+from championship.stages.views import builder, library
 
 app_name = "stages"
 
+BUILDER = (
+    ("", builder.build, "build"),
+    ("save/", builder.save, "save"),
+    ("list/", builder.as_list, "list"),
+    ("import/", builder.bring, "import"),
+    ("random/", builder.by_lot, "random"),
+    ("templates/", builder.templates, "templates"),
+    ("stage.toml", builder.export, "export"),
+)
+"""Pages of the builder: what comes behind its own address, the view, the name."""
+
 urlpatterns = [
-    path("clubs/<slug:slug>/stages/", shelf.club_stages, name="club"),
-    path("clubs/<slug:slug>/stages/build/", bench.build, name="build"),
-    path("clubs/<slug:slug>/stages/build/save/", bench.save, name="save"),
-    path("clubs/<slug:slug>/stages/build/list/", bench.as_list, name="list"),
-    path("clubs/<slug:slug>/stages/build/import/", bench.bring, name="import"),
-    path("clubs/<slug:slug>/stages/build/random/", bench.by_lot, name="random"),
-    path("clubs/<slug:slug>/stages/build/templates/", bench.templates, name="templates"),
-    path("clubs/<slug:slug>/stages/build/stage.toml", bench.export, name="export"),
-    path("land/<slug:game>/<slug:edition>/<slug:language>/<str:road>.svg", shelf.land, name="land"),
-    path("stages/<slug:key>/", shelf.design, name="design"),
-    path("stages/<slug:key>/notes/", shelf.notes, name="notes"),
-    path("stages/<slug:key>/stage.toml", shelf.toml, name="toml"),
-    path("stages/<slug:key>/copy/", shelf.copy, name="copy"),
-    path("stages/<slug:key>/rename/", shelf.rename, name="rename"),
-    path("stages/<slug:key>/remove/", shelf.remove, name="remove"),
-    path("stages/<slug:key>/rate/", shelf.rate, name="rate"),
-    path("stages/<slug:key>/rating/", shelf.rating_part, name="rating"),
+    path("clubs/<slug:slug>/stages/", library.club_stages, name="club"),
+    *(path(f"clubs/<slug:slug>/stages/build/{end}", view, name=name) for end, view, name in BUILDER),
+    *(path(f"clubs/<slug:slug>/stages/<slug:game>/build/{end}", view, name=name) for end, view, name in BUILDER),
+    path("land/<slug:game>/<slug:edition>/<slug:language>/<str:road>.svg", library.land, name="land"),
+    path("stages/<slug:key>/", library.design, name="design"),
+    path("stages/<slug:key>/notes/", library.notes, name="notes"),
+    path("stages/<slug:key>/stage.toml", library.toml, name="toml"),
+    path("stages/<slug:key>/copy/", library.copy, name="copy"),
+    path("stages/<slug:key>/rename/", library.rename, name="rename"),
+    path("stages/<slug:key>/remove/", library.remove, name="remove"),
+    path("stages/<slug:key>/rate/", library.rate, name="rate"),
+    path("stages/<slug:key>/rating/", library.rating_part, name="rating"),
 ]

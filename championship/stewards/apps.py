@@ -17,6 +17,8 @@ DETAILS = {
     "decision": _("decision"),
     "number": _("number"),
     "seconds": _("seconds"),
+    "points": _("points"),
+    "places": _("places"),
     "protest_hours": _("hours to protest"),
     "appeal_hours": _("hours to appeal"),
 }
@@ -42,6 +44,12 @@ class StewardsConfig(AppConfig):
             subject=_("%(rally)s: a protest is filed"),
             body_template="notices/mail/protest_filed.txt",
             switch=_("A protest is filed that I judge or that is against me"),
+        )
+        kinds.register(
+            "protest to organisers",
+            subject=_("%(rally)s: a protest is filed"),
+            body_template="notices/mail/protest_filed.txt",
+            switch=_("A protest is filed in a rally that I organise"),
         )
         kinds.register(
             "decision taken",

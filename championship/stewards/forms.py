@@ -7,7 +7,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from championship.rallies.measures import unit_label
 from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.refusals import Refused
 from championship.stewards.models import Decision, Protest
 from championship.stewards.services import LONGEST_TEXT
 
@@ -44,7 +46,9 @@ class ProtestForm(forms.Form):
 
 
 class DecisionForm(forms.Form):
-    """A decision. Which fields matter follows from the kind; the service says what is missing."""
+    """A decision. Which fields matter follows from the kind; the service says what is missing, or refuses it all."""
+
+    refusal: Refused | None = None
 
     kind = forms.ChoiceField(label=_("Decision"), choices=Decision.Kind.choices, widget=forms.RadioSelect)
     entry = forms.ModelChoiceField(
@@ -53,10 +57,9 @@ class DecisionForm(forms.Form):
     special_stage = forms.ModelChoiceField(
         label=_("Stage"), queryset=SpecialStage.objects.none(), required=False, empty_label=_("the rally as a whole")
     )
-    seconds = forms.IntegerField(
-        label=_("Seconds"),
+    amount = forms.IntegerField(
         required=False,
-        help_text=_("Of the penalty, below zero for a bonus; or the stage time that is set."),
+        help_text=_("Of the penalty, below zero for a bonus; or the result of the stage that is set."),
     )
     undoes = forms.ModelChoiceField(
         label=_("The decision that no longer holds"),
@@ -69,6 +72,7 @@ class DecisionForm(forms.Form):
     def __init__(self, *args: Any, rally: Rally, protest: Protest | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         fields: dict[str, Any] = self.fields
+        fields["amount"].label = unit_label(rally.measure)
         fields["entry"].queryset = rally.entries.filter(status=Entry.Status.CONFIRMED)
         fields["special_stage"].queryset = rally.stages.exclude(opened_at=None).select_related("rally")
         standing = rally.decisions.filter(undone_by=None).exclude(kind=Decision.Kind.REVERSAL)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from championship import clock
 from championship.keys import new_key
+from championship.rallies.rulings import OfficialAct
 
 DEFAULT_WINDOW = 48
 
@@ -80,19 +81,19 @@ class Protest(models.Model):
         return reverse("stewards:protest", args=[self.key])
 
 
-class Decision(models.Model):
+class Decision(OfficialAct):
     """What stewards decided, with its text: visible to all, in force at once. Rows are only ever added.
 
-    `entry` is whom it concerns; `seconds` those of a penalty (below zero: a bonus) or of a time set by hand; `undoes`
+    `entry` is whom it concerns; `amount` that of a penalty (below zero: a bonus) or the result set by hand; `undoes`
     the earlier decision that no longer holds. The effect on the classification is the row it points to.
     """
 
     class Kind(models.TextChoices):
         NO_ACTION = "no action", _("No further action")
-        PENALTY = "penalty", _("Time penalty or bonus")
+        PENALTY = "penalty", _("Penalty or bonus")
         REPRIMAND = "reprimand", _("Reprimand")
         EXCLUSION = "exclusion", _("Exclusion")
-        STAGE_TIME = "stage time", _("Stage time set by hand")
+        STAGE_TIME = "stage time", _("Result of a stage set by hand")
         REVERSAL = "reversal", _("An earlier decision no longer holds")
 
     key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
@@ -106,7 +107,7 @@ class Decision(models.Model):
     special_stage = models.ForeignKey(
         "rallies.SpecialStage", on_delete=models.PROTECT, null=True, blank=True, related_name="decisions"
     )
-    seconds = models.IntegerField(_("seconds"), null=True, blank=True)
+    amount = models.IntegerField(_("amount"), null=True, blank=True)
     text = models.TextField(_("reasons"), max_length=4000)
     undoes = models.OneToOneField("self", on_delete=models.PROTECT, null=True, blank=True, related_name="undone_by")
     penalty = models.OneToOneField("rallies.Penalty", on_delete=models.PROTECT, null=True, related_name="decision")
@@ -133,7 +134,7 @@ class Decision(models.Model):
                 name="stewards_decision_concerns_an_entry",
             ),
             models.CheckConstraint(
-                condition=~Q(kind="stage time") | Q(special_stage__isnull=False, seconds__gte=0),
+                condition=~Q(kind="stage time") | Q(special_stage__isnull=False, amount__isnull=False),
                 name="stewards_time_by_hand_is_of_a_stage",
             ),
         ]

@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404
 
 from championship.accounts.models import User
 from championship.rallies.models import Rally
+from championship.rallies.selectors import Viewer, require_inside
 from championship.stewards.models import Decision, Protest
 
 
@@ -24,14 +25,19 @@ def protests_of(rally: Rally) -> QuerySet[Protest]:
     )
 
 
-def protest_by_key(key: str) -> Protest:
-    """The protest of that key with all it is about; Http404."""
-    return get_object_or_404(
+def protest_by_key(key: str, viewer: Viewer) -> Protest:
+    """The protest of that key with all it is about, for members of the club and who drives in the rally: three queries.
+
+    Raises: Http404; NotYet for who has not signed in.
+    """
+    found = get_object_or_404(
         Protest.objects.select_related(
             "rally__club", "by__driver", "against__driver", "special_stage__rally", "appealed__by", "decision__by"
         ),
         key=key,
     )
+    require_inside(found.rally, viewer)
+    return found
 
 
 def waiting_for_judgement(user: User) -> QuerySet[Protest]:

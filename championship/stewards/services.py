@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -14,19 +14,33 @@ from django.utils.translation import ngettext
 from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
-from championship.clubs.models import Membership, Role
+from championship.clubs.models import Role
 from championship.clubs.services import require_role
-from championship.notices.many import Letter, enqueue_many
-from championship.rallies.models import Entry, Exclusion, Penalty, Rally, SpecialStage, StageTime, TimeByHand
+from championship.notices.services import Letter, enqueue_many
+from championship.rallies import organiser_notices
+from championship.rallies.impartiality import JUDGES, Bench, bench_of, require_impartial
+from championship.rallies.measures import fits_a_stage, plain
+from championship.rallies.models import (
+    Entry,
+    Exclusion,
+    Penalty,
+    PenaltyWithdrawal,
+    Rally,
+    SpecialStage,
+    StageTime,
+    TimeByHand,
+)
+from championship.rallies.results import is_sealed
 from championship.rallies.services.locks import locked_rally
-from championship.rallies.services.penalties import require_no_own_cause
+from championship.rallies.services.penalties import required_amount
 from championship.refusals import Forbidden, Refused, Stale
 from championship.stewards.models import Decision, Protest, Terms
 
 LONGEST_TEXT = 4000
-MOST_SECONDS = 3600
-LONGEST_STAGE = 100_000
-"""Seconds: no stage takes longer, by hand either."""
+A_MOMENT = timedelta(minutes=1)
+"""The same steward who takes the same decision again within it has pressed twice."""
+SHOWN_REASONS = 1500
+"""Characters of a decision's reasons in a letter; the page has all of them."""
 HEARD = (Rally.Status.RUNNING, Rally.Status.FINISHED)
 Kind = Decision.Kind
 
@@ -53,7 +67,8 @@ def file_protest(
     """A driver of the rally asks the stewards to look at something.
 
     Refused outside the window (Terms): before the rally has started, or longer than that after the stage, or the rally
-    where no stage is named, was over. 404 for who does not drive in the rally.
+    where no stage is named, was over. After an official who drives has given or withdrawn a penalty the window is open
+    for as long as for an appeal. 404 for who does not drive in the rally.
     """
     rally = locked_rally(rally.pk)
     entry = _entry_of(by, rally)
@@ -65,7 +80,7 @@ def file_protest(
         raise Refused(_("Choose a stage of this rally."), field="special_stage")
     over_at = special_stage.closed_at if special_stage else rally.finished_at
     hours = terms_of(rally).protest_hours
-    if over_at is not None and clock.now() > over_at + timedelta(hours=hours):
+    if over_at is not None and not _still_heard(rally, over_at + timedelta(hours=hours)):
         message = ngettext(
             "Protests about this were heard for %(hours)d hour after its end; that time is over.",
             "Protests about this were heard for %(hours)d hours after its end; that time is over.",
@@ -82,14 +97,15 @@ def file_protest(
 
 @transaction.atomic
 def appeal(*, by: User, decision: Decision, text: str) -> Protest:
-    """A driver whom a decision concerns, or whose protest it was, does not accept it: once, within the window.
+    """A driver whom a decision concerns, or whose protest it was, does not accept it: once, within the window. A
+    decision whose author drives concerns everybody else in the rally.
 
-    Another steward than who decided judges it.
+    Another steward than who decided judges it, where there is one (impartiality.py).
     """
     rally = locked_rally(decision.rally_id)
     entry = _entry_of(by, rally)
     concerned = {decision.entry_id, decision.protest.by_id if decision.protest else None}
-    if entry.pk not in concerned:
+    if entry.pk not in concerned and not (decision.author_drives and decision.by_id != by.pk):
         raise Forbidden(_("Only those whom a decision concerns may appeal against it."))
     if Protest.objects.filter(appealed=decision).exists():
         raise Stale(_("There is an appeal against this decision already."))
@@ -135,13 +151,13 @@ def decide(
     protest: Protest | None = None,
     entry: Entry | None = None,
     special_stage: SpecialStage | None = None,
-    seconds: int | None = None,
+    amount: int | None = None,
     undoes: Decision | None = None,
 ) -> Decision:
     """A decision with its reasons, in force at once: on a protest, or on the stewards' own motion.
 
-    Only stewards of the club, and not in their own cause: not on a protest they filed or that is against them, nor on
-    their own entry, nor on an appeal against what they decided themselves. Refused names the field; Stale when the
+    Only stewards of the club, by the rule of impartiality (bench_on), and never on their own entry where no protest
+    waits for it. The same decision again within A_MOMENT is the same press. Refused names the field; Stale when the
     protest is closed or the earlier decision was undone already.
     """
     rally = locked_rally(rally.pk)
@@ -150,13 +166,19 @@ def decide(
         raise Refused(_("Stewards decide once the rally has started."))
     if kind not in Kind.values:
         raise Refused(_("Choose what is decided."), field="kind")
+    text = _checked(text)
+    same = rally.decisions.filter(
+        by=by, kind=kind, text=text, protest=protest, entry=entry, special_stage=special_stage, undoes=undoes
+    )
+    pressed_before = same.filter(at__gt=clock.now() - A_MOMENT).first()
+    if pressed_before is not None and pressed_before.amount in (None, amount):
+        return pressed_before
     if protest is not None:
         protest = Protest.objects.select_for_update().get(pk=protest.pk, rally=rally)
         if protest.status != Protest.Status.OPEN:
             raise Stale(_("This protest is closed."))
     if undoes is not None:
         undoes = Decision.objects.filter(pk=undoes.pk, rally=rally).select_related("entry").first()
-    _require_impartial(by, protest, entry, undoes)
     decision = Decision(
         rally=rally,
         number=(rally.decisions.aggregate(last=Max("number"))["last"] or 0) + 1,
@@ -164,25 +186,25 @@ def decide(
         kind=kind,
         entry=entry,
         special_stage=special_stage,
-        text=_checked(text),
+        text=text,
         by=by,
+        author_drives=_require_impartial(by, rally, protest, entry, undoes),
     )
-    _take_effect(decision, seconds, undoes)
+    _take_effect(decision, amount, undoes)
     decision.save(force_insert=True)
     if protest is not None:
         Protest.objects.filter(pk=protest.pk).update(status=Protest.Status.DECIDED)
     _tell_of_decision(decision)
-    _record(
-        by, "decision taken", decision, rally, kind=kind, number=decision.number, entry=str(entry) if entry else None,
-        seconds=decision.seconds,
-    )  # fmt: skip
+    said: dict[str, object] = {"kind": kind, "number": decision.number, "entry": str(entry) if entry else None}
+    openly = {"author_drives": True} if decision.author_drives else {}
+    _record(by, "decision taken", decision, rally, **said, **{rally.unit: decision.amount}, **openly)
     return decision
 
 
 # What a decision does ------------------------------------------------------------------------------
 
 
-def _take_effect(decision: Decision, seconds: int | None, undoes: Decision | None) -> None:
+def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None) -> None:
     """Write what counts in the classification, and point to it. Refused names the field that is wrong."""
     kind, entry = decision.kind, decision.entry
     if kind == Kind.REVERSAL:
@@ -195,35 +217,38 @@ def _take_effect(decision: Decision, seconds: int | None, undoes: Decision | Non
     stage = decision.special_stage
     if stage is not None and stage.rally_id != decision.rally_id:
         raise Refused(_("Choose a stage of this rally."), field="special_stage")
-    reason = " ".join(decision.text.split())[:200]
+    done: dict[str, Any] = {
+        "entry": entry,
+        "reason": " ".join(decision.text.split())[:200],
+        "given_by": decision.by,
+        "author_drives": decision.author_drives,
+    }
     if kind == Kind.PENALTY:
-        if not seconds or abs(seconds) > MOST_SECONDS:
-            raise Refused(_("Give between 1 and 3600 seconds; below zero for a bonus."), field="seconds")
-        decision.seconds = seconds
-        decision.penalty = Penalty.objects.create(
-            rally=decision.rally, entry=entry, special_stage=stage, seconds=seconds, reason=reason, given_by=decision.by
-        )
+        decision.amount = required_amount(amount, decision.rally.measure)
+        given = {"special_stage": stage, "amount": decision.amount}
+        decision.penalty = Penalty.objects.create(rally=decision.rally, **given, **done)
     elif kind == Kind.EXCLUSION:
         if entry.exclusions.filter(lifted_at=None).exists():
             raise Refused(_("This entry is excluded already."), field="entry")
-        decision.exclusion = Exclusion.objects.create(entry=entry, reason=reason, given_by=decision.by)
+        decision.exclusion = Exclusion.objects.create(**done)
     elif kind == Kind.STAGE_TIME:
-        decision.seconds, decision.time_by_hand = seconds, _set_by_hand(decision, entry, seconds, reason)
+        decision.amount, decision.time_by_hand = amount, _set_by_hand(stage, amount, **done)
 
 
-def _set_by_hand(decision: Decision, entry: Entry, seconds: int | None, reason: str) -> TimeByHand:
-    stage = decision.special_stage
+def _set_by_hand(stage: SpecialStage | None, result: int | None, *, entry: Entry, **done: Any) -> TimeByHand:
     if stage is None:
-        raise Refused(_("Choose the stage whose time is set."), field="special_stage")
-    if seconds is None or not 0 <= seconds <= LONGEST_STAGE:
-        raise Refused(_("Give the stage time in seconds."), field="seconds")
+        raise Refused(_("Choose the stage whose result is set."), field="special_stage")
+    if result is None or not fits_a_stage(result, stage.rally.measure):
+        unit = {"unit": stage.rally.get_unit_display()}
+        raise Refused(_("Give the result of the stage in %(unit)s.") % unit, field="amount")
+    if is_sealed(stage):
+        says = _("All cars of this stage have the same luck: set its results when every car is in.")
+        raise Refused(says, field="special_stage")
     if not StageTime.objects.filter(special_stage=stage, entry=entry).exists():
-        raise Refused(_("This entry has no time on that stage yet."), field="special_stage")
+        raise Refused(_("This entry has no result on that stage yet."), field="special_stage")
     if TimeByHand.objects.filter(special_stage=stage, entry=entry, lifted_at=None).exists():
-        raise Refused(_("This time was set by hand already: undo that decision first."), field="special_stage")
-    return TimeByHand.objects.create(
-        special_stage=stage, entry=entry, seconds=seconds, reason=reason, given_by=decision.by
-    )
+        raise Refused(_("This result was set by hand already: undo that decision first."), field="special_stage")
+    return TimeByHand.objects.create(special_stage=stage, entry=entry, measure=result, **done)
 
 
 def _undone(undoes: Decision | None) -> Decision:
@@ -241,32 +266,52 @@ def _undone(undoes: Decision | None) -> Decision:
     return undoes
 
 
-def _require_impartial(by: User, protest: Protest | None, entry: Entry | None, undoes: Decision | None) -> None:
-    """Nobody judges in their own cause."""
-    if protest is not None and protest.appealed is not None and protest.appealed.by_id == by.pk:
-        raise Forbidden(_("An appeal is judged by another steward than who took the decision."))
-    concerned = [entry, *_parties(protest), *_of_decision(undoes)]
-    require_no_own_cause(by, [each for each in concerned if each is not None])
+def bench_on(rally: Rally, protest: Protest | None) -> Bench:
+    """Who may decide on a protest or an appeal, or without one, and what ties each steward of the club to it. The
+    parties: who protests, against whom; of an appeal also whom the decision concerns, and its parties.
+    """
+    parties = [entry.pk for entry in _parties(protest)]
+    return bench_of(rally, JUDGES, parties=parties, decided_by=_decided_by(protest))
 
 
-def _parties(protest: Protest | None) -> list[Entry | None]:
-    """Who protests, against whom; of an appeal also whom the decision concerns, and its parties."""
-    return [] if protest is None else [protest.by, protest.against, *_of_decision(protest.appealed)]
+def _require_impartial(
+    by: User, rally: Rally, protest: Protest | None, entry: Entry | None, undoes: Decision | None
+) -> bool:
+    """Whether the steward, who may decide, drives in the rally."""
+    parties = _parties(protest)
+    concerned = [each for each in (entry, *_of_decision(undoes)) if each is not None and each not in parties]
+    return require_impartial(by, rally, JUDGES, parties=parties, concerned=concerned, decided_by=_decided_by(protest))
 
 
-def _of_decision(decision: Decision | None) -> list[Entry | None]:
-    return [] if decision is None else [decision.entry, *_of_decision(decision.undoes), *_parties(decision.protest)]
+def _decided_by(protest: Protest | None) -> int | None:
+    return protest.appealed.by_id if protest is not None and protest.appealed is not None else None
+
+
+def _parties(protest: Protest | None) -> list[Entry]:
+    return [] if protest is None else [*_some(protest.by, protest.against), *_of_decision(protest.appealed)]
+
+
+def _of_decision(decision: Decision | None) -> list[Entry]:
+    if decision is None:
+        return []
+    return [*_some(decision.entry), *_of_decision(decision.undoes), *_parties(decision.protest)]
+
+
+def _some(*entries: Entry | None) -> list[Entry]:
+    return [entry for entry in entries if entry is not None]
 
 
 # Who hears of it -----------------------------------------------------------------------------------
 
 
 def _tell_of_protest(protest: Protest) -> None:
-    stewards = Membership.objects.filter(club=protest.rally.club_id, roles__contains=[Role.STEWARD])
-    people = {each.user for each in stewards.select_related("user")}
+    people = set(bench_on(protest.rally, protest).able)
     if protest.against is not None:
         people.add(protest.against.driver)
-    _tell(people - {protest.by.driver}, "protest filed", protest.rally, f"protest {protest.pk}", protest, by=protest.by)
+    people.discard(protest.by.driver)
+    _tell(people, "protest filed", protest.rally, f"protest {protest.pk}", protest, by=protest.by)
+    others = set(organiser_notices.organisers_of(protest.rally.club)) - people - {protest.by.driver}
+    _tell(others, "protest to organisers", protest.rally, f"protest {protest.pk}", protest, by=protest.by)
 
 
 def _tell_of_decision(decision: Decision) -> None:
@@ -274,7 +319,24 @@ def _tell_of_decision(decision: Decision) -> None:
     undone = decision.undoes.entry if decision.undoes else None
     entries = [decision.entry, undone, *((protest.by, protest.against) if protest else ())]
     people = {entry.driver for entry in entries if entry is not None}
-    _tell(people, "decision taken", decision.rally, f"decision {decision.pk}", decision, number=decision.number)
+    openly = {"author_drives": "yes"} if decision.author_drives else {}
+    subject, said = f"decision {decision.pk}", _what_was_decided(decision)
+    _tell(people, "decision taken", decision.rally, subject, decision, number=decision.number, **said, **openly)
+
+
+def _what_was_decided(decision: Decision) -> dict[str, object]:
+    """The decision in values that the letter puts into its reader's words."""
+    entry = str(decision.entry) if decision.entry else ""
+    stage = decision.special_stage.number if decision.special_stage else ""
+    amount = "" if decision.amount is None else decision.amount
+    return {
+        "decided": decision.kind,
+        "entry": entry,
+        "stage": stage,
+        "amount": amount,
+        "measure": plain(decision.rally.measure),
+        "reasons": decision.text[:SHOWN_REASONS],
+    }
 
 
 def _tell(people: set[User], kind: str, rally: Rally, subject: str, about: Protest | Decision, **context: Any) -> None:
@@ -284,13 +346,28 @@ def _tell(people: set[User], kind: str, rally: Rally, subject: str, about: Prote
                 recipient=person,
                 kind=kind,
                 subject_key=subject,
-                context={"rally": rally.name} | {name: str(value) for name, value in context.items()},
+                context={"rally": rally.name} | {name: _plain(value) for name, value in context.items()},
                 link=about.get_absolute_url(),
                 thread=f"rally {rally.key}",
             )
             for person in people
         ]
     )
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, dict | int) else str(value)
+
+
+def _still_heard(rally: Rally, until: datetime) -> bool:
+    """Whether drivers may still protest: to that moment, or against a penalty that an official who drives has given, or
+    withdrawn, no longer ago than one may appeal.
+    """
+    now = clock.now()
+    since = now - timedelta(hours=terms_of(rally).appeal_hours)
+    given = Penalty.objects.filter(rally=rally, author_drives=True, decision=None, at__gte=since)
+    withdrawn = PenaltyWithdrawal.objects.filter(penalty__rally=rally, author_drives=True, at__gte=since)
+    return now <= until or given.exists() or withdrawn.exists()
 
 
 def terms_of(rally: Rally) -> Terms:

@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from championship.stewards import views
+from championship.stewards import organiser_home, views
 
 app_name = "stewards"
 
 urlpatterns = [
+    path("organising/", organiser_home.overview, name="organising"),
     path("rallies/<slug:key>/stewards/", views.room, name="room"),
     path("rallies/<slug:key>/stewards/protest/", views.file_protest, name="file"),
     path("rallies/<slug:key>/stewards/decide/", views.decide, name="decide"),

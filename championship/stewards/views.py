@@ -15,13 +15,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
+from championship.clubs.visibility import turned_away
 from championship.rallies import selectors as rallies
 from championship.rallies.forms import put_refusal
 from championship.rallies.models import Entry, Rally
+from championship.rallies.selectors import RallyPage
+from championship.rallies.views.penalties import on_bench
 from championship.rallies.views.public import crumbs, page_context
-from championship.refusals import Refused
+from championship.refusals import Forbidden, Refused
 from championship.stewards import selectors, services
 from championship.stewards.forms import DecisionForm, ProtestForm, TermsForm, TextForm
 from championship.stewards.models import Decision, Protest
@@ -33,7 +37,9 @@ Made = TypeVar("Made")
 @require_safe
 def room(request: HttpRequest, key: str) -> HttpResponse:
     """All protests, decisions and appeals of a rally."""
-    page = rallies.rally_page(rallies.rally_by_key(key), request.user)
+    page = rallies.rally_page(rallies.rally_by_key(key, request.user), request.user)
+    if not page.inside:
+        raise turned_away(request.user)
     context = {
         **page_context(page, "stewards"),
         "crumbs": crumbs(page, _("Stewards")),
@@ -49,16 +55,20 @@ def room(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def protest(request: HttpRequest, key: str) -> HttpResponse:
     """One protest, with the decision on it."""
-    return _protest_page(request, selectors.protest_by_key(key), None)
+    return _protest_page(request, selectors.protest_by_key(key, request.user), None)
 
 
-def _protest_page(request: HttpRequest, shown: Protest, form: forms.Form | None) -> HttpResponse:
+def _protest_page(request: HttpRequest, shown: Protest, form: DecisionForm | None) -> HttpResponse:
+    """The protest; for who may decide with the form, for other officials with why they may not, and who may."""
     page = rallies.rally_page(shown.rally, request.user)
     open_ = shown.status == Protest.Status.OPEN
-    if form is None and open_ and Role.STEWARD in page.roles:
+    bench = _bench(request, page, shown) if open_ else {}
+    if form is None and bench and not bench["why_not"]:
         form = DecisionForm(rally=shown.rally, protest=shown)
     context = {
         **page_context(page, "stewards"),
+        **bench,
+        **_refused(form),
         "crumbs": crumbs(page, _("Stewards"), _("Protest")),
         "protest": shown,
         "form": form,
@@ -67,11 +77,34 @@ def _protest_page(request: HttpRequest, shown: Protest, form: forms.Form | None)
     return render(request, "stewards/protest.html", context, status=_status(form))
 
 
+def _bench(request: HttpRequest, page: RallyPage, shown: Protest | None) -> dict[str, Any]:
+    """What the page says to an official about deciding; nothing to everybody else. Organisers hear of it too: they can
+    make somebody a steward.
+    """
+    if not page.roles & {Role.STEWARD, Role.ORGANISER}:
+        return {}
+    bench = services.bench_on(page.rally, shown)
+    if not bench.officials:
+        return {"why_not": _("This club has no steward. Make somebody a steward on the page of its members.")}
+    if Role.STEWARD not in page.roles:
+        return {"why_not": _("This is for: %(names)s.") % {"names": bench.names()}}
+    assert isinstance(request.user, User)  # a steward is somebody
+    return on_bench(bench, request.user)
+
+
+def _refused(form: DecisionForm | None) -> dict[str, Any]:
+    """Of a form that was sent by who may not decide: why not, and the text, which is kept."""
+    if form is None or not form.is_bound:
+        return {}
+    typed = {"typed": form["text"].value()}
+    return typed | ({"why_not": str(form.refusal)} if _barred(form.refusal) else {})
+
+
 @login_required
 @require_http_methods(FORM_METHODS)
-def file_protest(request: HttpRequest, key: str) -> HttpResponse:
+def file_protest(request: SignedInRequest, key: str) -> HttpResponse:
     """File a protest."""
-    rally = rallies.rally_by_key(key)
+    rally = rallies.rally_by_key(key, request.user)
     mine = _my_entry(request, rally)
     form = ProtestForm(request.POST if request.method == "POST" else None, rally=rally, mine=mine)
     filed = _carried_out(form, lambda: services.file_protest(by=request.user, rally=rally, **form.cleaned_data))
@@ -83,49 +116,55 @@ def file_protest(request: HttpRequest, key: str) -> HttpResponse:
 
 @login_required
 @require_http_methods(FORM_METHODS)
-def decide(request: HttpRequest, key: str) -> HttpResponse:
+def decide(request: SignedInRequest, key: str) -> HttpResponse:
     """Take a decision on the stewards' own motion."""
-    rally = rallies.rally_by_key(key)
-    require_role(request.user, rally.club, Role.STEWARD)
+    rally = rallies.rally_by_key(key, request.user)
+    if request.method != "POST":
+        require_role(request.user, rally.club, Role.STEWARD)
+    require_role(request.user, rally.club)
     form = DecisionForm(request.POST if request.method == "POST" else None, rally=rally)
-    taken = _carried_out(form, lambda: services.decide(by=request.user, rally=rally, **form.cleaned_data))
+    taken = _decided(request, form, rally, None)
     if taken is not None:
         return _taken(request, taken)
-    return _form_page(request, rally, form, _("Take a decision"), _("Announce the decision"))
+    page = rallies.rally_page(rally, request.user)
+    bench = {**_bench(request, page, None), **_refused(form)}
+    return _form_page(request, rally, form, _("Take a decision"), _("Announce the decision"), **bench)
 
 
 @login_required
 @require_POST
-def decide_protest(request: HttpRequest, key: str) -> HttpResponse:
+def decide_protest(request: SignedInRequest, key: str) -> HttpResponse:
     """Decide on a protest or an appeal."""
-    shown = selectors.protest_by_key(key)
-    require_role(request.user, shown.rally.club, Role.STEWARD)
+    shown = selectors.protest_by_key(key, request.user)
+    require_role(request.user, shown.rally.club)
     form = DecisionForm(request.POST, rally=shown.rally, protest=shown)
-    taken = _carried_out(
-        form, lambda: services.decide(by=request.user, rally=shown.rally, protest=shown, **form.cleaned_data)
+    taken = _decided(request, form, shown.rally, shown)
+    return (
+        _protest_page(request, selectors.protest_by_key(key, request.user), form)
+        if taken is None
+        else _taken(request, taken)
     )
-    return _protest_page(request, shown, form) if taken is None else _taken(request, taken)
 
 
 @login_required
 @require_POST
-def withdraw(request: HttpRequest, key: str) -> HttpResponse:
+def withdraw(request: SignedInRequest, key: str) -> HttpResponse:
     """Withdraw a protest."""
-    shown = services.withdraw_protest(by=request.user, protest=selectors.protest_by_key(key))
+    shown = services.withdraw_protest(by=request.user, protest=selectors.protest_by_key(key, request.user))
     messages.success(request, _("The protest is withdrawn."))
     return redirect(shown)
 
 
 @login_required
 @require_http_methods(FORM_METHODS)
-def appeal(request: HttpRequest, key: str) -> HttpResponse:
+def appeal(request: SignedInRequest, key: str) -> HttpResponse:
     """Appeal against a decision."""
     decision = get_object_or_404(Decision.objects.select_related("rally__club", "entry", "protest"), key=key)
     _my_entry(request, decision.rally)
     form = TextForm(request.POST if request.method == "POST" else None)
     filed = _carried_out(form, lambda: services.appeal(by=request.user, decision=decision, **form.cleaned_data))
     if filed is not None:
-        messages.success(request, _("The appeal is filed. Another steward will judge it."))
+        messages.success(request, _("The appeal is filed. The stewards of the club are told."))
         return redirect(filed)
     title = _("Appeal against decision %(number)d") % {"number": decision.number}
     return _form_page(request, decision.rally, form, title, _("File the appeal"))
@@ -133,9 +172,9 @@ def appeal(request: HttpRequest, key: str) -> HttpResponse:
 
 @login_required
 @require_http_methods(FORM_METHODS)
-def terms(request: HttpRequest, key: str) -> HttpResponse:
+def terms(request: SignedInRequest, key: str) -> HttpResponse:
     """How long one may protest and appeal."""
-    rally = rallies.rally_by_key(key)
+    rally = rallies.rally_by_key(key, request.user)
     require_role(request.user, rally.club, Role.ORGANISER)
     now = services.terms_of(rally)
     initial = {"protest_hours": now.protest_hours, "appeal_hours": now.appeal_hours}
@@ -152,6 +191,11 @@ def _my_entry(request: HttpRequest, rally: Rally) -> Entry:
     return get_object_or_404(Entry, rally=rally, driver=request.user, status=Entry.Status.CONFIRMED)
 
 
+def _barred(refusal: Refused | None) -> bool:
+    """Whether another input would not mend it: the person may not decide at all."""
+    return isinstance(refusal, Forbidden) and refusal.field is None
+
+
 def _drives(entry: Entry | None) -> bool:
     return entry is not None and entry.status == Entry.Status.CONFIRMED
 
@@ -163,8 +207,23 @@ def _carried_out(form: forms.Form, does: Callable[[], Made]) -> Made | None:
     try:
         return does()
     except Refused as refusal:
-        put_refusal(form, refusal)
+        if isinstance(form, DecisionForm):
+            form.refusal = refusal
+            if _barred(refusal):
+                return None
+        put_refusal(form, refusal, forbidden_too=isinstance(form, DecisionForm))
         return None
+
+
+def _decided(request: SignedInRequest, form: DecisionForm, rally: Rally, on: Protest | None) -> Decision | None:
+    """The decision that was sent; None when there is something to mend, or the person is no steward (any more)."""
+    assert isinstance(request.user, User)
+    try:
+        require_role(request.user, rally.club, Role.STEWARD)
+    except Forbidden as refusal:
+        form.refusal = refusal
+        return None
+    return _carried_out(form, lambda: services.decide(by=request.user, rally=rally, protest=on, **form.cleaned_data))
 
 
 def _taken(request: HttpRequest, decision: Decision) -> HttpResponse:
@@ -173,13 +232,18 @@ def _taken(request: HttpRequest, decision: Decision) -> HttpResponse:
 
 
 def _status(form: forms.Form | None) -> HTTPStatus:
+    if isinstance(form, DecisionForm) and form.refusal is not None:
+        return form.refusal.status
     return HTTPStatus.UNPROCESSABLE_ENTITY if form is not None and form.errors else HTTPStatus.OK
 
 
-def _form_page(request: HttpRequest, rally: Rally, form: forms.Form, title: str, submit: str) -> HttpResponse:
+def _form_page(
+    request: HttpRequest, rally: Rally, form: forms.Form, title: str, submit: str, **bench: Any
+) -> HttpResponse:
     page = rallies.rally_page(rally, request.user)
     context: dict[str, Any] = {
         **page_context(page, "stewards"),
+        **bench,
         "crumbs": crumbs(page, _("Stewards"), title),
         "form": form,
         "title": title,

@@ -1,5 +1,5 @@
-"""Rallyman: DIRT: facts in `data/`, the track, plans, turns, stages and rallies. `rules()` gives the game."""
+"""Rallyman: DIRT: facts in `data/`, the track, plans, turns, stages and rallies. `game()` gives the game."""
 
-from engine.dirt.game import rules
+from engine.dirt.game import game
 
-__all__ = ["rules"]
+__all__ = ["game"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.contract import Decision, Json, State
 from engine.dirt import turn as turns
 from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
@@ -21,14 +22,16 @@ from engine.dirt.search import Choice, Seat, best_plan, one_by_one
 from engine.dirt.stage import phase
 from engine.dirt.table import leads, on_the_road, road_for
 from engine.dirt.value import NAMES, NEVER, Outlook, Value, value_of
-from engine.ruleset import Decision, Json, State
 
 CAUTIOUS = "cautious"
 __all__ = ["CAUTIOUS", "NAMES", "orders", "plan_choice", "time_control"]
 
 
 def orders(state: State, driver: str, codriver: str = CAUTIOUS) -> dict[str, Any]:
-    """The next orders in any phase of this driver's turn. Errors: GameError for an unknown codriver."""
+    """The next orders in any phase of this driver's turn.
+
+    Raises: GameError for an unknown codriver.
+    """
     now = phase(state)
     if now == "plan":
         if turns.forced_to_stand(state, driver):

@@ -13,11 +13,11 @@ from statistics import fmean, quantiles
 from typing import Any
 
 from engine.chance import Seeded
+from engine.contract import Event, Json
 from engine.dirt import rally, stage
 from engine.dirt.codriver import orders
+from engine.dirt.compiled_stage import compiled
 from engine.dirt.facts import facts
-from engine.dirt.track import compiled
-from engine.ruleset import Event, Json
 
 DRIVER = "codriver"
 ALONE: Mapping[str, Json] = {"leader_dice": False}

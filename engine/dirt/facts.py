@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from engine.ruleset import Option
+from engine.contract import Option
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from engine.contract import Event, GameError, State
+from engine.dirt.compiled_stage import compiled
 from engine.dirt.facts import facts
-from engine.dirt.track import compiled
-from engine.ruleset import Event, GameError, State
+from engine.dirt.state_types import (
+    Card,
+    Driver,
+    Finish,
+    Move,
+    Over,
+    Phase,
+    Race,
+    Relay,
+    Retire,
+    Roll,
+    RollAll,
+    Round,
+    Secure,
+    Spare,
+    Token,
+    Told,
+    TurnBegun,
+    Wait,
+)
 
 DAMAGE = ("gear", "coast", "brake")
 
@@ -37,7 +57,10 @@ def damage_of(driver: Mapping[str, Any]) -> dict[str, int]:
 
 
 def fold(state: State, event: Event) -> None:
-    """Change a copied state by one event. Errors: GameError for one that this game does not tell."""
+    """Change a copied state by one event.
+
+    Raises: GameError for one that this game does not tell.
+    """
     kind, driver = event["kind"], event.get("driver")
     if kind not in _FOLDS:
         raise GameError(f"no event is called {kind!r:.40}")
@@ -46,11 +69,11 @@ def fold(state: State, event: Event) -> None:
     _FOLDS[kind](state, event, state["drivers"][driver])
 
 
-def _round(state: State, event: Event, me: Any) -> None:
+def _round(state: Race, event: Round, me: Driver) -> None:
     state["round"], state["queue"], state["leader"] = event["round"], list(event["order"]), event["leader"]
 
 
-def _turn(state: State, event: Event, me: Any) -> None:
+def _turn(state: Race, event: TurnBegun, me: Driver) -> None:
     me["started"] = me["on_track"] = True
     state["turn"] = {
         "driver": event["driver"],
@@ -69,57 +92,60 @@ def _turn(state: State, event: Event, me: Any) -> None:
     }
 
 
-def _wait(state: State, event: Event, me: Any) -> None:
+def _wait(state: Race, event: Wait, me: Driver) -> None:
     me["started"] = True
     me["on_track"] = event["on_track"]
     me["gear"] = event["gear"]
 
 
-def _sisu(state: State, event: Event, me: Any) -> None:
+def _sisu(state: Race, event: Told, me: Driver) -> None:
     me["sisu"] = False
-    state["turn"] |= {"sisu": True, "phase": "rolling", "rule": None}
+    turn = state["turn"]
+    turn["sisu"], turn["phase"], turn["rule"] = True, "rolling", None
 
 
-def _roll(state: State, event: Event, me: Any) -> None:
+def _roll(state: Race, event: Roll, me: Driver) -> None:
     turn = state["turn"]
     turn["faces"] = [*turn["faces"], event["faces"]]
     turn["warnings"] += sum(event["faces"])
 
 
-def _roll_all(state: State, event: Event, me: Any) -> None:
+def _roll_all(state: Race, event: RollAll, me: Driver) -> None:
     turn = state["turn"]
     turn["faces"] = event["faces"]
     turn["warnings"] = sum(sum(faces) for faces in event["faces"])
     me["tokens"] += event["seconds"]
 
 
-def _secure(state: State, event: Event, me: Any) -> None:
+def _secure(state: Race, event: Secure, me: Driver) -> None:
     turn = state["turn"]
     turn["faces"] = [*turn["faces"], [False] * len(event["dice"])]
     turn["secured"] += len(event["dice"])
     me["tokens"] -= event["seconds"]
 
 
-def _move(state: State, event: Event, me: Any) -> None:
+def _move(state: Race, event: Move, me: Driver) -> None:
     if event["space"] not in compiled(state["stage"]).index:
         raise GameError(f"move: there is no space {event['space']!r:.40} on this stage")
     me["space"], me["gear"] = event["space"], event["gear"]
     state["turn"]["made"] += 1
 
 
-def _phase(state: State, event: Event, me: Any) -> None:
-    state["turn"] |= {"phase": event["phase"], "rule": event["rule"]}
+def _phase(state: Race, event: Phase, me: Driver) -> None:
+    turn = state["turn"]
+    turn["phase"], turn["rule"] = event["phase"], event["rule"]
 
 
-def _relay(state: State, event: Event, me: Any) -> None:
-    state["turn"] |= {"plan": event["plan"], "faces": event["faces"], "phase": "rolling", "rule": None}
+def _relay(state: Race, event: Relay, me: Driver) -> None:
+    turn = state["turn"]
+    turn["plan"], turn["faces"], turn["phase"], turn["rule"] = event["plan"], event["faces"], "rolling", None
 
 
-def _loss(state: State, event: Event, me: Any) -> None:
+def _loss(state: Race, event: Told, me: Driver) -> None:
     """Only a word for the log: what the loss does is on the card."""
 
 
-def _card(state: State, event: Event, me: Any) -> None:
+def _card(state: Race, event: Card, me: Driver) -> None:
     if event["back"] is not None:
         gear = str(event["gear"])
         deck = dict(state["decks"][gear])
@@ -134,7 +160,7 @@ def _card(state: State, event: Event, me: Any) -> None:
         me["on_track"] = event["back"] == "spin"
 
 
-def _token(state: State, event: Event, me: Any) -> None:
+def _token(state: Race, event: Token, me: Driver) -> None:
     """A token leaves the bag: for the tile when it throws mud, else for the dashboard (M5, E3)."""
     if left := state["bag"].get(event["token"]):
         state["bag"] = {**state["bag"], event["token"]: left - 1}
@@ -146,7 +172,7 @@ def _token(state: State, event: Event, me: Any) -> None:
         me["kept"] = [*me["kept"], [event["shows"], event["token"]]]
 
 
-def _spare(state: State, event: Event, me: Any) -> None:
+def _spare(state: Race, event: Spare, me: Driver) -> None:
     me["cards"] = [*me["cards"], event["seconds"]]
     me["spare"], me["gear"], me["on_track"] = False, 0, False
     me["kept"] = list(me["kept"])
@@ -155,30 +181,30 @@ def _spare(state: State, event: Event, me: Any) -> None:
         state["bag"] = {**state["bag"], event["token"]: state["bag"][event["token"]] + 1}
 
 
-def _finish(state: State, event: Event, me: Any) -> None:
+def _finish(state: Race, event: Finish, me: Driver) -> None:
     me["finished"], me["stage_time"] = True, event["seconds"]
 
 
-def _retire(state: State, event: Event, me: Any) -> None:
+def _retire(state: Race, event: Retire, me: Driver) -> None:
     """E7 and M10 bring no seconds; E8 those of the road that was given up."""
     me["retired"] = True
     if "seconds" in event:
         me["given_up"] = event["seconds"]
 
 
-def _end_turn(state: State, event: Event, me: Any) -> None:
+def _end_turn(state: Race, event: Told, me: Driver) -> None:
     me["turns"] += 1
     state["queue"] = [driver for driver in state["queue"] if driver != event["driver"]]
-    state["turn"] = None
+    state["turn"] = None  # type: ignore[typeddict-item]  # until the next one begins
 
 
-def _over(state: State, event: Event, me: Any) -> None:
+def _over(state: Race, event: Over, me: Driver) -> None:
     state["over"] = True
     for driver, seconds in event["retired"].items():
         state["drivers"][driver] = {**state["drivers"][driver], "stage_time": seconds}
 
 
-_FOLDS: dict[str, Callable[[State, Event, Any], None]] = {
+_FOLDS: dict[str, Callable[[Any, Any, Driver], None]] = {
     "round": _round,
     "turn": _turn,
     "wait": _wait,

@@ -1,4 +1,4 @@
-"""Rallyman: DIRT as a game of `engine.ruleset`: a thin front for the modules that hold the rules."""
+"""Rallyman: DIRT as a game of `engine.contract`: a thin front for the modules that hold the rules."""
 
 from __future__ import annotations
 
@@ -6,34 +6,53 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from engine.chance import Chance
-from engine.dirt import builder, desk, drive, laying, layout, odds, pacenotes, rally, stage, standing
+from engine import contract
+from engine.contract import (
+    Chance,
+    Column,
+    Decision,
+    Drafted,
+    Event,
+    Json,
+    Luggage,
+    Measure,
+    OptionError,
+    Orders,
+    RuleError,
+    RunSplits,
+    SeatResult,
+    Seats,
+    StageError,
+    StageResult,
+    State,
+    Survey,
+    Ways,
+)
+from engine.dirt import (
+    choices,
+    drive,
+    layout,
+    layout_checks,
+    odds,
+    orders_ahead,
+    pacenotes,
+    rally,
+    random_stages,
+    stage,
+)
 from engine.dirt import codriver as codrivers
 from engine.dirt import splits as timing
 from engine.dirt.facts import facts, rallies
 from engine.dirt.fold import copied, fold
-from engine.ruleset import (
-    Car,
-    Choices,
-    Column,
-    Decision,
-    Event,
-    Json,
-    OptionError,
-    Orders,
-    Result,
-    RuleError,
-    Ruleset,
-    State,
-    Survey,
-)
 
 REHEARSES = "club"
 """The codriver whose median is the par time of a stage."""
+LAST = "last"
+"""A word of a stage as it is driven: whether no other stage follows (F1)."""
 
 
 class Dirt:
-    """The Ruleset of Rallyman: DIRT."""
+    """The Game of Rallyman: DIRT, with all capabilities of the contract."""
 
     def __init__(self) -> None:
         known = facts()
@@ -41,80 +60,39 @@ class Dirt:
         self.title = known.title
         self.version = known.version
         self.options = known.options
-        self.most_on_a_stage = known.most_on_a_stage
+        self.seats = Seats(1, known.most_on_a_stage)
+        self.measure = Measure("seconds", "fewest")
+        self.manners: tuple[str, ...] = codrivers.NAMES
         self.sheet_columns: tuple[Column, ...] = rally.SHEET
 
     def clean_options(self, given: Mapping[str, Json]) -> dict[str, Json]:
-        known = {option.name: option for option in self.options}
-        for name in given:
-            if name not in known:
-                raise OptionError(str(name), "%(game)s has no option %(name).40r", game=self.title, name=name)
-        return {name: option.clean(given[name]) if name in given else option.default for name, option in known.items()}
+        return contract.clean_options(self.options, given, title=self.title)
 
-    def library(self) -> Mapping[str, Json]:
-        return {
-            name: {**layout.read_stage(printed), "designer": printed["designer"]} for name, printed in rallies().items()
-        }
+    # A run ---------------------------------------------------------------------------------------
 
-    def read_stage(self, spec: Json) -> Json:
-        return layout.read_stage(spec)
+    def setup(self, course: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
+        return stage.setup(course, entrants, options)
 
-    def write_stage(self, stage_spec: Json) -> str:
-        return builder.written(stage_spec)
-
-    def survey(self, draft: Json) -> Survey:
-        return laying.survey(draft)
-
-    def placements(self, draft: Json, place: int | None = None) -> tuple[Json, ...]:
-        return laying.placements(draft, place)
-
-    def random_stage(self, *, seed: int, wishes: Mapping[str, Json]) -> Json:
-        return builder.build(seed=seed, **wishes)
-
-    def pace_notes(self, stage_spec: Json) -> list[Json]:
-        return pacenotes.pace_notes(stage_spec)
-
-    def setup(self, stage_spec: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
-        return stage.setup(stage_spec, entrants, options)
+    def begin(self, state: State, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        return state, ()
 
     def to_play(self, state: State) -> tuple[str, ...]:
         return stage.to_play(state)
 
-    def alone(self, options: Mapping[str, Json]) -> dict[str, Json]:
-        return {**options, **drive.ALONE}
-
-    def shares_dice(self, options: Mapping[str, Json]) -> bool:
-        return bool(options["dice"] == "duplicate")
-
-    def turns_made(self, state: State, driver: str) -> int:
-        made: int = state["drivers"][driver]["turns"]
+    def turns_made(self, state: State, seat: str) -> int:
+        made: int = state["drivers"][seat]["turns"]
         return made
 
-    def choices(self, state: State, driver: str, draft: str = "") -> Choices:
-        return desk.choices(state, driver, draft)
+    def phase(self, state: State, seat: str) -> str:
+        return stage.phase(state) if stage.to_play(state) == (seat,) else "waiting"
 
-    def odds(
-        self, state: State, driver: str, plan: str, orders: Orders, events: Sequence[Event] = ()
-    ) -> dict[str, Json]:
-        decks = odds.unseen_decks(state, events) if events else None
-        return odds.odds(state, driver, plan, orders=orders, decks=decks).plain()
+    def choices(self, state: State, seat: str, draft: Json = None) -> Ways:
+        return choices.ways(state, seat, draft or "")
 
-    def play(self, state: State, driver: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
-        if orders.get("do") == standing.STANDING:
-            return standing.play(state, driver, orders, chance)
-        return stage.play(state, driver, orders, chance)
-
-    def standing(self, state: State, driver: str, orders: Orders) -> dict[str, Json] | None:
-        return standing.next_order(state, driver, orders)
-
-    def ahead(self, state: State, driver: str) -> State:
-        return standing.ahead(state, driver)
-
-    def outlook(self, state: State, driver: str, orders: Orders) -> dict[str, Json]:
-        return standing.outlook(state, driver, orders)
-
-    def changed(self, kept: Json, now: Json) -> RuleError | None:
-        return standing.changed(kept, now)
+    def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        if orders.get("do") == orders_ahead.STANDING:
+            return orders_ahead.play(state, seat, orders, chance)
+        return stage.play(state, seat, orders, chance)
 
     def apply(self, state: State, event: Event) -> State:
         new = copied(state, event.get("driver"))
@@ -124,57 +102,153 @@ class Dirt:
     def view(self, state: State, viewer: str | None) -> dict[str, Json]:
         return stage.view(state, viewer)
 
-    def result(self, state: State) -> Result | None:
+    def autopilot(self, state: State, seat: str, manner: str = "") -> dict[str, Any]:
+        return codrivers.orders(state, seat, manner or codrivers.CAUTIOUS)
+
+    def resign(self, state: State, seat: str) -> dict[str, Json]:
+        return {"do": stage.RETIRE}
+
+    def result(self, state: State) -> StageResult | None:
         return stage.result(state)
 
-    def splits(self, setup: State, events: Iterable[Event]) -> dict[str, Json]:
-        return timing.splits(setup, events)
+    # Orders laid and sent ahead ------------------------------------------------------------------
 
-    def autopilot(self, state: State, driver: str, codriver: str = codrivers.CAUTIOUS) -> dict[str, Any]:
-        return codrivers.orders(state, driver, codriver)
+    def empty_draft(self) -> str:
+        return ""
 
-    def rehearse(self, stage_spec: Json, *, runs: int, seed: int, first: int) -> list[Json]:
-        return list(drive.drive(stage_spec, codriver=REHEARSES, runs=runs, seed=seed, first=first))
+    def extend(self, draft: Json, text: str) -> str:
+        return f"{draft} {text}".strip()
 
-    def rating(self, stage_spec: Json, runs: Sequence[Json]) -> dict[str, Json]:
-        return drive.rating(stage_spec, runs)
+    def undo(self, draft: Json) -> str:
+        return " ".join(str(draft).split()[:-1])
 
-    def new_car(self, options: Mapping[str, Json]) -> Car:
+    def legal(self, state: State, seat: str, draft: Json) -> Drafted:
+        return choices.legal(state, seat, draft)
+
+    def ahead(self, state: State, seat: str) -> State:
+        return orders_ahead.ahead(state, seat)
+
+    def begins(self, state: State, seat: str) -> bool:
+        return stage.to_play(state) == (seat,) and stage.phase(state) == "plan"
+
+    def lasts(self, orders: Orders) -> bool:
+        """Return False: a plan is laid for one turn."""
+        return False
+
+    def joined(self, draft: Json, orders: Orders) -> dict[str, Json]:
+        return {**orders, "do": orders_ahead.STANDING, "plan": draft}
+
+    def outlook(self, state: State, seat: str, orders: Orders) -> dict[str, Json]:
+        return orders_ahead.outlook(state, seat, orders)
+
+    def changed(self, kept: Mapping[str, Json], now: Mapping[str, Json]) -> RuleError | None:
+        return orders_ahead.changed(kept, now)
+
+    def standing(self, state: State, seat: str, orders: Orders) -> dict[str, Json] | None:
+        return orders_ahead.next_order(state, seat, orders)
+
+    def odds(
+        self, state: State, seat: str, orders: Orders, draft: Json = None, events: Sequence[Event] = ()
+    ) -> dict[str, Json]:
+        decks = odds.unseen_decks(state, events) if events else None
+        return odds.odds(state, seat, draft or "", orders=orders, decks=decks).plain()
+
+    # Stages --------------------------------------------------------------------------------------
+
+    def library(self) -> Mapping[str, Json]:
+        return {
+            name: {**layout.read_stage(printed), "designer": printed["designer"]} for name, printed in rallies().items()
+        }
+
+    def read_course(self, spec: Json) -> Json:
+        read = layout.read_stage(spec)
+        if LAST not in spec:
+            return read
+        if not isinstance(spec[LAST], bool):
+            raise StageError("last is true or false")
+        return {**read, LAST: spec[LAST]}
+
+    def write_course(self, course: Json) -> str:
+        return random_stages.written(course)
+
+    def survey(self, draft: Json) -> Survey:
+        return layout_checks.survey(draft)
+
+    def placements(self, draft: Json, place: int | None = None) -> tuple[Json, ...]:
+        return layout_checks.placements(draft, place)
+
+    def random_course(self, *, seed: int, wishes: Mapping[str, Json]) -> Json:
+        return random_stages.build(seed=seed, **wishes)
+
+    def notes(self, course: Json) -> list[dict[str, Json]]:
+        return pacenotes.pace_notes(course)
+
+    def rehearse(self, course: Json, *, runs: int, seed: int, first: int) -> list[dict[str, Json]]:
+        return list(drive.drive(course, codriver=REHEARSES, runs=runs, seed=seed, first=first))
+
+    def rating(self, course: Json, runs: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
+        return drive.rating(course, runs)
+
+    # A rally -------------------------------------------------------------------------------------
+
+    def alone(self, options: Mapping[str, Json]) -> dict[str, Json]:
+        return {**options, **drive.ALONE}
+
+    def needs_alone(self, options: Mapping[str, Json]) -> OptionError | None:
+        if not self.shares_draws(options):
+            return None
+        return OptionError(
+            "dice", "duplicate dice need every car alone: in a convoy a driver sees the dice of the cars before"
+        )
+
+    def shares_draws(self, options: Mapping[str, Json]) -> bool:
+        return bool(options.get("dice") == "duplicate")
+
+    def new_luggage(self, options: Mapping[str, Json]) -> Luggage:
         return rally.new_car(options)
 
-    def car_after_stage(self, car: Car, *, service: bool, retired: bool, options: Mapping[str, Json]) -> Car:
-        return rally.car_after_stage(car, service=service, retired=retired, options=options)
+    def in_rally(self, course: Json, *, last: bool) -> Json:
+        return {**course, LAST: last}
+
+    def has_service(self, course: Json) -> bool:
+        return bool(course.get("service"))
+
+    def after_stage(self, luggage: Luggage, *, service: bool, retired: bool, options: Mapping[str, Json]) -> Luggage:
+        return rally.car_after_stage(luggage, service=service, retired=retired, options=options)
 
     def decisions(
-        self, car: Car, *, service: bool, options: Mapping[str, Json], last_stage: bool
+        self, luggage: Luggage, *, service: bool, options: Mapping[str, Json], last_stage: bool
     ) -> tuple[Decision, ...]:
-        return rally.decisions(car, service=service, options=options, last_stage=last_stage)
+        return rally.decisions(luggage, service=service, options=options, last_stage=last_stage)
 
     def decide(
         self,
-        car: Car,
+        luggage: Luggage,
         decision: Mapping[str, Json],
         *,
         service: bool,
         options: Mapping[str, Json],
         last_stage: bool,
-    ) -> tuple[Car, int]:
-        return rally.decide(car, decision, service=service, options=options, last_stage=last_stage)
-
-    def retirements(self, events: Iterable[Event]) -> dict[str, str]:
-        return rally.retirements(events)
-
-    def retirement_seconds(self, finish_times: Sequence[int], cards_seconds: int) -> int:
-        return rally.retirement_seconds(finish_times, cards_seconds)
+    ) -> tuple[Luggage, int]:
+        return rally.decide(luggage, decision, service=service, options=options, last_stage=last_stage)
 
     def starting_order(self, totals: Mapping[str, int], last: Mapping[str, int], lots: Sequence[str]) -> list[str]:
         return rally.starting_order(totals, last, lots)
 
-    def sheet_row(self, car: Car) -> dict[str, Json]:
-        return rally.sheet_row(car)
+    def sheet_row(self, luggage: Luggage) -> dict[str, Json]:
+        return rally.sheet_row(luggage)
+
+    def settle(self, results: Sequence[SeatResult]) -> tuple[SeatResult, ...]:
+        return rally.settle(results)
+
+    def splits(self, setup: State, events: Iterable[Event]) -> RunSplits:
+        return timing.splits(setup, events)
+
+    def retirements(self, events: Iterable[Event]) -> dict[str, str]:
+        return rally.retirements(events)
 
 
 @cache
-def rules() -> Ruleset:
+def game() -> Dirt:
     """The one instance; it holds no state."""
     return Dirt()

@@ -11,8 +11,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.contract import Json, StageError
 from engine.dirt.facts import Face, faces
-from engine.ruleset import StageError
+
+
+class TileError(StageError):
+    """A stage that cannot be driven: the rule, and the tile to blame (counted from 1) where there is one."""
+
+    called = "tile"
+
+    def __init__(self, message: str, *, rule: str = "T1", tile: int | None = None, **values: Json) -> None:
+        super().__init__(message, rule=rule, piece=tile, **values)
+
 
 EDGES = "ABCDEF"
 NEIGHBOURS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
@@ -73,30 +83,39 @@ def whole_number(value: object) -> bool:
 
 
 def check_words(given: Mapping[str, Any], known: Sequence[str], place: int | None = None) -> None:
-    """What a document says that nobody reads is a slip of the pen. Errors: StageError."""
+    """What a document says that nobody reads is a slip of the pen.
+
+    Raises: StageError.
+    """
     for word in given:
         if word not in known:
-            raise StageError(
+            raise TileError(
                 "%(word).40r says nothing here; the words are %(known)s", tile=place, word=word, known=", ".join(known)
             )
 
 
 def face_of(entry: Mapping[str, Any], place: int) -> Face:
-    """The face that an entry names. Errors: StageError."""
+    """The face that an entry names.
+
+    Raises: StageError.
+    """
     name = entry.get("tile")
     face = faces().get(name) if isinstance(name, str) else None
     if face is None:
-        raise StageError("there is no tile face %(name).40r in the core box", tile=place, name=name)
+        raise TileError("there is no tile face %(name).40r in the core box", tile=place, name=name)
     if not face.sections:
-        raise StageError("%(name)s has no road; the service park is not part of the chain", tile=place, name=name)
+        raise TileError("%(name)s has no road; the service park is not part of the chain", tile=place, name=name)
     return face
 
 
 def via_of(entry: Mapping[str, Any], face: Face, place: int) -> str:
-    """The edges by which the road comes in and leaves, as printed where nothing is said. Errors: StageError."""
+    """The edges by which the road comes in and leaves, as printed where nothing is said.
+
+    Raises: StageError.
+    """
     via = entry.get("via", face.edges)
     if via not in (face.edges, face.edges[::-1]):
-        raise StageError(
+        raise TileError(
             "%(face)s is driven %(edges)s or %(reversed)s, not %(via).10r",
             tile=place,
             face=face.name,
@@ -105,7 +124,7 @@ def via_of(entry: Mapping[str, Any], face: Face, place: int) -> str:
             via=via,
         )
     if via != face.edges and kinds(face) & {"start", "finish"}:
-        raise StageError(
+        raise TileError(
             "%(face)s lies backwards: its road signs say %(edges)s", tile=place, face=face.name, edges=face.edges
         )
     return str(via)
@@ -117,9 +136,9 @@ def wanted_place(entry: Mapping[str, Any], place: int) -> tuple[tuple[int, int] 
     if at is not None and not (
         isinstance(at, list | tuple) and len(at) == 2 and all(map(whole_number, at)) and on_the_table(at)
     ):
-        raise StageError("a hexagon is given by two whole numbers, q and r", tile=place)
+        raise TileError("a hexagon is given by two whole numbers, q and r", tile=place)
     if turn is not None and not (whole_number(turn) and 0 <= turn < len(EDGES)):
-        raise StageError("a tile is turned 0 to 5 sixths", tile=place)
+        raise TileError("a tile is turned 0 to 5 sixths", tile=place)
     return (tuple(at) if at is not None else None), turn
 
 
@@ -129,8 +148,9 @@ def on_the_table(at: Sequence[int]) -> bool:
 
 
 def lay(entries: Sequence[Mapping[str, Any]], *, boxes: int = 1) -> tuple[Laid, ...]:
-    """Lay the tiles one after the other and check the chain (T1). Errors: StageError with the first tile that
-    does not fit.
+    """Lay the tiles one after the other and check the chain (T1).
+
+    Raises: StageError with the first tile that does not fit.
     """
     road = chain(entries)
     _check_ends(road)
@@ -140,7 +160,9 @@ def lay(entries: Sequence[Mapping[str, Any]], *, boxes: int = 1) -> tuple[Laid, 
 
 def chain(entries: Sequence[Mapping[str, Any]]) -> tuple[Laid, ...]:
     """Lay the tiles of a stage that may be half made: the road runs on, and no two lie on one hexagon. Which tiles they
-    are and how often is not asked. Errors: StageError as of `lay`.
+    are and how often is not asked.
+
+    Raises: StageError as of `lay`.
     """
     if len(entries) > MOST_TILES:
         raise too_many()
@@ -158,18 +180,21 @@ def chain(entries: Sequence[Mapping[str, Any]]) -> tuple[Laid, ...]:
 
 def too_many() -> StageError:
     """T1: more tiles than two boxes hold."""
-    return StageError("a stage has at most %(most)d tiles", tile=MOST_TILES + 1, most=MOST_TILES)
+    return TileError("a stage has at most %(most)d tiles", tile=MOST_TILES + 1, most=MOST_TILES)
 
 
 def overlap(laid: Laid, place: int, other: int) -> StageError:
     """T1: tile number `place` lies where tile number `other` does."""
-    return StageError("%(face)s lies on the hexagon of tile %(other)d", tile=place, face=laid.face.name, other=other)
+    return TileError("%(face)s lies on the hexagon of tile %(other)d", tile=place, face=laid.face.name, other=other)
 
 
 def read_entry(entry: object, place: int) -> tuple[Face, str, tuple[tuple[int, int] | None, int | None]]:
-    """Face, way, and the hexagon and turn where they are said, of tile number `place`. Errors: StageError."""
+    """Face, way, and the hexagon and turn where they are said, of tile number `place`.
+
+    Raises: StageError.
+    """
     if not isinstance(entry, Mapping):
-        raise StageError("a tile is written with its face, edges, hexagon and turn", tile=place)
+        raise TileError("a tile is written with its face, edges, hexagon and turn", tile=place)
     check_words(entry, TILE_WORDS, place)
     face = face_of(entry, place)
     return face, via_of(entry, face, place), wanted_place(entry, place)
@@ -178,16 +203,19 @@ def read_entry(entry: object, place: int) -> tuple[Face, str, tuple[tuple[int, i
 def fit(
     before: Laid | None, face: Face, via: str, wanted: tuple[tuple[int, int] | None, int | None], place: int
 ) -> Laid:
-    """The tile as it lies behind the one before it. Errors: StageError when it was asked to lie elsewhere."""
+    """The tile as it lies behind the one before it.
+
+    Raises: StageError when it was asked to lie elsewhere.
+    """
     at, turn = wanted
     if before is None:
         return Laid(face, via, at or (0, 0), turn or 0)
     following = behind(before, face, via)
     next_at, next_turn = following.at, following.turn
     if not on_the_table(next_at):
-        raise StageError("the road leads too far from hexagon 0,0: lay the start tile there", tile=place)
+        raise TileError("the road leads too far from hexagon 0,0: lay the start tile there", tile=place)
     if at is not None and at != next_at:
-        raise StageError(
+        raise TileError(
             "%(face)s lies on %(here)s, but the road before it leads to %(there)s",
             tile=place,
             face=face.name,
@@ -195,7 +223,7 @@ def fit(
             there=f"{next_at[0]},{next_at[1]}",
         )
     if turn is not None and turn != next_turn:
-        raise StageError(
+        raise TileError(
             "the road does not run on: %(face)s must be turned %(wanted)d, not %(turn)d",
             tile=place,
             face=face.name,
@@ -213,7 +241,7 @@ def behind(before: Laid, face: Face, via: str) -> Laid:
 
 def _check_ends(road: Sequence[Laid]) -> None:
     if len(road) < 2:
-        raise StageError("a stage needs a start tile, a finish tile and a road between them")
+        raise TileError("a stage needs a start tile, a finish tile and a road between them")
     for fault in faults_of_ends([(place, laid.face) for place, laid in enumerate(road, 1)], len(road)):
         raise fault
 
@@ -223,9 +251,9 @@ def faults_of_ends(tiles: Sequence[tuple[int, Face]], last: int) -> Iterator[Sta
     for place, face in tiles:
         lines = kinds(face)
         if (place == 1) != ("start" in lines):
-            yield StageError(FIRST_TILE if place == 1 else START_LATER, tile=place, face=face.name)
+            yield TileError(FIRST_TILE if place == 1 else START_LATER, tile=place, face=face.name)
         if (place == last) != ("finish" in lines):
-            yield StageError(LAST_TILE if place == last else FINISH_EARLIER, tile=place, face=face.name)
+            yield TileError(LAST_TILE if place == last else FINISH_EARLIER, tile=place, face=face.name)
 
 
 def _check_boxes(road: Sequence[Laid], boxes: int) -> None:
@@ -239,7 +267,7 @@ def faults_of_boxes(tiles: Sequence[tuple[int, Face]], boxes: int) -> Iterator[S
     for place, face in tiles:
         used[face.number] = used.get(face.number, 0) + 1
         if used[face.number] > boxes:
-            yield StageError(
+            yield TileError(
                 "tile %(number)s is used %(times)d times: choose another one or allow more boxes",
                 tile=place,
                 number=face.number,
@@ -248,10 +276,13 @@ def faults_of_boxes(tiles: Sequence[tuple[int, Face]], boxes: int) -> Iterator[S
 
 
 def read_stage(spec: object) -> dict[str, Any]:
-    """A stage document in normal form, every tile with face, edges, hexagon and turn. Errors: StageError (T1)."""
+    """A stage document in normal form, every tile with face, edges, hexagon and turn.
+
+    Raises: StageError (T1).
+    """
     tiles, service, boxes = read_words(spec)
     if not tiles:
-        raise StageError("a stage needs a list of tiles")
+        raise TileError("a stage needs a list of tiles")
     return written(lay(tiles, boxes=boxes), service=service, boxes=boxes)
 
 
@@ -261,17 +292,20 @@ def written(road: Sequence[Laid], *, service: bool, boxes: int) -> dict[str, Any
 
 
 def read_words(spec: object) -> tuple[list[Any], bool, int]:
-    """The entries, service and boxes that a stage document says; its tiles are not read yet. Errors: StageError."""
+    """The entries, service and boxes that a stage document says; its tiles are not read yet.
+
+    Raises: StageError.
+    """
     if not isinstance(spec, Mapping):
-        raise StageError("a stage is a document with a list of tiles")
+        raise TileError("a stage is a document with a list of tiles")
     check_words(spec, STAGE_WORDS)
     tiles, service, boxes = spec.get("tiles"), spec.get("service", False), spec.get("boxes", 1)
     if not isinstance(tiles, list | tuple):
-        raise StageError("a stage needs a list of tiles")
+        raise TileError("a stage needs a list of tiles")
     if not isinstance(service, bool):
-        raise StageError("service is true or false")
+        raise TileError("service is true or false")
     if not whole_number(boxes) or not 1 <= boxes <= MOST_BOXES:
-        raise StageError("boxes is a whole number from 1 to 9")
+        raise TileError("boxes is a whole number from 1 to 9")
     return [as_entry(tile) for tile in tiles], service, boxes
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from engine.ruleset import RuleError
+from engine.contract import RuleError
 
 GEAR, COAST, REDLINE = "gear", "coast", "redline"
 
@@ -85,8 +85,13 @@ _WRITTEN = re.compile(r"(?:([1-9])(b*)|([cx])):([^\s:^]+)(?:\^([^\s:^]+))?", re.
 
 
 def read_plan(text: str) -> tuple[Move, ...]:
-    """A written plan, moves separated by blanks. Errors: RuleError D3 with the move that cannot be read."""
+    """A written plan, moves separated by blanks.
+
+    Raises: RuleError D3 with the move that cannot be read.
+    """
     moves = []
+    if not isinstance(text, str):
+        raise RuleError(NOTATION.rule, NOTATION.message)
     for number, word in enumerate(text.split(), 1):
         match = _WRITTEN.fullmatch(word)
         if match is None:

@@ -13,18 +13,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from engine.contract import Event, Json, Orders, RuleError, State
 from engine.dirt import turn as turns
+from engine.dirt.compiled_stage import Space
 from engine.dirt.facts import facts
 from engine.dirt.fold import DAMAGE, damage_of
-from engine.dirt.manner import Manner, manner_of
 from engine.dirt.moves import read_plan
 from engine.dirt.plan import At, lay_out, start
 from engine.dirt.road import Road
+from engine.dirt.roll_policy import Manner, manner_of
 from engine.dirt.rolls import Turn, Walk, flat_out, helps, one_by_one
 from engine.dirt.stage import phase, to_play
 from engine.dirt.table import CRASH_COLOURS, leads, road_for
-from engine.dirt.track import Space
-from engine.ruleset import Event, Json, Orders, RuleError, State
 
 Decks = Mapping[int, Mapping[str, int]]
 LOSSES = frozenset(("M1", "M3", "R2"))
@@ -120,8 +120,9 @@ def odds(state: State, driver: str, plan: str, *, orders: Orders, decks: Decks |
     """The odds of the rest of this driver's turn. `orders` are those of manner.Manner, JSON-plain; `decks` see above.
 
     Before the turn `plan` is the plan to weigh. In a turn that is half made one is on the table already: then `plan`
-    is only read as a re-lay ("": as it was, up to the loss). Errors: RuleError for what cannot be laid or rolled so;
-    GameError for orders that cannot be read.
+    is only read as a re-lay ("": as it was, up to the loss).
+
+    Raises: RuleError for what cannot be laid or rolled so; GameError for orders that cannot be read.
     """
     if to_play(state) != (driver,):
         raise RuleError("O1", "it is another driver's turn")
@@ -155,7 +156,10 @@ def _standing(state: State, driver: str) -> Odds:
 
 
 def _laid(state: State, driver: str, road: Road, plan: str, manner: Manner) -> Turn:
-    """A turn that begins with this plan. Errors: RuleError."""
+    """A turn that begins with this plan.
+
+    Raises: RuleError.
+    """
     me = state["drivers"][driver]
     fault = None if me["on_track"] else turns.forced_to_stand(state, driver)
     if fault is not None and fault.rule == "E6":
@@ -220,7 +224,10 @@ def _walk_on(state: State, turn: Turn, manner: Manner) -> Walk:
 
 
 def _laid_again(state: State, driver: str, road: Road, turn: Turn, plan: str) -> tuple[Turn, Walk]:
-    """R6: the turn with its dice laid again so. Errors: RuleError, as when it is played."""
+    """R6: the turn with its dice laid again so.
+
+    Raises: RuleError, as when it is played.
+    """
     half = state["turn"]
     steps = lay_out(road, _at_start(half, road), read_plan(plan))
     if steps[0].flying != turn.steps[0].flying:

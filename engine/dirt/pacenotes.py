@@ -19,9 +19,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.dirt.compiled_stage import driven
 from engine.dirt.facts import Section, faces
 from engine.dirt.table import CRASH_COLOURS
-from engine.dirt.track import driven
 
 Note = dict[str, Any]
 NEAR = 1

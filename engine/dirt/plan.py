@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from engine.contract import RuleError
 from engine.dirt.facts import Facts, facts
 from engine.dirt.moves import (
     BLOCKED,
@@ -43,7 +44,6 @@ from engine.dirt.moves import (
     Move,
 )
 from engine.dirt.road import Road, Way, closed, jumps, landings, no_landing, way_to, ways
-from engine.ruleset import RuleError
 
 NOBODY: frozenset[int] = frozenset()
 
@@ -243,7 +243,10 @@ def _refuse(fault: Fault) -> RuleError:
 
 
 def follow(road: Road, at: At, move: Move) -> Step:
-    """The car after one more move. Errors: RuleError with the rule that forbids it."""
+    """The car after one more move.
+
+    Raises: RuleError with the rule that forbids it.
+    """
     if at.finished:
         raise _refuse(OVER_THE_LINE)
     if at.loss:
@@ -263,7 +266,10 @@ def follow(road: Road, at: At, move: Move) -> Step:
 
 
 def _touched(road: Road, at: At, gear: int, move: Move) -> tuple[int, int | None]:
-    """The space a move goes to and where it lands, checked as if nobody else were there. Errors: RuleError."""
+    """The space a move goes to and where it lands, checked as if nobody else were there.
+
+    Raises: RuleError.
+    """
     space = _next_space(road, at, move.space)
     if fault := closed(road, space, swims=_swims(move.die)):
         raise _refuse(fault)
@@ -294,7 +300,10 @@ def _next_space(road: Road, at: At, name: str) -> int:
 
 
 def lay_out(road: Road, at: At, moves: Sequence[Move]) -> tuple[Step, ...]:
-    """A whole plan, move by move. Errors: RuleError naming the move (counted from 1)."""
+    """A whole plan, move by move.
+
+    Raises: RuleError naming the move (counted from 1).
+    """
     laid = []
     for number, move in enumerate(moves, 1):
         try:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
+from engine.contract import Column, Decision, Event, Json, Luggage, RuleError, SeatResult
 from engine.dirt.facts import facts
-from engine.ruleset import Car, Column, Decision, Event, Json, RuleError
 
 SHEET = (
     Column("gear", "Gear damage", "Damage", "Gear"),
@@ -25,12 +26,12 @@ SPARE_HELP = {
 PENALTY_HELP = "Each adds %(seconds)d s to the stage time; who is slower starts the next stage later (F4)."
 
 
-def new_car(options: Mapping[str, Json]) -> Car:
+def new_car(options: Mapping[str, Json]) -> Luggage:
     """A car without damage, with its spare wheel, and a SISU token where they are driven (R7)."""
     return {"damage": {"gear": 0, "coast": 0, "brake": 0}, "spare": True, "sisu": options["sisu"] != "none"}
 
 
-def car_after_stage(car: Car, *, service: bool, retired: bool, options: Mapping[str, Json]) -> Car:
+def car_after_stage(car: Luggage, *, service: bool, retired: bool, options: Mapping[str, Json]) -> Luggage:
     """F3: service takes all damage away and brings spare wheel and, where so chosen, SISU back.
 
     Who retired starts the next stage as after service (E7). A SISU token a stage comes back with every stage (R7).
@@ -45,11 +46,11 @@ def car_after_stage(car: Car, *, service: bool, retired: bool, options: Mapping[
     }
 
 
-def _may_change_wheel(car: Car, *, service: bool, options: Mapping[str, Json]) -> bool:
+def _may_change_wheel(car: Luggage, *, service: bool, options: Mapping[str, Json]) -> bool:
     return bool(not service and car["spare"] and car["damage"][options["spare_repairs"]])
 
 
-def decisions(car: Car, *, service: bool, options: Mapping[str, Json], last_stage: bool) -> tuple[Decision, ...]:
+def decisions(car: Luggage, *, service: bool, options: Mapping[str, Json], last_stage: bool) -> tuple[Decision, ...]:
     """What a driver is asked after a stage: the spare wheel where there is no service (F3), penalties (F4)."""
     if last_stage:
         return ()
@@ -71,7 +72,7 @@ def decisions(car: Car, *, service: bool, options: Mapping[str, Json], last_stag
                 "int",
                 "Penalties at the time control",
                 PENALTY_HELP,
-                unit_seconds=known.penalty_seconds,
+                worth=known.penalty_seconds,
                 most=known.most_penalties,
             )
         )
@@ -79,9 +80,12 @@ def decisions(car: Car, *, service: bool, options: Mapping[str, Json], last_stag
 
 
 def decide(
-    car: Car, decision: Mapping[str, Json], *, service: bool, options: Mapping[str, Json], last_stage: bool
-) -> tuple[Car, int]:
-    """The car and the seconds of penalty after a driver's decision. Errors: RuleError F3 or F4."""
+    car: Luggage, decision: Mapping[str, Json], *, service: bool, options: Mapping[str, Json], last_stage: bool
+) -> tuple[Luggage, int]:
+    """The car and the seconds of penalty after a driver's decision.
+
+    Raises: RuleError F3 or F4.
+    """
     asked = {one.name: one for one in decisions(car, service=service, options=options, last_stage=last_stage)}
     wheel, penalties = decision.get("spare", False), decision.get("penalties", 0)
     if not isinstance(wheel, bool) or (wheel and "spare" not in asked):
@@ -102,6 +106,21 @@ def retirements(events: Iterable[Event]) -> dict[str, str]:
     return {event["driver"]: RETIREMENTS[event["rule"]] for event in events if event["kind"] == "retire"}
 
 
+CARDS = "cards_seconds"
+"""What a result keeps of a driver for `settle`: the seconds of all cards."""
+
+
+def settle(results: Sequence[SeatResult]) -> tuple[SeatResult, ...]:
+    """The results of a stage, with the times of those who retired (E7)."""
+    times = [one.measure for one in results if one.status == "finished" and one.measure is not None]
+    return tuple(
+        replace(one, measure=retirement_seconds(times, (one.detail or {}).get(CARDS, 0)))
+        if one.status == "retired"
+        else one
+        for one in results
+    )
+
+
 def retirement_seconds(finish_times: Sequence[int], cards_seconds: int) -> int:
     """E7: the slowest finisher's time and a minute; when nobody finished, the own cards and a minute."""
     return (max(finish_times) if finish_times else cards_seconds) + facts().retirement_seconds
@@ -112,6 +131,6 @@ def starting_order(totals: Mapping[str, int], last: Mapping[str, int], lots: Seq
     return sorted(totals, key=lambda driver: (totals[driver], last[driver], lots.index(driver)))
 
 
-def sheet_row(car: Car) -> dict[str, Json]:
+def sheet_row(car: Luggage) -> dict[str, Json]:
     """F6: damage by kind, spare wheel and SISU, yes or no."""
     return {**car["damage"], "spare": car["spare"], "sisu": car["sisu"]}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.contract import RuleError
 from engine.dirt.facts import facts
 from engine.dirt.plan import At, Step, start, steps
 from engine.dirt.search import Seat
 from engine.dirt.turn import dealt_again, dice_of, first_trouble
-from engine.ruleset import RuleError
 
 CARS_LOOKED_AT = 400
 """Half-made re-lays that are gone on with; the plan as it was laid is looked at in any case."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from engine.dirt.compiled_stage import Track
 from engine.dirt.moves import BURIED, WATER, WET_LANDING, Fault
-from engine.dirt.track import Track
 
 
 class Way(NamedTuple):
@@ -60,12 +60,20 @@ def _known_ways(track: Track, limits: tuple[int | None, ...]) -> Ways:
 
 def limits_under_mud(track: Track, mud: Mapping[int, int]) -> tuple[int | None, ...]:
     """M2: each marker on a tile lowers the limits of its bends by one; shortcuts and single spaces keep theirs."""
+    if not any(mud.values()):
+        return _printed_limits(track)
     return tuple(
         space.limit - mud.get(space.tile, 0)
         if space.limit is not None and space.kind in ("inner", "outer")
         else space.limit
         for space in track.spaces
     )
+
+
+@lru_cache(maxsize=128)
+def _printed_limits(track: Track) -> tuple[int | None, ...]:
+    """The limits of all spaces where nobody has thrown mud."""
+    return tuple(space.limit for space in track.spaces)
 
 
 def closed(road: Road, space: int, *, swims: bool) -> Fault | None:

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from engine.dirt import turn as turns
 from engine.dirt.facts import facts
-from engine.dirt.manner import SECURE, STOP, Manner
 from engine.dirt.plan import Step
+from engine.dirt.roll_policy import SECURE, STOP, Manner
 
 
 @dataclass(frozen=True, slots=True)

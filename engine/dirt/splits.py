@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.dirt.track import compiled
-from engine.ruleset import Event, Json, State
+from engine.contract import Event, RunSplits, SeatSplits, State
+from engine.dirt.compiled_stage import compiled
 
 
 @dataclass(slots=True)
@@ -46,17 +46,16 @@ class _Clock:
             self.behind = max(self.behind, self.tile - 1)
         self.paid = False
 
-    def plain(self) -> dict[str, Json]:
-        """What is told of a driver."""
+    def told(self) -> SeatSplits:
+        """What is told of a driver, in seconds; the bonus is the second tokens that are taken off at the finish."""
         time = self.stage_time
-        return {
-            "splits": list(self.splits),
-            "seconds": self.seconds,
-            "won": self.seconds - time if self.finished and time is not None else 0,
-            "stage_time": time,
-            "finished": self.finished,
-            "retired": self.retired,
-        }
+        return SeatSplits(
+            at=tuple(self.splits),
+            so_far=self.seconds,
+            status="finished" if self.finished else "retired" if self.retired else "driving",
+            measure=time,
+            bonus=self.seconds - time if self.finished and time is not None else 0,
+        )
 
 
 @dataclass(slots=True)
@@ -88,18 +87,15 @@ class _Timekeeper:
             mine.end_turn()
 
 
-def splits(setup: State, events: Iterable[Event]) -> dict[str, Json]:
-    """{"borders": how many, "drivers": {id: …}} of a run from its setup and its events so far. A driver has "splits":
-    seconds by border, None where there is none (yet); "seconds" of all cards; "won": second tokens taken off at the
-    finish; "stage_time", None as long as it is open; "finished"; "retired".
-    """
+def splits(setup: State, events: Iterable[Event]) -> RunSplits:
+    """Return the times on the way of a run, from its setup and its events so far: seconds of all cards."""
     track = compiled(setup["stage"])
     tiles = {space.name: space.tile for space in track.spaces}
     borders = track.tiles - 1
     keeper = _Timekeeper(tiles, {name: _clock(car, tiles, borders) for name, car in setup["drivers"].items()})
     for event in events:
         keeper.hear(event)
-    return {"borders": borders, "drivers": {name: clock.plain() for name, clock in keeper.clocks.items()}}
+    return RunSplits(borders, {name: clock.told() for name, clock in keeper.clocks.items()})
 
 
 def _clock(car: Mapping[str, Any], tiles: Mapping[str, int], borders: int) -> _Clock:

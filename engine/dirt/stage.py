@@ -1,6 +1,6 @@
 """Driving a stage: setup, order of play, staggered start, the finish and stage times (O1, O2, F1, F2, E7, E8).
 
-Functions over the JSON-plain state of fold.py; `engine.dirt` offers them as a Ruleset.
+Functions over the JSON-plain state of fold.py; `engine.dirt` offers them as a Game.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.chance import Chance
+from engine.contract import Event, GameError, Json, Orders, RuleError, SeatResult, StageResult, State
 from engine.dirt import turn as turns
+from engine.dirt.compiled_stage import compiled
 from engine.dirt.ending import give_up, spare
 from engine.dirt.facts import facts
 from engine.dirt.fold import DAMAGE, damage_of
-from engine.dirt.rally import retirement_seconds
+from engine.dirt.rally import CARDS, retirement_seconds
 from engine.dirt.table import Table, on_the_road
-from engine.dirt.track import compiled
-from engine.ruleset import Event, Finish, GameError, Json, Orders, Result, RuleError, State
 
 Order = Callable[[Table, Mapping[str, Any]], Any]
 RETIRE = "retire"
@@ -28,7 +28,8 @@ MOST_TOKENS = 1000
 def setup(stage: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
     """A stage before its first turn. `stage` in normal form, with "last" (default true) when no other stage follows.
 
-    An entrant is {"id", "car"}; scenarios may put it on the road with "space", "gear" and "tokens".
+    An entrant is {"id", "luggage"}, in older records {"id", "car"}. Scenarios may put it on the road with "space",
+    "gear" and "tokens".
     """
     known = facts()
     state: State = {
@@ -47,6 +48,8 @@ def setup(stage: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[
         "turn": None,
         "over": False,
     }
+    if len(entrants) > known.most_on_a_stage:
+        raise GameError("at most %(most)d cars start together", most=known.most_on_a_stage)
     for entrant in entrants:
         _check_entrant(state, entrant)
         state["drivers"][entrant["id"]] = _seat(state, entrant)
@@ -60,9 +63,18 @@ def setup(stage: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[
     return state
 
 
+def _car(entrant: Mapping[str, Json]) -> Mapping[str, Json]:
+    """The car that an entrant brings along."""
+    car: Mapping[str, Json] = entrant["luggage"] if "luggage" in entrant else entrant["car"]
+    return car
+
+
 def _check_entrant(state: State, entrant: Mapping[str, Json]) -> None:
-    """Whether a car may be put where and as a document says. Errors: GameError."""
-    name, damage = entrant["id"], entrant["car"]["damage"]
+    """Whether a car may be put where and as a document says.
+
+    Raises: GameError.
+    """
+    name, damage = entrant["id"], _car(entrant)["damage"]
     supply = sum(facts().bag.values())
     if not isinstance(name, str) or name in state["drivers"]:
         raise GameError(f"each driver has a name, and drives once: {name!r:.40}")
@@ -91,7 +103,7 @@ def _within(value: object, most: int) -> bool:
 
 def _seat(state: State, entrant: Mapping[str, Json]) -> dict[str, Any]:
     """A driver on the grid, or where a scenario puts the car; the tokens of damage carried here stay out of the bag."""
-    car = entrant["car"]
+    car = _car(entrant)
     kept = []
     for kind, markers in car["damage"].items():
         for _ in range(markers):
@@ -204,12 +216,16 @@ def orders_now(state: State) -> tuple[str, ...]:
 
 
 def play(state: State, driver: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
-    """Carry out orders {"do": word, …}. Errors: RuleError; the given state is untouched."""
+    """Carry out orders {"do": word, …}.
+
+    Raises: RuleError; the given state is untouched.
+    """
     if to_play(state) != (driver,):
         playing = to_play(state)
         raise RuleError(
             "O1", "it is %(driver)s's turn" if playing else "the stage is over", driver=playing[0] if playing else ""
         )
+    _check_kinds(orders)
     now = phase(state)
     do = str(orders.get("do"))
     order = (lambda table, orders: give_up(table)) if do == RETIRE else _ORDERS[now].get(do)
@@ -220,6 +236,20 @@ def play(state: State, driver: str, orders: Orders, chance: Chance) -> tuple[Sta
     if table.state["turn"] is None and not table.state["queue"]:
         _close_round(table)
     return table.state, tuple(table.events)
+
+
+def _check_kinds(orders: Orders) -> None:
+    """Orders come from anywhere: what stands in a field is of the field's kind.
+
+    Raises: RuleError.
+    """
+    for name in ("plan", "roll", "relay"):
+        if name in orders and not isinstance(orders[name], str) and (name != "relay" or orders[name] is not None):
+            raise RuleError("D3" if name == "plan" else "R1", "%(name)s is written in words", name=name)
+    secure = orders.get("secure") or []
+    numbers = [*(secure if isinstance(secure, list | tuple) else [None]), orders.get("stop_after", 1) or 0]
+    if any(type(number) is not int for number in numbers):
+        raise RuleError("R1", "moves are named by their numbers, from 1")
 
 
 def _close_round(table: Table) -> None:
@@ -254,21 +284,22 @@ def car_of(driver: Mapping[str, Json]) -> dict[str, Json]:
     return {"damage": damage_of(driver), "spare": driver["spare"], "sisu": driver["sisu"]}
 
 
-def result(state: State) -> Result | None:
-    """Every driver's finish, in starting order, once the stage is over."""
-    if not state["over"]:
-        return None
-    return Result(
-        tuple(
-            Finish(
-                driver=name,
-                seconds=None if state["drivers"][name]["retired"] else state["drivers"][name]["stage_time"],
-                retired=state["drivers"][name]["retired"],
-                cards_seconds=_own_seconds(state["drivers"][name]),
-                car=car_of(state["drivers"][name]),
-            )
-            for name in state["starters"]
-        )
+def result(state: State) -> StageResult | None:
+    """Every driver's result, in starting order, once the stage is over (E7, F2). Who retired has no time yet: others
+    may still set the slowest one.
+    """
+    return StageResult(tuple(_ended(state, name) for name in state["starters"])) if state["over"] else None
+
+
+def _ended(state: State, name: str) -> SeatResult:
+    driver = state["drivers"][name]
+    return SeatResult(
+        seat=name,
+        measure=None if driver["retired"] else driver["stage_time"],
+        rank=(),
+        status="retired" if driver["retired"] else "finished",
+        luggage=car_of(driver),
+        detail={CARDS: _own_seconds(driver)},
     )
 
 

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.chance import Chance, ChanceError
+from engine.contract import Event, State
+from engine.dirt.compiled_stage import Track, compiled
+from engine.dirt.dealing import Dealer
 from engine.dirt.facts import facts
 from engine.dirt.fold import copied, damage_of, fold
 from engine.dirt.plan import At, start
 from engine.dirt.road import Road, limits_under_mud
-from engine.dirt.track import Track, compiled
-from engine.ruleset import Event, State
 
 _SAME_DIE = {"leader": "coast"}
 CRASH_COLOURS = ("yellow", "orange", "red")
@@ -50,7 +51,7 @@ class Table:
     def __init__(self, state: State, driver: str, chance: Chance) -> None:
         self.state = copied(state, driver)
         self.driver = driver
-        self.chance = chance
+        self.deal = chance if isinstance(chance, Dealer) else Dealer(chance)
         self.events: list[Event] = []
 
     def tell(self, kind: str, **words: Any) -> None:
@@ -111,21 +112,21 @@ class Table:
             what = (
                 f"turn {self.me['turns'] + 1} {name} {laid.count(name)}" if shared else self.what(f"move {move} {die}")
             )
-            faces.append(self.chance.die(what, warnings=known.warnings[die], faces=known.faces, shared=shared))
+            faces.append(self.deal.die(what, warnings=known.warnings[die], faces=known.faces, shared=shared))
         return faces
 
     def draw_card(self, gear: int, *, seen: bool) -> str | None:
         """The back of the top card of a gear's deck; an empty deck is a full one, shuffled."""
         left = self.state["decks"][str(gear)]
         full = facts().decks[gear]
-        back = self.chance.card(self.what(f"card of gear {gear}"), left if any(left.values()) else full, seen=seen)
+        back = self.deal.card(self.what(f"card of gear {gear}"), left if any(left.values()) else full, seen=seen)
         if back is not None and not _BACK.fullmatch(back):
             raise ChanceError(f"{back[:20]!r} is no back of a card: spin, sisu, or crash with three numbers of tokens")
         return back
 
     def draw_token(self, side: int, tile: int) -> None:
         """A token from the bag, its damage side (0) or its shortcut side (1) up. An empty bag gives none (own)."""
-        token = self.chance.token(self.what("token"), self.state["bag"], side=side)
+        token = self.deal.token(self.what("token"), self.state["bag"], side=side)
         if token is None:
             return
         shows = token.split("/")[side]

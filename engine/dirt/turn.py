@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, permutations
 from typing import Any
 
+from engine.contract import RuleError, State
 from engine.dirt.ending import end_of_move, end_turn, lose_control, spare, time_card
 from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
@@ -18,7 +19,6 @@ from engine.dirt.moves import COAST, GEAR, Die, Fault, read_plan, write_plan
 from engine.dirt.plan import Step, lay_out, no_way, start
 from engine.dirt.road import Road
 from engine.dirt.table import Table, leads, road_for
-from engine.ruleset import RuleError, State
 
 ONE_BY_ONE, FLAT_OUT = "one by one", "flat out"
 WAITS = Fault("E6", "another car stands where this one must be put back: it waits a turn")
@@ -63,8 +63,9 @@ def stand(table: Table) -> None:
 
 
 def lay(table: Table, text: str, roll: str, *, sisu: bool) -> None:
-    """Lay the plan and say how it will be rolled; flat out the dice fall at once. Errors: RuleError, naming the
-    move. Where no move is legal each is refused under the rule that it breaks itself.
+    """Lay the plan and say how it will be rolled; flat out the dice fall at once.
+
+    Raises: RuleError, naming the move. Where no move is legal each is refused under the rule that it breaks itself.
     """
     moves = read_plan(text)
     if not moves:
@@ -149,7 +150,10 @@ def securing_price(secured: int, dice: int) -> int:
 
 
 def stop(table: Table) -> None:
-    """R1: roll no more. Errors: D9 before the first move."""
+    """R1: roll no more.
+
+    Raises: D9 before the first move.
+    """
     if table.turn["made"] == 0:
         raise RuleError("D9", "a driver who can move moves at least one space")
     end_of_move(table)
@@ -288,7 +292,9 @@ def dealt_again(
     before: Sequence[Step], faces: Sequence[Sequence[bool]], steps: Sequence[Step], *, sisu: bool
 ) -> list[list[bool]]:
     """The faces that come with a re-lay (R6). Among equal dice either may lie in either place: the first deal
-    that loses control on the last move and no earlier one counts. Errors: RuleError R6.
+    that loses control on the last move and no earlier one counts.
+
+    Raises: RuleError R6.
     """
     shown: dict[str, list[bool]] = {}
     for step, rolled in zip(before, faces, strict=True):
@@ -327,8 +333,9 @@ def _deals(
 
 
 def whole_turn(table: Table, orders: Mapping[str, Any]) -> None:
-    """A turn whose orders were given in one go: plan, roll, stop_after, secure, sisu, relay, spare. Errors:
-    RuleError.
+    """A turn whose orders were given in one go: plan, roll, stop_after, secure, sisu, relay, spare.
+
+    Raises: RuleError.
     """
     text, roll = orders.get("plan", ""), orders.get("roll", ONE_BY_ONE)
     made = len(text.split())

@@ -17,13 +17,13 @@ from functools import cache, lru_cache
 from math import exp, log
 from typing import Any, NamedTuple
 
+from engine.contract import GameError
+from engine.dirt.compiled_stage import Track
 from engine.dirt.facts import codrivers, facts
 from engine.dirt.moves import COAST, GEAR, Die
 from engine.dirt.plan import At, open_ways
 from engine.dirt.road import Road, Way
 from engine.dirt.table import CRASH_COLOURS
-from engine.dirt.track import Track
-from engine.ruleset import GameError
 
 Worth = float
 Key = tuple[int, int, int, int, int]
@@ -51,7 +51,10 @@ class Temper:
 
 @cache
 def temper(name: str) -> Temper:
-    """The codriver of that name. Errors: GameError."""
+    """The codriver of that name.
+
+    Raises: GameError.
+    """
     if name not in NAMES:
         raise GameError("there is no codriver %(name).40r; there are: %(names)s", name=name, names=", ".join(NAMES))
     return Temper(name=name, **codrivers()[name])

@@ -5,8 +5,11 @@
 
   var CLOSEST = 3.4; // pixels a unit of the drawing, a hundredth of a hexagon's side
   var COMFORT = 2.1; // where a space is wide enough for a thumb
-  var FINGER = 1.5; // below it a space is too small to tap
-  var ROOM = 60; // units around what matters
+  var AHEAD = 1.35; // the same on a narrow map: more of the road, since a tap fans out what can be laid
+  var NARROW = 640; // pixels
+  var FINGER = 1.2; // below it a space is too small to tap
+  var ROOM = 30; // units around what matters
+  var EDGE = 24; // pixels around what is moved into sight
   var STEP = 1.45; // a press, or a key
   var STILL = 7; // pixels a finger may move in a tap
   var LONG = 520; // milliseconds of a long press
@@ -58,11 +61,12 @@
   // The middle of the view stays on the drawing; where all of it fits, the drawing stays in the middle.
   function within(value, begin, length, seen) {
     if (seen >= length) return begin + length / 2;
-    var slack = seen * 0.22;
+    var slack = seen * 0.3;
     return Math.min(Math.max(value, begin + seen / 2 - slack), begin + length - seen / 2 + slack);
   }
 
   View.prototype.keep = function () {
+    this.figure.dispatchEvent(new CustomEvent("map:moved", { bubbles: true }));
     kept[this.name] = { x: this.x, y: this.y, scale: this.scale > this.fit * 1.001 ? this.scale : 0 };
   };
 
@@ -93,15 +97,36 @@
   // go from the plan's end. Else who is to play.
   View.prototype.matters = function () {
     var all = this.around(this.parts(".target, .laid, .car.mine"));
-    var targets = this.parts(".target");
-    if (targets.length && this.scaleFor(all) < FINGER) {
-      return this.around(targets.concat(this.parts(".laid .die").slice(-1)));
-    }
+    var targets = this.parts(".target"), end = this.parts(".laid .step").slice(-1);
+    if (targets.length && end.length && this.scaleFor(all) < FINGER) return this.around(targets.concat(end));
     return all || this.around(this.parts(".car.plays"));
   };
 
+  // What lies over the map at its edges, in pixels from each: the plate with the name, the buttons.
+  View.prototype.covered = function () {
+    var frame = this.figure.getBoundingClientRect(), over = { top: 0, right: 0, bottom: 0, left: 0 };
+    if (!this.full) return over;
+    [].forEach.call(this.figure.parentElement.children, function (part) {
+      if (!part.matches(".stagehead, .map-zoom") || getComputedStyle(part).position !== "absolute") return;
+      var box = part.getBoundingClientRect();
+      if (box.height > box.width) over.right = Math.max(over.right, frame.right - box.left);
+      else over.top = Math.max(over.top, box.bottom - frame.top);
+    });
+    return over;
+  };
+
+  // The free part of the map: how wide and high, and how far its middle lies off that of the whole.
+  View.prototype.free = function () {
+    var over = this.covered();
+    return {
+      wide: Math.max(this.wide - over.left - over.right, this.wide / 2), across: (over.left - over.right) / 2,
+      high: Math.max(this.high - over.top - over.bottom, this.high / 2), down: (over.top - over.bottom) / 2,
+    };
+  };
+
   View.prototype.scaleFor = function (place) {
-    return Math.min(COMFORT, this.wide / (place.width + 2 * ROOM), this.high / (place.height + 2 * ROOM));
+    var free = this.free();
+    return Math.min(this.wide < NARROW ? AHEAD : COMFORT, free.wide / (place.width + 2 * ROOM), free.high / (place.height + 2 * ROOM));
   };
 
   // The box of the drawing that holds these parts; null for none.
@@ -119,16 +144,35 @@
   };
 
   View.prototype.lookAt = function (place) {
-    this.look(place.x + place.width / 2, place.y + place.height / 2, this.scaleFor(place));
+    var free = this.free(), scale = Math.max(this.scaleFor(place), this.fit);
+    this.look(place.x + place.width / 2 - free.across / scale, place.y + place.height / 2 - free.down / scale, scale);
   };
 
-  // Move as little as needed to have it in sight.
+  // Move as little as needed to have it in sight, where nothing lies over it.
   View.prototype.reveal = function (place) {
-    var across = this.wide / this.scale / 2, down = this.high / this.scale / 2, edge = 24;
+    var free = this.free(), edge = EDGE / this.scale;
+    var across = free.wide / this.scale / 2, down = free.high / this.scale / 2;
     if (place.width + 2 * edge > 2 * across || place.height + 2 * edge > 2 * down) { this.lookAt(place); return; }
-    var x = Math.min(Math.max(this.x, place.x + place.width + edge - across), place.x - edge + across);
-    var y = Math.min(Math.max(this.y, place.y + place.height + edge - down), place.y - edge + down);
-    if (x !== this.x || y !== this.y) this.look(x, y, this.scale);
+    var midX = this.x + free.across / this.scale, midY = this.y + free.down / this.scale;
+    var x = Math.min(Math.max(midX, place.x + place.width + edge - across), place.x - edge + across);
+    var y = Math.min(Math.max(midY, place.y + place.height + edge - down), place.y - edge + down);
+    if (x !== midX || y !== midY) this.look(this.x + x - midX, this.y + y - midY, this.scale);
+  };
+
+  // The camera goes along with the one whose turn is told (the own car on a page of one's own): as close as one looks already, or close enough to read.
+  View.prototype.follow = function (on) {
+    this.following = on;
+    this.figure.classList.toggle("following", on);
+    this.buttons.follow.setAttribute("aria-pressed", String(on));
+    if (on) this.goAlong();
+  };
+
+  View.prototype.goAlong = function () {
+    var place = this.following && (this.around(this.parts(".car.mine")) || this.around(this.parts(".car.plays")));
+    if (!place) return;
+    if (this.scale > this.fit * 1.001) this.reveal(place);
+    else this.lookAt(place);
+    this.keep();
   };
 
   View.prototype.begin = function () {
@@ -250,6 +294,7 @@
     out: "M5 12h14",
     whole: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
     mine: "M12 2v5M12 17v5M2 12h5M17 12h5M12 6a6 6 0 1 1 0 12a6 6 0 1 1 0-12z",
+    follow: "M3 7h11v10H3zM14 11l7-4v10l-7-4z",
     look: "M2 12q10-13 20 0q-10 13-20 0zM12 9a3 3 0 1 1 0 6a3 3 0 1 1 0-6z",
   };
 
@@ -290,6 +335,10 @@
       }),
     };
     if (this.buttons.look) this.buttons.look.setAttribute("aria-pressed", "false");
+    if (data.follow) {
+      this.buttons.follow = button("follow", data.follow, function () { view.chosen = true; view.follow(!view.following); });
+      this.buttons.follow.setAttribute("aria-pressed", "false");
+    }
     if (!this.full && !this.figure.closest(".map-frame")) {
       var frame = document.createElement("div");
       frame.className = "map-frame";
@@ -300,7 +349,7 @@
   };
 
   function equip(figure) {
-    if (figure.classList.contains("small") || figure.view || !figure.querySelector("svg")) return;
+    if (figure.classList.contains("small") || figure.view || !figure.querySelector("svg:not(.small)")) return;
     var view = figure.view = new View(figure);
     view.bar();
     view.begin();
@@ -338,9 +387,24 @@
 
   function equipAll() {
     stretch();
-    document.querySelectorAll("figure.map").forEach(equip);
+    document.querySelectorAll("figure.map").forEach(function (figure) {
+      equip(figure);
+      if (figure.view) figure.view.goAlong();
+    });
   }
-  document.addEventListener("DOMContentLoaded", equipAll);
+  // Who lets a replay run wants to see who plays, unless they have chosen otherwise.
+  document.addEventListener("replay:play", function () {
+    document.querySelectorAll("figure.map").forEach(function (figure) {
+      if (figure.view && figure.view.buttons.follow && !figure.view.chosen) figure.view.follow(true);
+    });
+  });
+  // A replay opens where it plays; the button lets the camera go.
+  document.addEventListener("DOMContentLoaded", function () {
+    equipAll();
+    document.querySelectorAll("#replay figure.map").forEach(function (figure) {
+      if (figure.view && figure.view.buttons.follow) figure.view.follow(true);
+    });
+  });
   document.addEventListener("htmx:afterSettle", equipAll);
   window.addEventListener("resize", stretch);
 })();

@@ -71,6 +71,7 @@
     button.setAttribute("aria-pressed", on ? "true" : "false");
     button.querySelector(".words").textContent = on ? button.dataset.pause : button.dataset.play;
     if (!on) return;
+    document.dispatchEvent(new CustomEvent("replay:play"));
     if (shown() >= last()) go(0);
     else go(shown() + 1);
     if (!busy) next();

@@ -1,5 +1,5 @@
-// The stage page at hand: spaces on the map are pressed and chosen by keys, places are looked at, and what does not get
-// through is sent again. Which moves there are comes from the server alone; this only picks among those on the page.
+// The stage page at hand: spaces on the map are pressed, places are looked at, and what does not get through is sent
+// again. Which moves there are comes from the server alone; how they are chosen, a game's own script may add.
 (function () {
   "use strict";
 
@@ -16,16 +16,11 @@
     });
   }
 
-  function lay(link) {
-    var form = one("#moves");
-    if (!link.dataset.move || !form) { fetchPage("GET", link.getAttribute("href")); return; }
-    var move = document.createElement("input");
-    move.type = "hidden";
-    move.name = "move";
-    move.value = link.dataset.move;
-    form.append(move);
-    form.requestSubmit();
-    move.remove();
+  // A tap on a space is told as "fan:open": a game's script may fan out there what can be laid, and prevents the rest.
+  // Where it does not, the link is followed.
+  function choose(link, byKey) {
+    var asked = new CustomEvent("fan:open", { bubbles: true, cancelable: true, detail: { byKey: byKey } });
+    if (link.dispatchEvent(asked)) fetchPage("GET", link.getAttribute("href"));
   }
 
   document.addEventListener("click", function (event) {
@@ -33,7 +28,7 @@
     var link = event.target.closest("#run svg a");
     if (link && link.matches(".target") && window.htmx) {
       event.preventDefault();
-      lay(link);
+      choose(link, event.detail === 0);
       return;
     }
     var car = event.target.closest("#run a[href^='#car-'], #run a[data-car]");
@@ -56,7 +51,7 @@
     swapped = false;
   }, true);
 
-  // Looking at cars, spaces and tiles ------------------------------------------------------------
+  // Looking at cars and places --------------------------------------------------------------------
 
   var looked = null; // {car: number} or {at: address}: shown again after a swap, with what is true then
 
@@ -104,6 +99,7 @@
       var copy = document.createElement("div");
       copy.className = "carcard";
       copy.append.apply(copy, [].slice.call(card.cloneNode(true).childNodes));
+      copy.querySelectorAll("details").forEach(function (more) { more.open = true; });
       fill(copy, focus);
       mark(null);
       all("#run .car[href='#car-" + what.car + "']").forEach(function (car) { car.classList.add("looked"); });
@@ -131,86 +127,12 @@
     look({ at: at + "?x=" + point.x.toFixed(1) + "&y=" + point.y.toFixed(1) });
   });
 
-  // Keys -----------------------------------------------------------------------------------------
+  // Keys. Those of a game are heard before these by its own script, which leaves to this one what it has no use for.
 
-  var WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-  var picked = null; // the move that keys have chosen, as written in a plan
-
-  function moves() { return all("#panel button[name=move]").filter(function (button) { return button.getClientRects().length; }); }
-  function die(move) { return move.split(":")[0]; }
-  function space(move) { return move.split(":")[1].split("^").pop(); }
-  function target(name) { return one("#run svg a.target[data-space='" + name + "']"); }
-
-  function middle(part) {
-    var box = part.getBoundingClientRect();
-    return { x: box.left + box.width / 2, y: box.top + box.height / 2 };
-  }
-
-  // Where the way goes on from: the chosen space, the end of the plan, the own car.
-  function origin() {
-    var from = picked && target(space(picked));
-    var dice = all("#run svg .laid .die");
-    from = from || dice[dice.length - 1] || one("#run svg .laid") || one("#run svg .car.mine");
-    return from ? middle(from) : { x: 0, y: 0 };
-  }
-
-  // The space that lies most in that direction, near ones first.
-  function towards(way) {
-    var from = origin(), best = null, least = Infinity;
-    moves().map(function (button) { return space(button.value); }).forEach(function (name) {
-      var link = target(name);
-      if (!link || (picked && name === space(picked))) return;
-      var to = middle(link.querySelector(".area") || link);
-      var across = to.x - from.x, down = to.y - from.y, reach = Math.hypot(across, down) || 1;
-      var along = (across * way[0] + down * way[1]) / reach; // the cosine of how far it lies off
-      if (along < (picked ? 0.2 : -0.2)) return;
-      var cost = reach * (2.4 - along);
-      if (cost < least) { least = cost; best = name; }
-    });
-    return best;
-  }
-
-  function pick(button) {
-    if (!button) return;
-    picked = button.value;
-    button.focus({ preventScroll: true });
-    button.scrollIntoView({ block: "nearest" });
-    light();
-  }
-
-  function light() {
-    all("#run svg a.target.picked").forEach(function (link) { link.classList.remove("picked"); });
-    var link = picked && target(space(picked)), map = one("figure.map.full");
-    if (!link) return;
-    link.classList.add("picked");
-    if (map && map.view) map.view.reveal(map.view.around([link]));
-  }
-
-  // Among the moves with such a die: the one to the chosen space, else the first.
-  function withDie(fits) {
-    var found = moves().filter(function (button) { return fits(die(button.value)); });
-    return found.find(function (button) { return picked && space(button.value) === space(picked); }) || found[0];
-  }
-
-  function toSpace(name) {
-    var found = moves().filter(function (button) { return space(button.value) === name; });
-    return found.find(function (button) { return picked && die(button.value) === die(picked); }) || found[0];
-  }
-
-  function roller() { return one("#panel form:is(.thumb, .actions):not(#draft) .button"); }
+  function roller() { return one("#panel form:is(.thumb, .thumb > form, .actions):not(#draft) .button"); }
 
   function press(key) {
-    var laying = moves().length > 0, undo = one("#draft button[value=undo]");
-    if (WAYS[key] && laying) pick(toSpace(towards(WAYS[key])));
-    else if (/^[1-6]$/.test(key) && laying) {
-      pick(withDie(function (one) { return one === key; }) || withDie(function (one) { return one[0] === key; }));
-    } else if (key === "c" && laying) pick(withDie(function (one) { return one === "c"; }));
-    else if (key === "x" && laying) pick(withDie(function (one) { return one === "x"; }));
-    else if (key === "b" && laying) {
-      var braked = picked ? die(picked) + "b" : null;
-      pick(withDie(function (one) { return one === braked; }) || withDie(function (one) { return one.indexOf("b") > 0; }));
-    } else if (key === "Backspace" && undo) undo.click();
-    else if (key === "r" && roller()) { roller().focus({ preventScroll: true }); roller().scrollIntoView({ block: "nearest" }); }
+    if (key === "r" && roller()) { roller().focus({ preventScroll: true }); roller().scrollIntoView({ block: "nearest" }); }
     else if (key === "i") inspect();
     else if (key === "?") { var keys = one("#keys"); keys.open = !keys.open; keys.querySelector("summary").focus(); }
     else if (key === "Escape" && sheet() && !sheet().hidden) { close(); one("figure.map.full").focus({ preventScroll: true }); }
@@ -220,38 +142,24 @@
 
   function inspect() {
     var focused = document.activeElement.closest && document.activeElement.closest("svg a.target");
-    var name = focused ? focused.dataset.space : picked && space(picked);
+    var asked = new CustomEvent("run:look", { detail: { space: focused ? focused.dataset.space : "" } });
+    document.dispatchEvent(asked); // a game's script may name the space that is chosen there
     var map = one("figure.map.full"), own = one("#run svg a.car.mine") || one("#run svg a.car");
-    if (name) look({ at: map.dataset.at + encodeURIComponent(name) + "/" }, true);
+    if (asked.detail.space) look({ at: map.dataset.at + encodeURIComponent(asked.detail.space) + "/" }, true);
     else if (own) look({ car: own.getAttribute("href").slice("#car-".length) }, true);
   }
 
   document.addEventListener("keydown", function (event) {
     if (!one("#run") || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    if (event.key === "Enter" && event.repeat) { event.preventDefault(); return; } // one press, one roll
-    var here = event.target;
+    if (event.key === "Enter" && event.repeat) { event.preventDefault(); return; } // one press, one order
+    var here = event.target, arrow = /^Arrow/.test(event.key);
     if (here.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]")) return;
-    if (event.repeat && !WAYS[event.key]) return;
-    if (WAYS[event.key] && (event.shiftKey || here.closest(".log, .sheet, summary"))) return;
+    if (event.repeat && !arrow) return;
+    if (arrow && (event.shiftKey || here.closest(".log, .sheet, summary"))) return;
     var key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (press(key)) { event.preventDefault(); return; }
     var map = one("figure.map.full");
-    if (map && map.view && here !== map && !WAYS[event.key]) map.view.key(event);
-  });
-
-  document.addEventListener("focusin", function (event) {
-    if (settling || !event.target.matches("#panel button[name=move]")) return;
-    picked = event.target.value;
-    light();
-  });
-
-  // A move under the mouse is lit on the map.
-  document.addEventListener("pointerover", function (event) {
-    var button = event.target.closest && event.target.closest("#panel button[name=move]");
-    if (event.pointerType !== "mouse") return;
-    all("#run svg a.target.hinted").forEach(function (link) { link.classList.remove("hinted"); });
-    var link = button && target(space(button.value));
-    if (link) link.classList.add("hinted");
+    if (map && map.view && here !== map && !arrow) map.view.key(event);
   });
 
   // What does not get through --------------------------------------------------------------------
@@ -284,22 +192,17 @@
     event.target.disabled = true;
     fetchPage(unsent.verb, unsent.path, unsent.values);
   });
-  document.addEventListener("htmx:afterOnLoad", function () { unsent = null; say("", false); });
+  document.addEventListener("htmx:afterOnLoad", function (event) {
+    if (event.detail.xhr.status >= 500) return; // told above: an answer, but not to what was asked
+    unsent = null;
+    say("", false);
+  });
   window.addEventListener("offline", function () { if (one("#run")) say("offline", !!unsent); });
   window.addEventListener("online", function () { if (unsent) say("failed", true); else say("", false); });
 
   // A fresh stage --------------------------------------------------------------------------------
 
-  var settling = false;
-
-  document.addEventListener("htmx:afterSwap", function () {
-    swapped = true;
-    picked = null;
-    settling = true;
-  });
-  document.addEventListener("htmx:afterSettle", function () {
-    window.setTimeout(function () { settling = false; });
-    if (looked) look(looked);
-  });
+  document.addEventListener("htmx:afterSwap", function () { swapped = true; });
+  document.addEventListener("htmx:afterSettle", function () { if (looked) look(looked); });
   document.addEventListener("DOMContentLoaded", function () { if (window.htmx) window.htmx.config.timeout = PATIENCE; });
 })();

@@ -29,6 +29,22 @@
     document.querySelectorAll("form[data-sent]").forEach(function (form) { delete form.dataset.sent; });
   });
 
+  // What waited too long on the server is told above the page, which stays as it is. A stage tells it itself (run.js).
+  function tellBusy(text) {
+    var box = document.getElementById("busy");
+    if (!box) return;
+    box.innerHTML = text;
+    box.hidden = !text;
+    if (text) box.scrollIntoView({ block: "nearest" });
+  }
+  document.addEventListener("htmx:beforeRequest", function () { tellBusy(""); });
+  document.addEventListener("htmx:responseError", function (event) {
+    var stage = document.getElementById("lost");
+    if (event.detail.xhr.status === 503 && !(stage && event.detail.elt.closest("#run"))) {
+      tellBusy(event.detail.xhr.responseText);
+    }
+  });
+
   // What scrolls sideways can be scrolled from the keyboard.
   function reachable(root) {
     root.querySelectorAll("table, .map, .log, .tabs").forEach(function (box) {

@@ -13,20 +13,21 @@ import time
 from collections.abc import Sequence
 from statistics import fmean
 
-from engine import ruleset
+from engine import registry
 from engine.dirt.codriver import NAMES
 from engine.dirt.drive import drive
+from engine.dirt.rally import retirement_seconds
 
-RULES = ruleset.get("dirt")
+RULES = registry.get("dirt")
 RUNS, SEED = 1000, 20261120
 PAIRS_WON = 0.7
 
 
 def times(stage: str, codriver: str, *, runs: int, seed: int) -> list[int]:
     """Seconds of each run, in the order driven."""
-    driven = drive(RULES.read_stage(RULES.library()[stage]), codriver=codriver, runs=runs, seed=seed)
+    driven = drive(RULES.read_course(RULES.library()[stage]), codriver=codriver, runs=runs, seed=seed)
     finished = [run["seconds"] for run in driven if run["seconds"] is not None]
-    out = RULES.retirement_seconds(finished, 0)
+    out = retirement_seconds(finished, 0)
     return [out if run["seconds"] is None else run["seconds"] for run in driven]
 
 

@@ -13,7 +13,7 @@ import time
 from typing import Any
 
 from engine.chance import Seeded
-from engine.dirt.builder import HAZARDS, build
+from engine.dirt.random_stages import HAZARDS, build
 from tests.engine.scenes import RULES
 from tests.engine.test_fold import MOST_ORDERS, Dice
 
@@ -34,7 +34,7 @@ def options_of(draw: random.Random) -> dict[str, Any]:
 def worn_car(draw: random.Random, options: dict[str, Any]) -> dict[str, Any]:
     """A car that may have damage and may have used its spare wheel."""
     damage = {"gear": draw.choice((0, 0, 0, 1, 4)), "coast": draw.choice((0, 0, 1, 2)), "brake": draw.choice((0, 0, 1))}
-    return {**RULES.new_car(options), "damage": damage, "spare": draw.random() < 0.7}
+    return {**RULES.new_luggage(options), "damage": damage, "spare": draw.random() < 0.7}
 
 
 def drive(seed: int, gives_up: float) -> int:

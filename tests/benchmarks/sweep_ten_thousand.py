@@ -132,7 +132,7 @@ def _race(turns: int, workers: int) -> int:
     from django.db import connection
 
     from championship.celery import app
-    from championship.runs.tasks import sweep_deadlines
+    from championship.deadlines.tasks import sweep
 
     app.control.purge()
     environment = {
@@ -146,7 +146,7 @@ def _race(turns: int, workers: int) -> int:
     try:
         _wait_for(workers, app)
         begun = time.monotonic()
-        sweep_deadlines.delay()
+        sweep.delay()
         while (left := _left()) and time.monotonic() - begun < PATIENCE:
             time.sleep(0.2)
         seconds = time.monotonic() - begun
@@ -186,9 +186,10 @@ def _profile(turns: int) -> None:
     from django.db import connection, reset_queries
 
     from championship import clock
-    from championship.runs.services import drive_due, sweep
+    from championship.deadlines.sweeping import claim
+    from championship.runs.services import drive_due
 
-    chunks = sweep(now=clock.now())
+    chunks = [turn_ids for _customer, turn_ids in claim(now=clock.now())]
     connection.force_debug_cursor = True
     reset_queries()
     drive_due(turn_ids=chunks.pop(), now=clock.now())

@@ -10,7 +10,7 @@ import statistics
 import sys
 import time
 
-from engine.dirt.builder import HAZARDS, LEAST_TILES, build, most_tiles
+from engine.dirt.random_stages import HAZARDS, LEAST_TILES, build, most_tiles
 from tests.engine.test_builder import assert_sound
 
 SECONDS = 1.0

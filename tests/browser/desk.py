@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
 from championship.stages.services import create_design
+from tests.browser import axe
 from tests.browser.test_first_turn import sign_in
 from tests.championship.rallies.factories import enter, organiser_of
 from tests.championship.runs.factories import starters
@@ -19,7 +19,6 @@ from tests.factories import make_club, make_user
 
 PHONE = {"width": 360, "height": 740}  # CSS pixels
 DESK = {"width": 1280, "height": 800}
-SERIOUS = ("serious", "critical")
 # The middle of a target's space in the window, and whether it is in sight and nothing lies over it.
 MIDDLE = """link => {
     const box = (link.querySelector(".chip") || link).getBoundingClientRect();
@@ -27,12 +26,43 @@ MIDDLE = """link => {
     const top = document.elementFromPoint(x, y);
     return { x, y, free: !!top && link.contains(top) };
 }"""
+# Resolves when nothing is asked or put in place, and the page has not scrolled for twenty frames.
+AT_REST = """async () => {
+    const frame = () => new Promise(requestAnimationFrame);
+    let before = window.scrollY, still = 0;
+    for (let seen = 0; still < 20 && seen < 600; seen++) {
+        await frame();
+        const busy = document.querySelector(".htmx-request, .htmx-swapping, .htmx-settling, .htmx-added");
+        still = !busy && window.scrollY === before ? still + 1 : 0;
+        before = window.scrollY;
+    }
+    return before;
+}"""
+
+
+TRIES = 3
+# A tap right behind another on the same spot is the second of a double tap: run.js prevents what it would do.
+LAST_CLICK = "window.addEventListener('click', event => { window.lastClick = event; }, true)"
+PUT_OFF = "window.lastClick && window.lastClick.defaultPrevented"
+
+
+def tap_until(page: Page, button: Locator, done: str, seen: Any) -> None:
+    """Tap a button until `done`, a function in the page, is true of `seen`: once more after a tap that was put off.
+
+    The page's window has LAST_CLICK as init script.
+    """
+    for _try in range(TRIES):
+        page.evaluate("window.lastClick = null")
+        button.tap()
+        page.wait_for_function(f"seen => ({done})(seen) || ({PUT_OFF})", arg=seen)
+        if page.evaluate(done, seen):
+            return
+    raise AssertionError(f"nothing came of {button}")
 
 
 def window_of(browser: Browser, url: str, entry: Entry, **how: Any) -> BrowserContext:
     """A window in which the driver of an entry has signed in."""
     window = browser.new_context(base_url=url, locale="en-GB", timezone_id="UTC", **how)
-    window.set_default_timeout(20_000)
     sign_in(window, entry.driver, url)
     return window
 
@@ -68,12 +98,15 @@ def first_of(run: Run) -> Entry:
 
 def serious_faults(page: Page) -> list[str]:
     """What axe finds that keeps somebody out."""
-    found = Axe().run(page)
     return [
         f"{fault['id']}: {fault['help']} {[node['target'] for node in fault['nodes']][:3]}"
-        for fault in found.response["violations"]
-        if fault["impact"] in SERIOUS
+        for fault in axe.violations(page)
+        if fault["impact"] in axe.GRAVE
     ]
+
+
+GROWTH = "Number((document.querySelector('figure.map > svg').style.transform.match(/scale[(](.+)[)]/) || [0, 1])[1])"
+"""How much closer than whole one looks at the map."""
 
 
 def transform_of(page: Page) -> str:
@@ -84,4 +117,4 @@ def transform_of(page: Page) -> str:
 
 def growth_of(page: Page) -> float:
     """How much closer than whole one looks at the map."""
-    return float(transform_of(page).partition("scale(")[2].rstrip(")") or 1)
+    return float(page.evaluate(GROWTH))

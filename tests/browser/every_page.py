@@ -9,24 +9,29 @@ from typing import Any
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from championship.accounts.models import User
+from championship.api.urls import OPERATIONS
 from championship.clubs.models import Role
 from championship.clubs.services import invite
-from championship.notices import leaving
+from championship.games.dust.sets import bring_set
+from championship.notices import unsubscribing
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run, Turn
 from championship.runs.services import begin_practice
 from championship.seasons import services as season_services
-from championship.stages import drafts
+from championship.stages import stage_drafts
 from championship.stages.services import create_design
 from championship.stewards import services as steward_services
-from engine import ruleset
+from engine import registry
+from engine.dust.card_set_reading import own_text
 from tests.browser import pages_of_seasons
 from tests.championship.rallies.factories import drive, enter, make_rally
 from tests.championship.runs.factories import careful_turn, driven_to_the_end, open_turn, play, starters
 from tests.factories import make_club, make_member, make_user
 
 NOBODY, DRIVER, ORGANISER, STEWARD, OPERATOR = "nobody", "driver", "organiser", "steward", "operator"
+FRESH = "driver with a fresh code"
+"""The same driver, who has just typed a code: some pages ask for one first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +55,11 @@ class Season:
 NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     # Answers to a press, and what only forms address.
     *("set_language", "notices:trust", "notices:add_browser", "notices:remove_browser", "notices:renew_calendar"),
-    "notices:webhook",
-    *("clubs:remove", "clubs:revoke", "clubs:allowance", "clubs:end_holiday"),
+    *("clubs:one_webhook", "notices:one_webhook"),  # looked at with what was posted there: test_notices.py
+    *("clubs:revoke", "clubs:allowance", "clubs:end_holiday", "clubs:lift_ban", "clubs:answer_report"),
+    *("clubs:invite_by_mail", "archive:own_data", "robots", "rallies:entries_csv", "api:atom"),
     *("stages:save", "stages:copy", "stages:rename", "stages:remove", "stages:export", "stages:toml"),
+    *("dust_sets:own_text", "dust_sets:text", "dust_sets:remove"),
     *("stages:rate", "rallies:act", "rallies:confirm", "rallies:refuse", "rallies:withdraw", "rallies:driven_by"),
     *("rallies:pause", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:nudge", "runs:skip_lesson"),
     *(
@@ -65,6 +72,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
         "account_request_login_code",
     ),
     *("mfa_index", "demo:become"),
+    *("api:revoke", "api:become_bot", "api:oembed"),
     # Parts of pages that are looked at as a whole, and files.
     *("runs:at", "runs:changes", "runs:turns_changes", "stages:rating", "stages:land", "runs:record"),
     "archive:state",
@@ -73,6 +81,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("rallies:results_csv", "rallies:podium_png"),
     # Only in the middle of signing in, by a code or a key that a browser test has not: tests/championship/accounts.
     *("account_confirm_login_code", "account_email_verification_sent", "mfa_login_webauthn", "mfa_remove_webauthn"),
+    "account_fresh_passkey",
 }
 """Names of addresses that no look goes to, and why."""
 
@@ -87,7 +96,9 @@ def named_addresses() -> set[str]:
             elif found.namespace != "admin":
                 yield from inside(found, f"{space}{found.namespace}:" if found.namespace else space)
 
-    return set(inside(get_resolver(), ""))
+    names = set(inside(get_resolver(), ""))
+    api = {f"api:{pattern.name}" for pattern in OPERATIONS} | {"api:schema", "api:nowhere"}  # JSON, by program
+    return names - api
 
 
 def season() -> Season:
@@ -100,10 +111,10 @@ def season() -> Season:
     operator.is_staff = operator.is_superuser = True
     operator.save()
     _invitation, token = invite(by=olga, club=club, roles=[Role.DRIVER], days=7, max_uses=5)
-    example = ruleset.get("dirt").library()["4/1"]
+    example = registry.get("dirt").library()["4/1"]
     design = create_design(by=olga, club=club, name="Behind the mill", game="dirt", spec=example)
     half = "202a\n217b\n210a\n207b"
-    drafts.put(by=olga, club=club, game="dirt", version=0, text=half, settings={}, toml=False)
+    stage_drafts.put(by=olga, club=club, game="dirt", version=0, text=half, settings={}, toml=False)
     championship = season_services.create_championship(by=olga, club=club, name="Cup", classes=["R5"])
     pages_of_seasons.set_up(olga, ana, championship)
     entries, under_way, control, finished = (
@@ -114,17 +125,21 @@ def season() -> Season:
     )
     season_services.add_round(by=olga, championship=championship, rally=finished)
     mine = Entry.objects.get(rally=finished, driver=ana)
+    rally_services.give_penalty(by=sten, entry=mine, amount=-3, reason="Waited for a crew in need of help")
     protest = steward_services.file_protest(by=ana, rally=finished, text="The start was given too early.")
     decision = steward_services.decide(
-        by=sten, rally=finished, kind="penalty", entry=mine, seconds=5, text="Jump start, seen by two."
+        by=sten, rally=finished, kind="penalty", entry=mine, amount=5, text="Jump start, seen by two."
     )
-    people = {DRIVER: ana, ORGANISER: olga, STEWARD: sten, OPERATOR: operator}
+    people = {DRIVER: ana, FRESH: ana, ORGANISER: olga, STEWARD: sten, OPERATOR: operator}
     run, over = (Run.objects.get(special_stage__rally=rally) for rally in (under_way, finished))
     practice = begin_practice(by=ana)
     member = club.memberships.get(user=ana)
     pages = [
         *_of_the_house(token, ana),
+        _page(NOBODY, "api:embed_standings", championship.key),
         *_of_the_club(club.slug, member.pk),
+        *(_page(who, "clubs:ask", club.key) for who in (NOBODY, OPERATOR)),
+        *_of_card_sets(club.slug, bring_set(by=olga, club=club, name="The box", text=own_text()).card_set.key),
         *_of_rallies({"entries": entries, "under way": under_way, "time control": control, "finished": finished}),
         *_of_runs(run, over, practice),
         *(_page(NOBODY, f"stages:{name}", design.key) for name in ("design", "notes")),
@@ -136,7 +151,7 @@ def season() -> Season:
         _page(STEWARD, "stewards:decide", finished.key),
         _page(DRIVER, "stewards:file", finished.key),
         _page(ORGANISER, "stewards:terms", finished.key),
-        *(_page(who, "stewards:protest", protest.key) for who in (NOBODY, STEWARD, DRIVER)),
+        *(_page(who, "stewards:protest", protest.key) for who in (STEWARD, DRIVER)),
         _page(DRIVER, "stewards:appeal", decision.key),
         _page(ORGANISER, "archive:archive", club.slug),
         _page(ORGANISER, "archive:entries", entries.key),
@@ -154,18 +169,31 @@ def _page(who: str, route: str, *args: Any, query: str = "", named: str = "") ->
 
 def _of_the_house(token: str, ana: User) -> list[Address]:
     """The landing page, the entrance, the profile, notices, the demo."""
-    off = leaving.token_for(ana, ["turn waits"])
+    off = unsubscribing.token_for(ana, ["turn waits"])
     return [
         *(_page(NOBODY, name) for name in ("home", "account_login", "account_signup", "account_inactive")),
-        *(_page(NOBODY, name) for name in ("demo:index", "demo:mail", "runs:practice")),
+        *(_page(NOBODY, name) for name in ("demo:index", "demo:mail", "runs:practice", "api:guide")),
+        _page(NOBODY, "api:problem", "stale"),
+        *(_page(who, "api:programs") for who in (DRIVER, FRESH)),
         _page(NOBODY, "runs:rules", "dirt"),
         _page(NOBODY, "clubs:join", token),
         _page(OPERATOR, "clubs:join", token),
-        *(_page(DRIVER, name) for name in ("home", "runs:mine", "accounts:me", "notices:settings")),
-        *(_page(DRIVER, name) for name in ("clubs:mine", "clubs:new", "clubs:my_holidays", "runs:practice")),
-        *(_page(DRIVER, name) for name in ("account_email", "account_logout", "mfa_list_webauthn")),
-        *(_page(DRIVER, name) for name in ("mfa_add_webauthn", "runs:look", "demo:index")),
+        *(_page(DRIVER, name) for name in ("home", "runs:mine", "accounts:me", "notices:settings", "notices:webhook")),
+        *(
+            _page(DRIVER, name)
+            for name in ("clubs:mine", "clubs:new", "clubs:my_holidays", "runs:practice", "health:status")
+        ),
+        *(_page(DRIVER, name) for name in ("account_logout", "mfa_list_webauthn")),
+        *(_page(DRIVER, name) for name in ("account_fresh_code", "accounts:sign_ins")),
+        *(_page(DRIVER, name) for name in ("runs:look", "demo:index")),
+        *(_page(FRESH, name) for name in ("account_email", "mfa_add_webauthn")),
         _page(OPERATOR, "notices:letters"),
+        *(_page(NOBODY, "legal:page", topic) for topic in ("privacy", "imprint", "terms", "contact")),
+        _page(OPERATOR, "legal:edit", "imprint"),
+        _page(OPERATOR, "clubs:operator_reports"),
+        _page(NOBODY, "clubs:open"),
+        _page(DRIVER, "clubs:report", query="?page=/clubs/"),
+        _page(FRESH, "accounts:close"),
         _page(OPERATOR, "runs:mine", named="with nothing to do"),
         _page(NOBODY, "notices:off", off),
         Address("a page that is not there", "", NOBODY, "/nowhere/"),
@@ -180,10 +208,22 @@ def _of_the_club(slug: str, member: int) -> list[Address]:
         *(_page(DRIVER, f"clubs:{name}", slug) for name in driver),
         *(_page(ORGANISER, f"clubs:{name}", slug) for name in organiser),
         _page(ORGANISER, "clubs:member", slug, member),
+        *(_page(ORGANISER, f"clubs:{name}", slug) for name in ("edit_face", "requests", "reports")),
+        _page(ORGANISER, "clubs:remove", slug, member),
+        _page(ORGANISER, "stewards:organising"),
         *(_page(who, "stages:club", slug) for who in (DRIVER, ORGANISER)),
         *(_page(ORGANISER, f"stages:{name}", slug) for name in ("build", "list", "random", "templates", "import")),
         _page(ORGANISER, "stages:build", slug, query="?tile=2", named="looking at a tile"),
         _page(ORGANISER, "rallies:create", slug),
+    ]
+
+
+def _of_card_sets(slug: str, box: str) -> list[Address]:
+    return [
+        *(_page(who, f"dust_sets:{name}", slug) for name in ("all", "own") for who in (DRIVER, ORGANISER)),
+        _page(ORGANISER, "dust_sets:new", slug),
+        *(_page(ORGANISER, f"dust_sets:{name}", slug, box) for name in ("set", "change")),
+        _page(DRIVER, "dust_sets:version", slug, box, 1),
     ]
 
 
@@ -196,18 +236,20 @@ def _of_rallies(rallies: dict[str, Rally]) -> list[Address]:
             _page(NOBODY, "rallies:overall", rally.key, 1, named=named),
             _page(NOBODY, "rallies:sheet", rally.key, named=named),
             _page(ORGANISER, "rallies:desk", rally.key, named=named),
-            _page(NOBODY, "stewards:room", rally.key, named=named),
+            _page(DRIVER, "stewards:room", rally.key, named=named),
             _page(NOBODY, "runs:phrase", rally.key, 1, named=named),
         ]
     finished, under_way, entries = rallies["finished"].key, rallies["under way"].key, rallies["entries"].key
     return [
         *pages,
         _page(NOBODY, "rallies:podium", finished),
+        *(_page(NOBODY, f"api:{name}", finished) for name in ("embed_rally", "embed_podium")),
         _page(NOBODY, "rallies:podium", under_way, named="not yet"),
         _page(DRIVER, "rallies:enter", entries),
         _page(DRIVER, "rallies:time_control", rallies["time control"].key, 1),
         *(_page(ORGANISER, f"rallies:{name}", entries) for name in ("options", "timekeeping")),
         _page(STEWARD, "rallies:penalty", finished),
+        _page(STEWARD, "rallies:withdraw_penalty", finished, rallies["finished"].penalties.get(decision=None).pk),
         _page(ORGANISER, "runs:misses", under_way),
         *(_page(ORGANISER, f"rallies:{name}", entries) for name in ("start_list", "message")),
         *(_page(ORGANISER, "runs:board", rallies[named].key, named=named) for named in ("under way", "time control")),

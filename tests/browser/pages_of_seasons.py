@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from championship.accounts.models import User
 from championship.clubs.models import Club
-from championship.seasons import drafting, registering
+from championship.seasons import registering, season_drafts
 from championship.seasons.models import Championship
 from championship.seasons.plans import PlannedRound
 
@@ -24,9 +24,9 @@ def set_up(olga: User, ana: User, championship: Championship) -> None:
     registering.register(
         by=olga, championship=championship, driver=ana, crew="Ana", car_class=championship.classes[0], team=team
     )
-    draft = drafting.begin_draft(by=olga, club=championship.club)
+    draft = season_drafts.begin_draft(by=olga, club=championship.club)
     rounds = [PlannedRound("Foxwood", route="1")]
-    drafting.save_draft(by=olga, draft=draft, version=0, name="Cup 2027", classes=["R5"], rounds=rounds)
+    season_drafts.save_draft(by=olga, draft=draft, version=0, name="Cup 2027", classes=["R5"], rounds=rounds)
 
 
 def pages(championship: Championship, club: Club, ana: User, olga: User) -> Iterator[Shown]:
@@ -44,7 +44,7 @@ def pages(championship: Championship, club: Club, ana: User, olga: User) -> Iter
     for name in (*changes, "register", "new_round", "add_round"):
         yield ORGANISER, f"seasons:{name}", (key,), ""
     yield ORGANISER, "seasons:create", (club.slug,), ""
-    draft = drafting.begin_draft(by=olga, club=club)
+    draft = season_drafts.begin_draft(by=olga, club=club)
     for name in ("start", "points", "classes", "calendar", "rallies", "preview"):
         yield ORGANISER, f"seasons:draft_{name}", (draft.key,), ""
     yield ORGANISER, "seasons:draft_stages", (draft.key, 1), ""

@@ -20,7 +20,7 @@ from championship.demo.seed import seed
 from championship.rallies.models import Entry
 from championship.runs.models import Run
 from championship.runs.services import drive_codrivers
-from engine import chance, ruleset
+from engine import chance, registry
 from tests.browser.desk import window_of
 from tests.championship.runs.factories import careful_turn, play
 
@@ -37,10 +37,10 @@ SECRET = bytes(range(chance.SECRET_BYTES))
 def stage(live_server) -> Iterator[tuple[Run, Entry]]:
     """The demo's first stage after a few rounds, the driver to play."""
     seed()
-    entry = Entry.objects.select_related("driver").get(driver__email=DRIVER.email)
+    entry = Entry.objects.select_related("driver").get(driver__email=DRIVER.email, rally__game="dirt")
     run = Run.objects.get(places__entry=entry)
     Run.objects.filter(pk=run.pk).update(secret=SECRET, commitment=chance.commitment(SECRET))
-    rules = ruleset.get("dirt")
+    rules = registry.get("dirt")
     me = str(entry.start_number)
     while True:
         while drive_codrivers(run_id=run.pk):
@@ -61,7 +61,7 @@ def lay(page: Page, plan: list[str]) -> None:
 
 def test_pictures_of_the_stage_page(browser: Browser, live_server, stage: tuple[Run, Entry]) -> None:
     run, entry = stage
-    plan = ruleset.get("dirt").autopilot(run.state, str(entry.start_number))["plan"].split()
+    plan = registry.get("dirt").autopilot(run.state, str(entry.start_number))["plan"].split()
     desk = window_of(browser, live_server.url, entry, viewport=DESK, reduced_motion="reduce")
     page = desk.new_page()
     page.goto(run.get_absolute_url(), wait_until="networkidle")

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.browser.every_page import NOBODY, NOT_PAGES, Address, Season, named_addresses, season
-from tests.browser.test_first_turn import sign_in
+from tests.browser import axe
+from tests.browser.every_page import FRESH, NOBODY, NOT_PAGES, Address, Season, named_addresses, season
+from tests.factories import freshly_signed_in, signed_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-GRAVE = ("serious", "critical")
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1366, "height": 900}
-WHOLE = {"resultTypes": ["violations"]}
 COLOURS = {"resultTypes": ["violations"], "runOnly": ["color-contrast", "link-in-text-block"]}
 LOOKS = (
-    ("phone, day", PHONE, "light", WHOLE),
+    ("phone, day", PHONE, "light", axe.WHOLE),
     ("phone, night", PHONE, "dark", COLOURS),
-    ("desk, night", DESK, "dark", WHOLE),
+    ("desk, night", DESK, "dark", axe.WHOLE),
     ("desk, day", DESK, "light", COLOURS),
 )
 """What axe looks for by night and by day differs in colours only, so each size is looked at as a whole once."""
 
-WHO = ("nobody", "driver", "organiser", "steward", "operator")
+WHO = ("nobody", "driver", FRESH, "organiser", "steward", "operator")
 
 
 @pytest.fixture
@@ -39,7 +38,6 @@ def window(browser: Browser, live_server) -> Iterator[BrowserContext]:
     """A window whose pages may fail at scripts only loudly."""
     errors: list[str] = []
     made = browser.new_context(base_url=live_server.url, locale="en-GB", timezone_id="UTC", reduced_motion="reduce")
-    made.set_default_timeout(60_000)  # milliseconds
     made.on("weberror", lambda error: errors.append(str(error.error)))
     yield made
     made.close()
@@ -52,8 +50,8 @@ def faults_of(page: Page, address: Address) -> list[str]:
     for look, size, scheme, options in LOOKS:
         page.set_viewport_size(size)
         page.emulate_media(color_scheme=scheme)
-        for fault in Axe().run(page, options=options).response["violations"]:
-            if fault["impact"] in GRAVE:
+        for fault in axe.violations(page, options=options):
+            if fault["impact"] in axe.GRAVE:
                 where = "; ".join(f"{node['target']} {node['html'][:160]}" for node in fault["nodes"][:4])
                 found.append(f"{address.name} ({look}): {fault['id']}: {fault['help']}: {where}")
         wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
@@ -62,10 +60,12 @@ def faults_of(page: Page, address: Address) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", WHO)
 def test_axe_finds_nothing_grave_on_any_page(house: Season, window: BrowserContext, live_server, who: str) -> None:
     if who != NOBODY:
-        sign_in(window, house.people[who], live_server.url)
+        client = (freshly_signed_in if who == FRESH else signed_in)(house.people[who])
+        window.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}])
     page = window.new_page()
     found: list[str] = []
     looked_at = [address for address in house.pages if address.who == who]
@@ -74,6 +74,9 @@ def test_axe_finds_nothing_grave_on_any_page(house: Season, window: BrowserConte
         assert answer is not None
         if address.route and answer.status != 200:
             found.append(f"{address.name}: {answer.status} at {address.path}")
+            continue
+        if who == FRESH and urlsplit(page.url).path != address.path:
+            found.append(f"{address.name} is another page: {page.url}")
             continue
         found += faults_of(page, address)
     assert looked_at

@@ -24,7 +24,6 @@ def test_from_the_board_a_driver_gets_more_time_and_another_is_replaced(browser:
     late = Turn.objects.get(place__entry=ana)
     Turn.objects.filter(pk=late.pk).update(since=late.since - timedelta(hours=30))
     window = browser.new_context(base_url=live_server.url, locale="en-GB", timezone_id="UTC", viewport=size)
-    window.set_default_timeout(20_000)
     sign_in(window, organiser_of(rally), live_server.url)
     page = window.new_page()
 

@@ -7,7 +7,7 @@ import gzip
 import pytest
 from playwright.sync_api import Browser, Request, Response, expect
 
-from engine import ruleset
+from engine import registry
 from tests.browser.desk import PHONE, window_of
 from tests.championship.runs.factories import careful_turn, on_the_road, play
 
@@ -22,7 +22,7 @@ TURNS = 9
 def test_the_stage_page_is_light_and_a_step_takes_one_round(browser: Browser, live_server) -> None:
     run, entries = on_the_road("Ana", "Bo", "Cem", stages=(BIGGEST,))
     by_number = {str(entry.start_number): entry for entry in entries}
-    rules = ruleset.get(run.game)
+    rules = registry.get(run.game)
     for _turn in range(TURNS):
         play(run, by_number[rules.to_play(run.state)[0]], **careful_turn(run))
     me = by_number[rules.to_play(run.state)[0]]

@@ -14,6 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PHONE = 320  # CSS pixels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["de", "pl"])
 def test_no_word_pushes_a_page_wider_than_a_phone(
     browser_window: BrowserContext, page: Page, live_server, language: str

@@ -6,14 +6,12 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Request, expect
 
 from championship.rallies import services as rally_services
+from tests.browser.passing import later, ticking
 from tests.browser.test_first_turn import sign_in
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-PATIENCE = 30_000
-"""Milliseconds in which every page must have asked."""
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def answers_to(page: Page) -> list[tuple[str, int]]:
@@ -34,12 +32,13 @@ def test_badge_and_title_count_while_one_reads_something_else(
 ) -> None:
     run, (_ana, bo) = on_the_road("Ana", "Bo")
     sign_in(browser_window, bo.driver, live_server.url)
-    page.goto("/clubs/")
+    ticking(page).goto("/clubs/")
     expect(page).to_have_title("Clubs · Parc Fermé")
     heard = answers_to(page)
     while open_turn(run).place.entry != bo:
         play(run, open_turn(run).place.entry, **careful_turn(run))
-    expect(page).to_have_title("(1) Clubs · Parc Fermé", timeout=PATIENCE)
+    later(page)
+    expect(page).to_have_title("(1) Clubs · Parc Fermé")
     expect(page.locator("#waiting .count")).to_have_text("1")
     expect(page.locator("#news")).to_have_text("1 turn waits for you")
     assert {status for _url, status in heard} <= {200, 304}
@@ -48,12 +47,10 @@ def test_badge_and_title_count_while_one_reads_something_else(
 def test_a_page_with_nothing_new_is_left_alone(browser_window: BrowserContext, page: Page, live_server) -> None:
     run, (_ana, bo) = on_the_road("Ana", "Bo")
     sign_in(browser_window, bo.driver, live_server.url)
-    page.goto(run.get_absolute_url())
+    ticking(page).goto(run.get_absolute_url())
     page.locator("#run").evaluate("part => { part.sameAsBefore = true }")
-    with page.expect_response(
-        lambda answer: answer.url.endswith("/changes/") and "/runs/" in answer.url, timeout=PATIENCE
-    ) as asked:
-        pass
+    with page.expect_response(lambda answer: answer.url.endswith("/changes/") and "/runs/" in answer.url) as asked:
+        later(page)
     assert asked.value.status == 304
     assert page.locator("#run").evaluate("part => part.sameAsBefore")
 
@@ -62,12 +59,13 @@ def test_stage_times_come_in_while_one_looks_and_keep_the_place_of_who_reads(pag
     rally = make_rally(stages=("4/1",), mode="open road")
     ana, _bo = enter(rally, "Ana", "Bo")
     rally_services.start_rally(by=organiser_of(rally), rally=rally)
-    page.goto(f"{rally.get_absolute_url()}stages/1/")
+    ticking(page).goto(f"{rally.get_absolute_url()}stages/1/")
     page.get_by_role("link", name="Rally sheet").focus()
     rally_services.record_stage_time(
-        special_stage=rally.stages.get(), entry=ana, seconds=200, retired=False, cards_seconds=200, car={}
+        special_stage=rally.stages.get(), entry=ana, measure=200, retired=False, detail={"cards_seconds": 200}, car={}
     )
-    expect(page.get_by_text("Stage times so far")).to_be_visible(timeout=PATIENCE)
+    later(page)
+    expect(page.get_by_text("Results so far")).to_be_visible()
     expect(page.get_by_role("link", name="Rally sheet")).to_be_focused()
 
 
@@ -75,15 +73,16 @@ def test_what_is_typed_at_the_desk_is_not_swept_away(browser_window: BrowserCont
     rally = make_rally()
     enter(rally, "Ana")
     sign_in(browser_window, organiser_of(rally), live_server.url)
-    page.goto(f"{rally.get_absolute_url()}desk/")
+    ticking(page).goto(f"{rally.get_absolute_url()}desk/")
     number = page.get_by_role("textbox").first
     number.fill("77")
     enter(rally, "Bo")
-    with page.expect_response(lambda answer: answer.url.endswith("/desk/"), timeout=PATIENCE) as told:
-        pass
+    with page.expect_response(lambda answer: answer.url.endswith("/desk/")) as told:
+        later(page)
     assert told.value.status == 200, "there is something new, and it waits"
     expect(number).to_have_value("77")
     expect(page.get_by_text("Bo", exact=True)).to_have_count(0)
     number.fill("1")  # as it was
     number.blur()
-    expect(page.get_by_text("Bo", exact=True).first).to_be_visible(timeout=PATIENCE)
+    later(page)
+    expect(page.get_by_text("Bo", exact=True).first).to_be_visible()

@@ -11,7 +11,7 @@ from tests.browser.test_first_turn import sign_in
 from tests.championship.rallies.factories import drive, started
 from tests.factories import make_member
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 LOOKS = [
     pytest.param({"viewport": PHONE}, id="phone"),

@@ -35,7 +35,7 @@ def driven() -> Rally:
         stage = rally.stages.get(number=number)
         if stage.status == SpecialStage.Status.TIME_CONTROL:
             services.close_time_control(by=organiser_of(rally), special_stage=stage)
-    services.give_penalty(by=organiser_of(rally), entry=entries[0], seconds=30, reason="Jump start")
+    services.give_penalty(by=organiser_of(rally), entry=entries[0], amount=30, reason="Jump start")
     return rally
 
 

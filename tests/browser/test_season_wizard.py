@@ -12,7 +12,7 @@ from tests.browser.test_first_turn import sign_in
 from tests.championship.rallies.factories import designs
 from tests.factories import make_club, make_user
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 NAMED = """() => {
     const at = document.activeElement;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
-from championship.seasons import drafting, registering
+from championship.seasons import registering, season_drafts
 from championship.seasons.plans import PlannedRound
 from tests.browser.test_first_turn import sign_in
 from tests.championship.rallies.factories import designs
@@ -18,6 +18,7 @@ PHONE = 320  # CSS pixels
 NAME, CLASS = "Szczepankiewicz" * 3, "Gruppenklassierung"
 
 
+@pytest.mark.slow
 def test_no_page_of_a_season_is_wider_than_a_phone(browser_window: BrowserContext, page: Page, live_server) -> None:
     designs("1/1")
     olga = make_user("Olga Organiser")
@@ -27,9 +28,9 @@ def test_no_page_of_a_season_is_wider_than_a_phone(browser_window: BrowserContex
     cup = season(club, olga, [ana, bo], rounds=2, name=NAME, classes=[CLASS, "R2"], tie_breaks=["wins"])
     (team, *_rest) = registering.name_teams(by=olga, championship=cup, names=[NAME, "South"])
     registering.register(by=olga, championship=cup, driver=ana, crew=NAME, car_class=CLASS, team=team)
-    draft = drafting.begin_draft(by=olga, club=club)
+    draft = season_drafts.begin_draft(by=olga, club=club)
     rounds = [PlannedRound(NAME, route="1")]
-    drafting.save_draft(by=olga, draft=draft, version=0, name=NAME, classes=[CLASS], teams=[NAME], rounds=rounds)
+    season_drafts.save_draft(by=olga, draft=draft, version=0, name=NAME, classes=[CLASS], teams=[NAME], rounds=rounds)
     home, making, them = cup.get_absolute_url(), f"/season-drafts/{draft.key}/", f"/clubs/{club.slug}/drivers/{ana.pk}/"
     addresses = [
         *(

@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from championship.runs.models import Event, Post, SentAhead
 from tests.browser.desk import serious_faults
+from tests.browser.passing import later, ticking
 from tests.browser.test_first_turn import sign_in
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play
 
@@ -19,13 +20,12 @@ def test_a_plan_sent_ahead_is_driven_when_its_turn_comes(
     """Bo lays while Ana is to play, sends the plan, looks away; Ana plays; Bo's page shows the plan driven."""
     run, (ana, bo) = on_the_road("Ana", "Bo")
     sign_in(browser_window, bo.driver, live_server.url)
-    page.goto(run.get_absolute_url())
+    ticking(page).goto(run.get_absolute_url())
     page.get_by_text("Lay your next plan now").click()
     page.get_by_role("button", name="Gear 1").first.click()
     expect(page.locator("#ahead .plan li")).to_have_count(1)
     page.locator("svg a.target").first.click()  # spaces may be chosen on the map now, too
-    expect(page.get_by_role("link", name="All moves")).to_be_visible()
-    page.get_by_role("button", name="Gear 2").first.click()
+    page.locator(".fan").get_by_role("button", name="Gear 2").click()
     expect(page.locator("#ahead .plan li")).to_have_count(2)
     page.get_by_label("Stop at").select_option("1")
     page.get_by_role("button", name="Keep these orders").click()
@@ -40,7 +40,8 @@ def test_a_plan_sent_ahead_is_driven_when_its_turn_comes(
         assert open_turn(run).place.entry == ana
         play(run, ana, **careful_turn(run))
     assert Post.objects.get(turn__place__entry=bo).orders["stop_at"] == 1
-    expect(page.get_by_text("It was driven when your turn came.")).to_be_visible(timeout=20_000)
+    later(page)
+    expect(page.get_by_text("It was driven when your turn came.")).to_be_visible()
 
 
 def test_a_plan_is_sent_and_withdrawn_with_script_off(browser: Browser, live_server) -> None:
@@ -75,7 +76,7 @@ def test_a_whole_turn_under_standing_orders_is_one_press(
     page.get_by_text("Roll the whole turn in one go").click()
     page.get_by_label("Stop at").select_option("2")
     page.get_by_role("button", name="Roll the turn so").click()
-    expect(page.get_by_text("on the clock").first).to_be_visible()
+    expect(page.get_by_text("The time card costs").first).to_be_visible()
     assert asked.count("POST") == 1
     assert Event.objects.filter(run=run, kind="roll").count() == 2
     assert Post.objects.filter(run=run).count() == 1

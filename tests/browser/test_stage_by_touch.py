@@ -9,15 +9,16 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from championship.runs.models import Run
-from engine import ruleset
-from tests.browser.desk import MIDDLE, PHONE, first_of, short_stage, window_of
+from engine import registry
+from tests.browser.desk import LAST_CLICK, MIDDLE, PHONE, TRIES, first_of, short_stage, tap_until, window_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 MOST_STEPS = 400
-TRIES = 3
 MOVED_ON = "seen => !document.querySelector(`#panel [name=version][value='${seen}']`)"
-
+LAID = (
+    """laid => [...document.querySelectorAll("#panel .plan li")].filter(one => !one.closest(".rolled")).length > laid"""
+)
 
 RESTING = (
     "async link => { const middle = " + MIDDLE + ", frame = () => new Promise(requestAnimationFrame);"
@@ -41,42 +42,28 @@ def resting(link: Locator) -> dict[str, Any]:
 
 
 def tap_move(page: Page, move: str, laid: int) -> None:
-    """Lay a move: tap its space on the map, and among several dice the one that is meant. As with a button, a tap on
-    the very spot of the last one is taken for a double tap: whoever means it taps again.
+    """Lay a move: tap its space on the map, and among the dice that fan out there the one that is meant. As with a
+    button, a tap on the very spot of the last one is taken for a double tap: whoever means it taps again.
     """
     space = move.partition(":")[2].split("^")[-1]
     link = page.locator(f"svg a.target[data-space='{space}']")
     plan = page.locator("#panel .plan:not(.rolled *) li")
-    answered = page.get_by_role("link", name="All moves").or_(plan.nth(laid)).first
+    die = page.locator(f".fan button[data-move='{move}']")
     for _try in range(TRIES):
         at = resting(link)
         assert at["free"], f"{move}: its space is in sight and under no button"
         page.touchscreen.tap(at["x"], at["y"])
         try:
-            answered.wait_for(timeout=6000)
+            die.wait_for(timeout=3000)
         except PlaywrightTimeout:
             continue
         break
-    expect(answered).to_be_visible()
-    if plan.count() == laid:
-        page.locator(f"#panel button[name=move][value='{move}']").tap()
+    expect(die).to_be_visible()
+    tap_until(page, die, LAID, laid)
     expect(plan).to_have_count(laid + 1)
 
 
-def press(page: Page, button: Locator, version: int) -> None:
-    """Tap a button until the stage has moved on from that version. A tap right behind the last one on the same spot
-    counts as a double tap and does nothing: whoever means it taps again.
-    """
-    for _try in range(TRIES):
-        button.tap()
-        try:
-            page.wait_for_function(MOVED_ON, arg=version, timeout=4000)
-        except PlaywrightTimeout:
-            continue
-        return
-    raise AssertionError(f"nothing came of {button}")
-
-
+@pytest.mark.slow
 def test_a_whole_stage_by_touch(browser: Browser, live_server) -> None:
     run = short_stage("Ana")
     driver = first_of(run)
@@ -91,10 +78,13 @@ def test_a_whole_stage_by_touch(browser: Browser, live_server) -> None:
     )
     errors: list[str] = []
     window.on("weberror", lambda error: errors.append(str(error.error)))
+    window.add_init_script(LAST_CLICK)
     page = window.new_page()
     page.goto("/turns/")
     page.get_by_role("link", name="Three bends").first.tap()
-    rules = ruleset.get(run.game)
+    expect(page.locator("svg a.target").first).to_be_visible()
+    page.wait_for_load_state("load")  # only now do its scripts follow the map
+    rules = registry.get(run.game)
     turns = 0
     for _step in range(MOST_STEPS):
         run.refresh_from_db()
@@ -112,7 +102,7 @@ def test_a_whole_stage_by_touch(browser: Browser, live_server) -> None:
             button = page.get_by_role("button", name="Take the spare wheel" if orders["take"] else "Drive on")
         else:
             button = page.locator(f"#panel button[name=do][value={do}]")
-        press(page, button, run.version)
+        tap_until(page, button, MOVED_ON, run.version)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     expect(page.locator("#panel").get_by_text("The stage is over.")).to_be_visible()
     assert turns > 1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from championship.rallies import services
 from championship.rallies.models import Rally
@@ -13,7 +15,21 @@ from tests.championship.rallies.factories import drive, enter, make_rally, organ
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 PHONE = {"width": 320, "height": 700}
+WIDE = "'DejaVu Sans', Verdana"
+"""As a machine draws the pages that has neither their own faces nor narrow ones."""
 HIDDEN = "each => each.scrollWidth - each.clientWidth"
+
+
+def set_in(page: Page, face: str) -> None:
+    """Let the pages be written in that face, for text and headings alike. The style sheet itself is another one: a page
+    takes no style from elsewhere.
+    """
+
+    def rewrite(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=re.sub(r"(--(?:body|narrow)): [^;]+;", rf"\1: {face};", answer.text()))
+
+    page.route("**/css/tokens*.css", rewrite)
 
 
 @pytest.fixture
@@ -26,10 +42,13 @@ def rally() -> Rally:
     return rally
 
 
+@pytest.mark.parametrize("face", ["", WIDE])
 @pytest.mark.parametrize("language", ["de", "pl"])
 def test_times_gaps_and_actions_are_in_sight(
-    browser_window: BrowserContext, page: Page, live_server, rally: Rally, language: str
+    browser_window: BrowserContext, page: Page, live_server, rally: Rally, language: str, face: str
 ) -> None:
+    if face:
+        set_in(page, face)
     organiser = organiser_of(rally)
     organiser.language = language
     organiser.save()
@@ -42,6 +61,9 @@ def test_times_gaps_and_actions_are_in_sight(
         for number in range(tables.count()):
             assert tables.nth(number).evaluate(HIDDEN) <= 0, f"table {number} of {address} goes on out of sight"
     page.goto(f"{rally.get_absolute_url()}stages/1/overall/")
+    if face:
+        used = page.evaluate("getComputedStyle(document.querySelector('main h2, main h1')).fontFamily")
+        assert used == face.replace("'", '"'), "no face of the pages' own"
     last = page.get_by_role("row").last
     for words in ("Bo", "3:32", "+0:12"):
         expect(last.get_by_text(words, exact=True).first).to_be_visible()

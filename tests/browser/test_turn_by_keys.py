@@ -87,3 +87,33 @@ def test_digits_and_letters_that_nobody_offers_choose_nothing(browser: Browser, 
     page.keyboard.type("1:1.2.l")  # typing is typing
     expect(page.get_by_label("Moves, separated by blanks")).to_have_value("1:1.2.l")
     window.close()
+
+
+def test_a_digit_that_cannot_be_laid_says_why_and_enter_lays_nothing(browser: Browser, live_server) -> None:
+    run, (first, *_others) = on_the_road("Ana", "Bo")
+    window = window_of(browser, live_server.url, first, viewport=DESK)
+    page = window.new_page()
+    posted: list[str] = []
+    page.on("request", lambda request: posted.append(request.url) if request.method == "POST" else None)
+    page.goto(run.get_absolute_url())
+    page.keyboard.press("1")
+    assert chosen(page).startswith("1:")
+    page.keyboard.press("6")
+    said = page.get_by_role("status").filter(has_text="Gear 6 cannot be laid now")
+    expect(said).to_be_visible()
+    expect(said).to_contain_text("from gear 0 the first gear is 1")  # D4
+    expect(page.locator(PICKED)).to_have_count(0)
+    page.keyboard.press("Enter")
+    page.keyboard.press("1")
+    expect(said).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(page.locator("#panel .plan li")).to_have_count(1)
+    assert len(posted) == 1, "only what was chosen after the refusal is laid"
+
+    for key, why in (("x", "a brake die coasts in the highest gear only"), ("5", "changes the gear by one at most")):
+        page.keyboard.press(key)
+        expect(page.locator("#refused")).to_contain_text(why)
+        page.keyboard.press("Enter")
+    expect(page.locator("#panel .plan li")).to_have_count(1)
+    assert len(posted) == 1
+    window.close()

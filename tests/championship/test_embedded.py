@@ -73,6 +73,7 @@ def test_a_given_server_is_left_alone(monkeypatch: pytest.MonkeyPatch, data: Pat
     assert not data.exists()
 
 
+@pytest.mark.slow
 def test_the_server_stays_until_its_last_user_leaves_whatever_became_of_their_forks(data: Path) -> None:
     first = Visitor(data)
     second = Visitor(data)
@@ -85,6 +86,7 @@ def test_the_server_stays_until_its_last_user_leaves_whatever_became_of_their_fo
     assert not answers(second.url)
 
 
+@pytest.mark.slow
 def test_a_killed_user_leaves_a_server_that_the_next_one_takes_up(data: Path) -> None:
     killed = Visitor(data)
     killed.be_killed()
@@ -96,6 +98,7 @@ def test_a_killed_user_leaves_a_server_that_the_next_one_takes_up(data: Path) ->
     assert not answers(following.url)
 
 
+@pytest.mark.slow
 def test_what_was_written_is_there_after_server_and_user_were_killed(data: Path) -> None:
     killed = Visitor(data)
     with psycopg.connect(killed.url) as connection:
@@ -110,6 +113,7 @@ def test_what_was_written_is_there_after_server_and_user_were_killed(data: Path)
     following.leave()
 
 
+@pytest.mark.slow
 def test_a_stale_pid_that_now_belongs_to_another_process_is_no_obstacle(data: Path) -> None:
     Visitor(data).leave()
     (data / "postmaster.pid").write_text(f"{os.getpid()}\n{data}\n0\n5432\n{data}\n\n0 0\nready\n")

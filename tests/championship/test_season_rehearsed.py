@@ -1,17 +1,22 @@
 """A small season on injected time: the books balance, and say so when they do not. The whole is `make chaos`."""
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from datetime import timedelta
 
+import psutil
 import pytest
 from django.conf import settings as django_settings
 
 from championship.notices.models import Notice, SentMail
 from championship.rallies.models import Pause, SpecialStage
 from championship.runs.models import SentAhead, Turn
+from tests.championship.runs.factories import careful_turn, on_the_road, play
 from tests.chaos import books, moment
 from tests.chaos.habits import Size
 from tests.chaos.receivers import Receivers
@@ -35,7 +40,7 @@ def receivers(settings):
 def season(transactional_db, settings, monkeypatch, tmp_path, receivers) -> Season:
     """Three weeks of two drivers in a club for each way to keep time, over."""
     settings.CLOCK = "tests.chaos.moment.told"
-    settings.EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+    settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     monkeypatch.setenv(moment.FILE, str(tmp_path / "moment"))
     moment.turn_to(moment.BEGINNING)
     size = Size(clubs=len(WAYS), drivers=2 * len(WAYS), rallies=len(WAYS), days=21, seed=3)
@@ -55,6 +60,7 @@ def test_the_clock_of_a_rehearsal_never_passes_a_minute_in_which_something_is_du
     assert tick_after(driven, None) == noon + timedelta(hours=1)
 
 
+@pytest.mark.slow
 def test_every_reminder_and_deadline_of_a_season_is_kept_once_and_in_time(season: Season, receivers) -> None:
     def faults(**dark) -> list[str]:
         copies = books.letters_by_notice() + receivers.copies
@@ -96,6 +102,7 @@ def test_every_reminder_and_deadline_of_a_season_is_kept_once_and_in_time(season
     assert any("still queued" in fault for fault in faults())
 
 
+@pytest.mark.slow
 def test_a_season_survives_dying_workers_and_restarting_servers(tmp_path) -> None:
     broker = "redis" if shutil.which("redis-server") else "folder://localhost"
     # Of seed 5 a driver forgets every turn, so that a deadline passes in each of ten days.
@@ -114,3 +121,58 @@ def test_a_season_survives_dying_workers_and_restarting_servers(tmp_path) -> Non
     assert told["faults"] == 0
     assert told["workers killed"] > 0 and told["database and broker restarted"] > 0
     assert told["minutes without any worker"]
+
+
+@pytest.mark.slow
+def test_a_season_whose_days_are_used_up_tells_so_and_is_no_fault(
+    transactional_db, settings, monkeypatch, tmp_path, receivers
+) -> None:
+    settings.CLOCK = "tests.chaos.moment.told"
+    settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
+    monkeypatch.setenv(moment.FILE, str(tmp_path / "moment"))
+    moment.turn_to(moment.BEGINNING)
+    size = Size(clubs=1, drivers=2, rallies=1, days=1, seed=3)
+    season = Season(size, found(size, receivers), tick=tick_here)
+    season.run()
+
+    assert season.cut_off
+    copies = books.letters_by_notice() + receivers.copies
+    assert list(books.faults(copies=copies, within=WITHIN, over=False)) == []
+    assert any("not finished" in fault for fault in books.faults(copies=copies, within=WITHIN)), "nothing was over"
+
+
+@pytest.mark.django_db
+def test_the_last_turn_is_told_while_others_are_open(at) -> None:
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    play(run, ana, do="standing", plan=careful_turn(run)["plan"], roll="one by one", stop_at=2)
+    last = Turn.objects.exclude(ended_at=None).get()
+    assert Turn.objects.filter(ended_at=None).exists()
+    assert books.tally({})["last turn"] == last.ended_at.isoformat()
+
+
+def is_alive(pid: int) -> bool:
+    """Whether the process runs; one that has ended may stand in the list still."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+@pytest.mark.slow
+def test_a_rehearsal_that_is_ended_leaves_no_database_behind(folder) -> None:
+    """SIGTERM, as a time limit or a shutdown sends it."""
+    command = [sys.executable, "-m", "tests.chaos", "--clubs", "1", "--drivers", "2", "--rallies", "1", "--days", "9"]
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    rehearsal = subprocess.Popen(command, cwd=django_settings.BASE_DIR, env=environment, stderr=subprocess.DEVNULL)
+    try:
+        patience = time.monotonic() + LONGEST
+        while not (found_at := [*folder.glob("*/postgres/postmaster.pid")]) or not found_at[0].read_text().strip():
+            assert rehearsal.poll() is None and time.monotonic() < patience
+            time.sleep(0.05)
+        database = int(found_at[0].read_text().splitlines()[0])
+        rehearsal.terminate()
+        assert rehearsal.wait(LONGEST) == 128 + signal.SIGTERM
+        assert not is_alive(database)
+    finally:
+        rehearsal.kill()
+        rehearsal.wait()

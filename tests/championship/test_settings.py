@@ -8,39 +8,178 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from championship import startup_checks
+from championship.startup_checks import DEMO_KEY, TESTS_KEY
+
 ROOT = Path(__file__).resolve().parent.parent.parent
+KEY = "a key of the test that is long enough: with 50 characters or more 0123456789"
+REAL = "postgresql://nobody:hidden@localhost/nothing"
 COMPLETE = {
     "DJANGO_SETTINGS_MODULE": "championship.settings.production",
-    "DATABASE_URL": "postgresql://nobody@localhost/nothing",
-    "SECRET_KEY": "a key of the test that is long enough, with 50 characters or more: 0123456789",
+    "DATABASE_URL": REAL,
+    "CELERY_BROKER_URL": "redis://localhost/0",
+    "SECRET_KEY": KEY,
     "ALLOWED_HOSTS": "rally.example, www.rally.example",
 }
+DEMO = {"DJANGO_SETTINGS_MODULE": "championship.settings.demo"}
+
+MANAGE = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+GUNICORN = [sys.executable, "-m", "gunicorn", "championship.wsgi", "--workers", "3", "--bind", "127.0.0.1:0"]
+WORKER = [sys.executable, "-m", "celery", "--app", "championship", "worker"]
+BEAT = [sys.executable, "-m", "celery", "--app", "championship", "beat"]
+OWN_SCRIPT = [sys.executable, "-c", "import django; django.setup()"]
 
 
-def check(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def start(command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
+        command,
         cwd=ROOT,
         env={"PATH": os.environ["PATH"], **environment},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
     )
 
 
 def test_production_passes_the_deployment_check() -> None:
-    result = check(COMPLETE)
+    result = start(MANAGE, COMPLETE)
 
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize("name", ["SECRET_KEY", "ALLOWED_HOSTS"])
-def test_production_does_not_start_without(name: str) -> None:
-    result = check({key: value for key, value in COMPLETE.items() if key != name})
+WRONG = [  # what differs from a complete environment, and what the one line says: the variable, and an example
+    ({"DATABASE_URL": ""}, "DATABASE_URL is not set.", "DATABASE_URL=postgresql://"),
+    ({"DATABASE_URL": "mysql://host/name"}, "DATABASE_URL does not name a PostgreSQL", "DATABASE_URL=postgresql://"),
+    ({"DATABASE_URL": "postgresql://host"}, "DATABASE_URL does not name a PostgreSQL", "DATABASE_URL=postgresql://"),
+    ({"DATABASE_URL": "postgresql://[host/x"}, "DATABASE_URL does not name", "DATABASE_URL=postgresql://"),
+    ({"CELERY_BROKER_URL": ""}, "CELERY_BROKER_URL is not set.", "CELERY_BROKER_URL=redis://"),
+    ({"CELERY_BROKER_URL": "memory://"}, "CELERY_BROKER_URL names neither", "CELERY_BROKER_URL=redis://"),
+    ({"ALLOWED_HOSTS": " , "}, "ALLOWED_HOSTS is not set.", "ALLOWED_HOSTS=rally.example"),
+    ({"ALLOWED_HOSTS": "https://rally.example"}, "ALLOWED_HOSTS: 'https://rally.example'", "ALLOWED_HOSTS=rally"),
+    ({"ALLOWED_HOSTS": "rally.example:8000"}, "ALLOWED_HOSTS: 'rally.example:8000'", "ALLOWED_HOSTS=rally"),
+    ({"ALLOWED_HOSTS": ".rally.example"}, "SITE_URL is not set", "SITE_URL=https://rally.example"),
+    ({"SECRET_KEY": ""}, "SECRET_KEY is not set.", "secrets.token_urlsafe(50)"),
+    ({"SECRET_KEY": KEY[:49]}, "SECRET_KEY has 49 characters", "secrets.token_urlsafe(50)"),
+    ({"SECRET_KEY": "abc" * 20}, "SECRET_KEY has only 3 different", "secrets.token_urlsafe(50)"),
+    ({"SECRET_KEY": DEMO_KEY}, "SECRET_KEY is a key that everybody knows", "secrets.token_urlsafe(50)"),
+    ({"SECRET_KEY": TESTS_KEY}, "SECRET_KEY is a key that everybody knows", "secrets.token_urlsafe(50)"),
+    ({"SECRET_KEY_FALLBACKS": f"{KEY},{DEMO_KEY}"}, "SECRET_KEY_FALLBACKS: key 2", "SECRET_KEY_FALLBACKS="),
+    ({"SITE_URL": "http://rally.example"}, "SITE_URL 'http://rally.example'", "SITE_URL=https://rally.example"),
+    ({"SITE_URL": "https://rally.example/x"}, "SITE_URL 'https://rally.example/x'", "SITE_URL=https://rally.example"),
+    ({"SITE_URL": "https://[rally"}, "SITE_URL 'https://[rally'", "SITE_URL=https://rally.example"),
+    ({"SITE_URL": "https://other.example"}, "SITE_URL 'https://other.example' names a host", "ALLOWED_HOSTS=rally"),
+    ({"DEFAULT_FROM_EMAIL": "Parc Fermé"}, "DEFAULT_FROM_EMAIL 'Parc Fermé'", "DEFAULT_FROM_EMAIL='Parc Fermé <"),
+    ({"EMAIL_PORT": "smtp"}, "EMAIL_PORT 'smtp'", "EMAIL_PORT=587"),
+    ({"TRUSTED_PROXIES": "the proxy"}, "TRUSTED_PROXIES: 'the proxy'", "TRUSTED_PROXIES=127.0.0.1,10.0.0.0/8"),
+    ({"TRUSTED_PROXIES": "0.0.0.0/0"}, "TRUSTED_PROXIES: '0.0.0.0/0' would trust everybody", "TRUSTED_PROXIES=1"),
+    ({"TRUSTED_PROXIES": "0"}, "TRUSTED_PROXIES: '0'", "TRUSTED_PROXIES=1"),
+]
 
-    assert result.returncode != 0
-    assert f"Set the environment variable {name}." in result.stderr
+
+@pytest.mark.parametrize(("differing", "said", "example"), WRONG)
+def test_production_refuses_with_one_line_that_says_what_to_set(
+    differing: dict[str, str], said: str, example: str
+) -> None:
+    (problem,) = startup_checks.production_problems({**COMPLETE, **differing})
+
+    assert problem.startswith(said)
+    assert example in problem
+    assert "\n" not in problem
+    assert "hidden" not in problem, "no secret is repeated"
+
+
+def test_a_complete_environment_is_not_refused() -> None:
+    assert not list(startup_checks.production_problems(COMPLETE))
+    rich = {"SITE_URL": "https://www.rally.example/", "DEFAULT_FROM_EMAIL": "Rally <r@rally.example>"}
+    rich |= {"SECRET_KEY_FALLBACKS": f"{KEY}2,{KEY}3", "TRUSTED_PROXIES": "10.0.0.0/8, ::1, unix", "EMAIL_PORT": "587"}
+    assert not list(startup_checks.production_problems({**COMPLETE, **rich}))
+    for hosts in ("*", ".rally.example", "[2001:db8::1]"):
+        site = "https://[2001:db8::1]" if hosts[0] == "[" else "https://www.rally.example"
+        assert not list(startup_checks.production_problems({**COMPLETE, "ALLOWED_HOSTS": hosts, "SITE_URL": site}))
+
+
+DOORS = [
+    (MANAGE, "DATABASE_URL"),
+    (MANAGE, "SECRET_KEY"),
+    (GUNICORN, "DATABASE_URL"),
+    (GUNICORN, "CELERY_BROKER_URL"),
+    (WORKER, "ALLOWED_HOSTS"),
+    (BEAT, "DATABASE_URL"),
+    (OWN_SCRIPT, "SECRET_KEY"),
+]
+
+
+@pytest.mark.parametrize(("command", "name"), DOORS, ids=str)
+def test_every_door_refuses_with_one_line_and_no_traceback(command: list[str], name: str) -> None:
+    result = start(command, {**COMPLETE, name: ""})
+
+    assert result.returncode == startup_checks.REFUSED
+    assert result.stdout == ""
+    (line,) = result.stderr.splitlines()
+    assert line.startswith(f"Parc Fermé does not start: {name} is not set.")
+
+
+def test_all_that_is_wrong_is_said_at_once() -> None:
+    result = start(MANAGE, {"DJANGO_SETTINGS_MODULE": "championship.settings.production"})
+
+    assert [line.split()[5] for line in result.stderr.splitlines()] == [
+        *("DATABASE_URL", "CELERY_BROKER_URL", "SECRET_KEY", "ALLOWED_HOSTS")
+    ]
+
+
+@pytest.mark.parametrize("command", [GUNICORN, WORKER, BEAT], ids=lambda each: each[2][:8])
+def test_without_a_word_on_settings_servers_take_productions(command: list[str]) -> None:
+    result = start(command, {"SECRET_KEY": KEY})
+
+    assert result.returncode == startup_checks.REFUSED
+    assert "DATABASE_URL is not set." in result.stderr
+
+
+FELL_BACK = [
+    ({"DATABASE_URL": REAL}, "DATABASE_URL is"),
+    ({"SECRET_KEY": KEY}, "SECRET_KEY is"),
+    ({"ALLOWED_HOSTS": "rally.example"}, "ALLOWED_HOSTS is"),
+    ({"CELERY_BROKER_URL": "redis://localhost/0", "ALLOWED_HOSTS": "x"}, "CELERY_BROKER_URL and ALLOWED_HOSTS are"),
+]
+
+
+@pytest.mark.parametrize(("environment", "named"), FELL_BACK)
+def test_the_command_line_does_not_fall_back_to_the_demo_in_earnest(environment: dict[str, str], named: str) -> None:
+    result = start([sys.executable, "manage.py", "migrate"], environment)
+
+    assert result.returncode == startup_checks.REFUSED
+    (line,) = result.stderr.splitlines()
+    assert f"DJANGO_SETTINGS_MODULE is not set, but {named}" in line
+    assert "DJANGO_SETTINGS_MODULE=championship.settings.production" in line
+
+
+@pytest.mark.parametrize("command", [MANAGE, GUNICORN, WORKER], ids=lambda each: each[2][:8])
+def test_the_demo_refuses_a_database_that_is_not_its_own(command: list[str]) -> None:
+    result = start(command, {**DEMO, "DATABASE_URL": REAL})
+
+    assert result.returncode == startup_checks.REFUSED
+    (line,) = result.stderr.splitlines()
+    assert "DATABASE_URL names a database, but the settings are the demo's" in line
+    assert "hidden" not in line
+
+
+def test_the_demo_takes_its_own_databases() -> None:
+    own = "postgresql://postgres@/parc_ferme?host=/some/where"
+    assert not list(startup_checks.demo_problems({"DATABASE_URL": own, "PARC_FERME_EMBEDDED_URL": own}))
+    assert not list(startup_checks.demo_problems({"DATABASE_URL": "postgresql://postgres@127.0.0.1/parc_ferme_demo"}))
+    assert not list(startup_checks.demo_problems({}))
+    assert list(startup_checks.demo_problems({"DATABASE_URL": REAL, "PARC_FERME_EMBEDDED_URL": own}))
+
+
+def test_keys_of_before_still_open_what_they_signed() -> None:
+    said = [sys.executable, "-c", "import django; django.setup(); from django.core.signing import Signer;"]
+    sign = [*said[:2], said[2] + "print(Signer().sign('ana'))"]
+    signed = start(sign, {**COMPLETE, "SECRET_KEY": f"{KEY} of before"}).stdout.strip()
+    unsign = [*said[:2], said[2] + f"print(Signer().unsign({signed!r}))"]
+
+    assert start(unsign, {**COMPLETE, "SECRET_KEY_FALLBACKS": f"{KEY} of before"}).stdout.strip() == "ana"
+    assert start(unsign, COMPLETE).returncode != 0
 
 
 @pytest.mark.django_db

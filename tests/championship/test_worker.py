@@ -32,7 +32,7 @@ def test_a_worker_does_what_was_sent_before_and_after_it_started(tmp_path: Path)
     write_down.apply_async((str(before), "driven"), queue=QUEUE)
     with start_worker(app, pool="solo", queues=[QUEUE], perform_ping_check=False):
         write_down.apply_async((str(after), "driven"), queue=QUEUE)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not (before.exists() and after.exists()) and time.monotonic() < deadline:
             time.sleep(0.05)
 

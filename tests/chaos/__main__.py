@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -28,6 +29,8 @@ WITHIN = timedelta(minutes=2)
 def main() -> int:
     """Exit 0 when the books balance; else each fault in a line, and 1."""
     said = _asked()
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, lambda number, _frame: sys.exit(128 + number))  # so that all that was started is stopped
     with tempfile.TemporaryDirectory(prefix="parc-ferme-chaos-", ignore_cleanup_errors=True) as folder:
         path = Path(folder)
         path.chmod(0o711)  # the database's own user passes through
@@ -59,9 +62,9 @@ def _undisturbed(size: Size, folder: Path) -> int:
     from tests.chaos.receivers import Receivers
 
     server, receivers = Server(folder / "postgres", durable=False), Receivers()
-    server.start()
-    os.environ["DATABASE_URL"] = server.url()
     try:
+        server.start()
+        os.environ["DATABASE_URL"] = server.url()
         with receivers.up():
             os.environ["PARC_FERME_RECEIVERS"] = receivers.address
             _set_up()
@@ -71,7 +74,7 @@ def _undisturbed(size: Size, folder: Path) -> int:
 
             season = Season(size, found(size, receivers), tick=tick_here)
             seconds = _run(season)
-            return _account(books.letters_by_notice() + receivers.copies, seconds, season.did, dark=())
+            return _account(books.letters_by_notice() + receivers.copies, seconds, season, season.did, dark=())
     finally:
         server.stop()
 
@@ -99,7 +102,7 @@ def _disturbed(size: Size, folder: Path, said: argparse.Namespace) -> int:
         season.go_on()
         befell = {**season.did, **fate.told(), "letters and posts that the operator had to ask about": asked}
         copies = machinery.letters.copies + machinery.receivers.copies
-        return _account(copies, seconds, befell, dark=fate.outages)
+        return _account(copies, seconds, season, befell, dark=fate.outages)
 
 
 def _set_up() -> None:
@@ -119,12 +122,22 @@ def _run(season: Season) -> float:
     return time.monotonic() - began
 
 
-def _account(copies: Mapping[str, int], seconds: float, befell: Mapping[str, object], *, dark: Collection[Span]) -> int:
-    """Print the season in numbers, and what does not balance. `dark`: when no worker was there."""
+def _account(
+    copies: Mapping[str, int],
+    seconds: float,
+    season: Season,
+    befell: Mapping[str, object],
+    *,
+    dark: Collection[Span],
+) -> int:
+    """Print the season in numbers, and what does not balance. `dark`: when no worker was there. What is still under
+    way when the days are used up is told, and is no fault.
+    """
     from tests.chaos import books
 
-    faults = list(books.faults(copies=copies, within=WITHIN, dark=dark))
-    print(json.dumps({**books.tally(copies), **befell, "seconds": round(seconds), "faults": len(faults)}, indent=2))
+    faults = list(books.faults(copies=copies, within=WITHIN, dark=dark, over=not season.cut_off))
+    told = {**books.tally(copies), "days used up before all was over": season.cut_off, **befell}
+    print(json.dumps({**told, "seconds": round(seconds), "faults": len(faults)}, indent=2))
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0

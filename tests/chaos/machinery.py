@@ -67,21 +67,21 @@ class Machinery:
     def up(self) -> Iterator[None]:
         """Database and mail server, while the block runs; workers and beats join by `start_celery`."""
         self.database = Server(self.folder / "postgres", durable=True)
-        self.database.start()
-        os.environ["DATABASE_URL"] = self.database.url()
         self.mail = Controller(self.letters, hostname="127.0.0.1", port=free_port(), server_kwargs={"timeout": 60})
-        self.mail.start()
-        os.environ["PARC_FERME_MAIL_PORT"] = str(self.mail.port)
-        os.environ["PARC_FERME_BEAT"] = str(self.beat)
-        os.environ["CELERY_BROKER_URL"] = self._broker_url()
         try:
+            self.database.start()
+            os.environ["DATABASE_URL"] = self.database.url()
+            self.mail.start()
+            os.environ["PARC_FERME_MAIL_PORT"] = str(self.mail.port)
+            os.environ["PARC_FERME_BEAT"] = str(self.beat)
+            os.environ["CELERY_BROKER_URL"] = self._broker_url()
             with self.receivers.up():
                 os.environ["PARC_FERME_RECEIVERS"] = self.receivers.address
                 yield
         finally:
             for process in self._running.values():
                 process.kill()
-            self.mail.stop()
+            self.mail.stop(no_assert=True)
             self.database.stop()
 
     def start_celery(self) -> None:

@@ -13,8 +13,8 @@ from typing import TypeVar
 
 from django.db import InterfaceError, OperationalError, connections
 
-from championship.runs.models import Sweep
-from championship.runs.services.clock import due_turns
+from championship.deadlines import customers
+from championship.deadlines.models import Sweep
 from tests.chaos import moment
 from tests.chaos.machinery import PATIENCE, Letterbox, Machinery
 from tests.chaos.receivers import Receivers
@@ -121,7 +121,7 @@ class Misfortune:
         done = len(self.outages)
         if done == len(OUTAGES) or now < self._day((done + 1) / (2 * len(OUTAGES) + 1)):
             return now
-        if not patient(lambda: due_turns(now).filter(deadline__gt=now - MINUTE).exists()):
+        if not patient(lambda: customers.get("turns").due(now).filter(deadline__gt=now - MINUTE).exists()):
             return now
         with self.machinery.no_workers():
             until = now + OUTAGES[done] * MINUTE

@@ -15,7 +15,8 @@ from championship.rallies.services import change_timekeeping, pause_rally, resum
 from championship.refusals import Refused
 from championship.runs.models import Place, Run, Turn
 from championship.runs.services import play_turn, send_ahead
-from engine import ruleset
+from engine import registry
+from engine.contract import RuleError
 
 STANDING = {"roll": "one by one", "stop_at": 2}
 """How a plan is rolled that is sent ahead, or made in one go."""
@@ -26,7 +27,7 @@ def drive(turn_id: int) -> bool:
     standing orders in one go.
     """
     turn = Turn.objects.select_related("run", "place__entry__driver").get(pk=turn_id)
-    run, driver, rules = turn.run, turn.place.entry.driver, ruleset.get(turn.run.game)
+    run, driver, rules = turn.run, turn.place.entry.driver, registry.get(turn.run.game)
     while run.status == Run.Status.RUNNING and rules.turns_made(run.state, turn.place.driver) == turn.made_before:
         if turn.place.driver not in rules.to_play(run.state):
             return False
@@ -43,13 +44,13 @@ def drive(turn_id: int) -> bool:
 def plan_ahead(place_id: int) -> bool:
     """The driver sends a plan for the next turn, if it is somebody else's now; whether it was taken."""
     place = Place.objects.select_related("run", "entry__driver").get(pk=place_id)
-    run, rules = place.run, ruleset.get(place.run.game)
+    run, rules = place.run, registry.get(place.run.game)
     if run.status != Run.Status.RUNNING or place.driver in rules.to_play(run.state):
         return False
     try:
         plan = rules.autopilot(rules.ahead(run.state, place.driver), place.driver).get("plan", "")
         send_ahead(by=place.entry.driver, run=run, plan=plan, orders=STANDING, version=run.version)
-    except (Refused, ruleset.RuleError):
+    except (Refused, RuleError):
         return False  # the car is home, the codriver has it, or there is nothing to lay
     return True
 

@@ -10,14 +10,16 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
 
+from celery.schedules import crontab
 from django.db.models import Min
 
 from championship.accounts.models import User
 from championship.celery import app
+from championship.deadlines.models import Sweep
 from championship.notices.models import Notice
-from championship.rallies.models import ControlSweep, Rally, SpecialStage, StartPlace
+from championship.rallies.models import AwaitedCard, Rally, SpecialStage, StartPlace
 from championship.rallies.services import start_rally
-from championship.runs.models import Place, Run, Sweep, Turn
+from championship.runs.models import Place, Run, Turn
 from tests.chaos import moment, people
 from tests.chaos.habits import HOUR, Size, rein_of
 from tests.chaos.town import Town
@@ -34,11 +36,13 @@ def due_at() -> datetime | None:
     turns = Turn.objects.filter(ended_at=None, run__special_stage__rally__paused_at=None).aggregate(
         deadline=Min("deadline"), reminder=Min("remind_at")
     )
-    controls = SpecialStage.objects.filter(status=SpecialStage.Status.TIME_CONTROL, rally__paused_at=None).aggregate(
-        at=Min("control_deadline")
-    )
+    cards = AwaitedCard.objects.filter(
+        ended_at=None,
+        special_stage__status=SpecialStage.Status.TIME_CONTROL,
+        special_stage__rally__paused_at=None,
+    ).aggregate(deadline=Min("deadline"), reminder=Min("remind_at"))
     notices = Notice.objects.filter(status=Notice.Status.QUEUED).aggregate(at=Min("next_try_at"))
-    known = [turns["deadline"], turns["reminder"], controls["at"], notices["at"]]
+    known = [turns["deadline"], turns["reminder"], cards["deadline"], cards["reminder"], notices["at"]]
     return min((at for at in known if at is not None), default=None)
 
 
@@ -56,8 +60,7 @@ def _whole(at: datetime, step: timedelta) -> datetime:
 
 def _note_beats(until: datetime) -> None:
     """Beat has ticked each minute until then."""
-    for sweeps in (Sweep, ControlSweep):
-        sweeps.objects.filter(at__lt=until).update(at=until)
+    Sweep.objects.filter(at__lt=until).update(at=until)
 
 
 @dataclass
@@ -77,6 +80,8 @@ class Season:
     _seen: int = 0
     _beaten: datetime = moment.BEGINNING
     _stages: set[int] = field(default_factory=set)
+    cut_off: bool = False
+    """Whether it came to the end of its days before all was over."""
 
     def run(self) -> None:
         """Until every rally is over and nothing is left to do."""
@@ -91,7 +96,10 @@ class Season:
     def go_on(self) -> None:
         """Until nothing is left to do."""
         last = moment.BEGINNING + timedelta(days=2 * self.size.days)
-        while (at := self._next()) is not None and at <= last:
+        while (at := self._next()) is not None:
+            self.cut_off = at > last
+            if self.cut_off:
+                return
             self._go_to(at)
             while self._acts and self._acts[0][0] <= self.now:
                 self.retried(heapq.heappop(self._acts)[2])
@@ -182,5 +190,7 @@ class Season:
 def tick_here(now: datetime) -> datetime:
     """Beat's minute without beat: every sweep on its schedule, done in this process."""
     for each in app.conf.beat_schedule.values():
+        if isinstance(each["schedule"], crontab):  # the night's work is not part of a minute
+            continue
         app.tasks[each["task"]].apply()
     return now

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime, timedelta
 
 from championship.rallies.models import Rally, SpecialStage
-from championship.runs.models import Post, Turn
+from championship.runs.models import Post, Run, Turn
 
 Span = tuple[datetime, datetime]
 
@@ -16,7 +16,7 @@ def turns_driven(within: timedelta, dark: Collection[Span]) -> Iterator[str]:
     """Each turn has ended once, by its driver until the deadline or else by the clock, `within` of it. Time that is
     `dark`, or in which the rally was paused, is not the clock's.
     """
-    for turn in Turn.objects.filter(ended_at=None):
+    for turn in Turn.objects.filter(ended_at=None).exclude(run__status=Run.Status.RUNNING):
         yield f"{turn} is open although its run is over"
     ended = Turn.objects.exclude(ended_at=None).select_related("run__special_stage__rally", "place__entry")
     for turn in ended.prefetch_related("posts", "run__special_stage__rally__pauses"):
@@ -53,7 +53,7 @@ def _missed(turn: Turn, rally: Rally, pauses: Iterable[Span]) -> Iterator[str]:
 
 def stages_closed(within: timedelta, dark: Collection[Span]) -> Iterator[str]:
     """Each time control closed when the last card was in, or else `within` of its deadline."""
-    stages = SpecialStage.objects.exclude(control_deadline=None).select_related("rally")
+    stages = SpecialStage.objects.exclude(control_deadline=None).exclude(closed_at=None).select_related("rally")
     for stage in stages.prefetch_related("rally__pauses", "cards"):
         pauses = [(pause.began_at, pause.ended_at) for pause in stage.rally.pauses.all()]
         late = stage.closed_at - stage.control_deadline

@@ -10,12 +10,13 @@ from championship.accounts.models import User
 from championship.accounts.services import create_user
 from championship.clubs.models import Club, Membership, Role
 from championship.clubs.services import create_club
-from championship.notices.choosing import add_browser, set_webhook
+from championship.notices.notice_choices import add_browser
+from championship.notices.webhooks import Owner, add
 from championship.rallies import services
 from championship.rallies.models import Rally
 from championship.stages.models import StageDesign
 from championship.stages.services import create_design
-from engine.dirt.builder import build
+from engine.dirt.random_stages import build
 from tests.chaos.habits import SHAPES, Habit, Size, habit_of
 from tests.chaos.receivers import Receivers
 
@@ -38,7 +39,7 @@ class Way:
 WAYS = (
     Way({}),
     Way({"quiet_from": time(22), "quiet_to": time(7), "weekends_count": False}),
-    Way({"holidays": "codriver", "miss_seconds": 20}),
+    Way({"holidays": "codriver", "miss_penalty": 20}),
     Way({"pace": "bank", "bank_hours": 48, "increment_hours": 8}),
     Way({"pace": "closing", "stage_hours": 150}, mode=Rally.Mode.OPEN_ROAD),
     Way({"retire_after": 3, "quiet_from": time(0), "quiet_to": time(6)}),
@@ -82,7 +83,7 @@ def _club(town: Town, size: Size, receivers: Receivers, number: int, drivers: ra
     organiser = create_user(email=f"organiser{number}@example.org", name=f"Organiser {number}")
     club = create_club(by=organiser, name=f"Club {number}")
     if number % 2:
-        set_webhook(url=receivers.hook, shape=SHAPES[number // 2 % len(SHAPES)], club=club, by=organiser)
+        add(Owner(organiser, club), url=receivers.hook, shape=SHAPES[number // 2 % len(SHAPES)])
     for each in drivers:
         _driver(town, size, receivers, club, each)
     spec = build(tiles=TILES, seed=size.seed * 1000 + number % STAGES, hazard=1)
@@ -96,7 +97,7 @@ def _driver(town: Town, size: Size, receivers: Receivers, club: Club, number: in
     if habit.browser:
         add_browser(person=driver, **receivers.browser(driver.pk))
     if habit.hook:
-        set_webhook(url=receivers.hook, shape=habit.hook, person=driver)
+        add(Owner(driver), url=receivers.hook, shape=habit.hook)
     town.habits[driver.pk], town.people[driver.pk], town.home[driver.pk] = habit, driver, club
 
 

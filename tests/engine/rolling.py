@@ -12,9 +12,10 @@ from fractions import Fraction
 from typing import Any
 
 from engine.chance import Chance
+from engine.contract import Event, State
+from engine.dirt.compiled_stage import compiled
+from engine.dirt.dealing import Dealer
 from engine.dirt.facts import facts
-from engine.dirt.track import compiled
-from engine.ruleset import Event, State
 from tests.engine.scenes import RULES, Scene, car
 
 STRAIGHT: list[Any] = ["202a", "206a", "205a", "203a"]
@@ -270,7 +271,7 @@ def _failed_to_fly(half: Mapping[str, Any] | None, events: Sequence[Event]) -> b
     return plan == FLYING and any(faces[0])
 
 
-class EveryWay:
+class EveryWay(Dealer):
     """Chance that goes through all branches of dice and cards; `chance` is that of the present branch. Tokens are all
     the same green flag: how many are drawn counts, not what they show."""
 
@@ -287,7 +288,7 @@ class EveryWay:
         self.chance *= known[taken][1]
         return known[taken][0]
 
-    def die(self, what: str, *, warnings: int, faces: int, shared: bool = False) -> bool:
+    def die(self, what: str, *, warnings: int, faces: int, shared: bool) -> bool:
         warned: bool = self._branch([(False, Fraction(faces - warnings, faces)), (True, Fraction(warnings, faces))])
         return warned
 

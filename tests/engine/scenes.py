@@ -11,15 +11,17 @@ from typing import Any
 
 import pytest
 
-from engine import ruleset
-from engine.chance import ChanceError, Given
+from engine import registry
+from engine.chance import ChanceError
+from engine.contract import Event, RuleError, SeatResult
+from engine.dirt import legal_moves
+from engine.dirt.compiled_stage import Track, compiled
 from engine.dirt.facts import faces
 from engine.dirt.plan import start, steps
 from engine.dirt.road import Road, limits_under_mud
-from engine.dirt.track import Track, compiled
-from engine.ruleset import Event, Finish, RuleError
+from engine.dirt.scenario import Given
 
-RULES = ruleset.get("dirt")
+RULES = registry.get("dirt")
 UNHURT = {"gear": 0, "coast": 0, "brake": 0}
 
 STRAIGHT: list[Any] = ["202a", "206a", "205a", "203a"]
@@ -44,7 +46,7 @@ def back(tile: str) -> dict[str, str]:
 def stage_of(road: str | Sequence[Any]) -> dict[str, Any]:
     """A ready-made stage by its number ("1/1"), or the tiles of one: names as printed, or `back(name)`."""
     spec = RULES.library()[road] if isinstance(road, str) else {"tiles": list(road), "boxes": 9}
-    stage: dict[str, Any] = RULES.read_stage(spec)
+    stage: dict[str, Any] = RULES.read_course(spec)
     return stage
 
 
@@ -75,7 +77,7 @@ def car(name: str, at: str | None = None, gear: int = 0, **more: Any) -> dict[st
 
 
 class Scene:
-    """A stage being driven. Options are those of the ruleset; `last=False` when another stage follows; `mud` maps a
+    """A stage being driven. Options are those of the game; `last=False` when another stage follows; `mud` maps a
     tile to who threw how many markers there.
     """
 
@@ -145,11 +147,11 @@ class Scene:
 
     def legal(self, driver: str, draft: str = "") -> set[str]:
         """The moves that go on from a draft."""
-        return {choice.text for choice in RULES.choices(self.state, driver, draft).moves}
+        return {choice.text for choice in legal_moves.choices(self.state, driver, draft).moves}
 
     def forced(self, driver: str) -> str | None:
         """The rule by which a driver's plan must stay empty."""
-        return RULES.choices(self.state, driver, "").forced
+        return legal_moves.choices(self.state, driver, "").forced
 
     def rolls(self) -> list[str]:
         """Every die rolled so far, in order."""
@@ -178,15 +180,15 @@ class Scene:
         return mud
 
     @property
-    def finishes(self) -> dict[str, Finish]:
+    def finishes(self) -> dict[str, SeatResult]:
         """How the stage ended for each driver."""
         result = RULES.result(self.state)
         assert result is not None, "the stage is not over"
-        return {finish.driver: finish for finish in result.finishes}
+        return {finish.seat: finish for finish in result.seats}
 
 
 def _entrant(driver: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    fresh = RULES.new_car(options)
+    fresh = RULES.new_luggage(options)
     entrant: dict[str, Any] = {
         "id": driver["name"],
         "car": {
@@ -210,7 +212,7 @@ def _told(dice: str, more: dict[str, Any]) -> tuple[Given, dict[str, Any]]:
 def _assert_spent(given: Given) -> None:
     """No die, card or token is left over."""
     draws = {
-        "die": lambda: given.die("", warnings=1, faces=6),
+        "die": lambda: given.die("", warnings=1, faces=6, shared=False),
         "card": lambda: given.card("", {}, seen=True),
         "damage token": lambda: given.token("", {}, side=0),
         "shortcut token": lambda: given.token("", {}, side=1),

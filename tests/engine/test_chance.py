@@ -1,16 +1,31 @@
-"""Chance: drawn from a committed secret, or told by a scenario; decks and the bag run down and fill up again."""
+"""Chance: drawn from a promised secret, or told by a scenario; decks and the bag run down and fill up again."""
 
 from __future__ import annotations
 
 import hashlib
+import hmac
+import json
 from collections import Counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.chance import ChanceError, Given, Seeded, commitment
+from engine.chance import (
+    By,
+    ChanceError,
+    Sealed,
+    Seeded,
+    commitment,
+    common_secret,
+    digest,
+    number_from,
+    pick,
+    secret_of_run,
+)
+from engine.dirt.dealing import Dealer
 from engine.dirt.facts import facts
+from engine.dirt.scenario import Given
 from engine.dirt.table import Table
 from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
 
@@ -18,7 +33,7 @@ SECRET = bytes(range(32))
 
 
 def draws(chance: Seeded, count: int = 40) -> list[int]:
-    return [chance.below("a die", 6) for _ in range(count)]
+    return [chance.number("a die", 6) for _ in range(count)]
 
 
 def test_the_commitment_is_the_sha_256_of_the_secret() -> None:
@@ -34,7 +49,7 @@ def test_the_same_secret_and_phrases_draw_the_same() -> None:
 
 def test_what_is_drawn_is_part_of_the_draw() -> None:
     one, other = Seeded(SECRET), Seeded(SECRET)
-    assert [one.below("ana", 1000) for _ in range(5)] != [other.below("bo", 1000) for _ in range(5)]
+    assert [one.number("ana", 1000) for _ in range(5)] != [other.number("bo", 1000) for _ in range(5)]
 
 
 def test_a_run_goes_on_where_it_stopped() -> None:
@@ -54,7 +69,7 @@ def test_all_six_faces_come_up_about_equally_often() -> None:
 @given(ends=st.integers(1, 10**9), what=st.text(max_size=20))
 @settings(max_examples=40, deadline=None)
 def test_a_draw_lies_within_its_ends(ends: int, what: str) -> None:
-    assert 0 <= Seeded(SECRET).below(what, ends) < ends
+    assert 0 <= Seeded(SECRET).number(what, ends) < ends
 
 
 @pytest.mark.parametrize("secret", [b"", b"short", SECRET + b"x"])
@@ -65,24 +80,26 @@ def test_a_secret_has_256_bits(secret: bytes) -> None:
 
 def test_nothing_comes_out_of_nothing() -> None:
     with pytest.raises(ChanceError):
-        Seeded(SECRET).below("a die", 0)
-    assert Seeded(SECRET).token("a token", {"gear/ok": 0}, side=0) is None
+        Seeded(SECRET).number("a die", 0)
+    with pytest.raises(ChanceError):
+        pick(Seeded(SECRET), "a card", {"spin": 0})
+    assert Dealer(Seeded(SECRET)).token("a token", {"gear/ok": 0}, side=0) is None
 
 
 def test_a_die_warns_as_often_as_it_has_faces_for() -> None:
-    chance = Seeded(SECRET)
-    assert sum(chance.die("4", warnings=2, faces=6) for _ in range(1500)) == pytest.approx(500, rel=0.15)
+    deal = Dealer(Seeded(SECRET))
+    assert sum(deal.die("4", warnings=2, faces=6, shared=False) for _ in range(1500)) == pytest.approx(500, rel=0.15)
 
 
 def test_given_chance_is_told_in_order_and_runs_out() -> None:
     chance = Given(dice=".!", cards=["spin"], tokens=["gear"], shortcuts=["mud"])
-    assert [chance.die("", warnings=1, faces=6) for _ in range(2)] == [False, True]
+    assert [chance.die("", warnings=1, faces=6, shared=False) for _ in range(2)] == [False, True]
     assert chance.card("", {}, seen=False) is None
     assert chance.card("", {}, seen=True) == "spin"
     assert chance.token("", {}, side=0) == "gear/?"
     assert chance.token("", {}, side=1) == "?/mud"
     for draw in (
-        lambda: chance.die("", warnings=1, faces=6),
+        lambda: chance.die("", warnings=1, faces=6, shared=False),
         lambda: chance.card("", {}, seen=True),
         lambda: chance.token("", {}, side=0),
         lambda: chance.token("", {}, side=1),
@@ -148,9 +165,9 @@ def test_chance_is_asked_in_words_that_name_driver_turn_and_die() -> None:
     class Listening(Seeded):
         """Keeps what is asked for."""
 
-        def below(self, what: str, ends: int) -> int:
+        def number(self, what: str, ends: int, *, by: By = "run") -> int:
             words.append(what)
-            return super().below(what, ends)
+            return super().number(what, ends, by=by)
 
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 4))
     RULES.play(scene.state, "ana", {"do": "turn", "plan": "2b:1.3.l"}, Listening(SECRET))
@@ -171,7 +188,92 @@ def test_shared_dice_follow_from_the_words_alone() -> None:
     ana = Seeded(b"a" * 32, ["one"], common=common)
     bo = Seeded(b"b" * 32, ["two"], common=common)
     words = [f"turn {turn} {die} 1" for turn in range(1, 20) for die in ("3", "coast", "brake")]
-    rolled = {what: ana.die(what, warnings=2, faces=6, shared=True) for what in words}
-    assert {what: bo.die(what, warnings=2, faces=6, shared=True) for what in reversed(words)} == rolled
-    assert len(set(rolled.values())) == 2
+    rolled = {what: ana.number(what, 6, by="stage") for what in words}
+    assert {what: bo.number(what, 6, by="stage") for what in reversed(words)} == rolled
+    assert set(rolled.values()) == set(range(6))
     assert ana.drawn == bo.drawn == 0
+
+
+# Chance of a run: seal, phrases, salt
+
+
+PHRASES = digest(["gravel", "zażółć"])
+
+
+def sealed(*, salt: str = "salt", phrases: str = PHRASES, run: int = 1, drawn: int = 0) -> Sealed:
+    return Sealed(secret_of_run(SECRET, run), phrases=phrases, salt=salt, drawn=drawn, common=common_secret(SECRET))
+
+
+def test_the_bytes_of_a_draw_are_those_of_the_document() -> None:
+    """docs/records.md: worked out here with hashlib alone."""
+    secret = hmac.digest(SECRET, b"run 1", "sha256")
+    phrases = hashlib.sha256(b'["gravel","za\\u017c\\u00f3\\u0142\\u0107"]').hexdigest()
+    message = f'["run","{phrases}","salt","ana 1",0,0]'.encode()
+    assert sealed().number("ana 1", 6) == int.from_bytes(hmac.digest(secret, message, "sha256"), "big") % 6
+    message = f'["seat","{phrases}","salt","ana 1",0]'.encode()
+    assert sealed().number("ana 1", 6, by="seat") == int.from_bytes(hmac.digest(secret, message, "sha256"), "big") % 6
+    common = hmac.digest(SECRET, b"common", "sha256")
+    message = f'["stage","{phrases}","ana 1",0]'.encode()
+    assert sealed().number("ana 1", 6, by="stage") == int.from_bytes(hmac.digest(common, message, "sha256"), "big") % 6
+
+
+def test_everything_that_a_draw_is_made_of_changes_it() -> None:
+    wide = 10**9
+    usual = sealed().number("ana", wide)
+    assert sealed().number("ana", wide) == usual
+    others = [
+        sealed(salt="other").number("ana", wide),
+        sealed(phrases=digest(["gravel"])).number("ana", wide),
+        sealed(run=2).number("ana", wide),
+        sealed(drawn=1).number("ana", wide),
+        sealed().number("bo", wide),
+        sealed().number("ana", wide, by="seat"),
+        sealed().number("ana", wide, by="stage"),
+    ]
+    assert len({usual, *others}) == 1 + len(others)
+
+
+def test_a_draw_by_seat_does_not_depend_on_what_was_drawn_before() -> None:
+    early, late = sealed(), sealed(drawn=40)
+    assert early.number("ana bids", 1000, by="seat") == late.number("ana bids", 1000, by="seat")
+    assert (early.drawn, late.drawn) == (0, 40)
+
+
+def test_a_draw_by_stage_is_the_same_in_each_run_whatever_the_salt() -> None:
+    one, other = sealed(run=1, salt="a"), sealed(run=2, salt="b", drawn=9)
+    assert [one.number(f"turn {n}", 1000, by="stage") for n in range(9)] == [
+        other.number(f"turn {n}", 1000, by="stage") for n in range(9)
+    ]
+    alone = Sealed(SECRET, phrases=PHRASES)
+    with pytest.raises(ChanceError):
+        alone.number("turn 1", 6, by="stage")
+
+
+def test_a_pick_takes_each_copy_of_a_pile_in_the_order_of_the_names() -> None:
+    numbers, names = sealed(), sealed()
+    pile = {"b": 2, "a": 1, "c": 3}
+    assert [pick(names, "card", pile) for _ in range(60)] == ["abbccc"[numbers.number("card", 6)] for _ in range(60)]
+
+
+def test_numbers_that_would_favour_some_results_are_drawn_again() -> None:
+    """Of 2^256 numbers only the first 2^255 + 1 make a whole round: about one draw in two is made again."""
+    ends = 2**255 + 1
+    first = [
+        int.from_bytes(hmac.digest(SECRET, json.dumps([what, 0], separators=(",", ":")).encode(), "sha256"), "big")
+        for what in range(40)
+    ]
+    again = [what for what in range(40) if first[what] >= ends]
+    assert 8 < len(again) < 32
+    for what in range(40):
+        drawn = number_from(SECRET, [what], ends)
+        assert (drawn == first[what]) is (what not in again)
+
+
+def test_what_was_drawn_is_listed_for_the_record() -> None:
+    chance = sealed()
+    number = chance.number("ana", 6)
+    pick(chance, "card", {"a": 1}, by="seat")
+    assert chance.draws == [
+        {"what": "ana", "ends": 6, "by": "run", "number": number},
+        {"what": "card", "ends": 1, "by": "seat", "number": 0},
+    ]

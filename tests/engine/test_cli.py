@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.__main__ import main
+from engine.commands import main
 from tests.engine.test_record import driven_record, scenario, turn
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,9 +45,9 @@ def test_it_runs_as_a_program_without_anything_installed() -> None:
         "-I",
         "-S",
         "-c",
-        f"import sys; sys.path.insert(0, {str(ROOT)!r}); from engine.__main__ import main; sys.exit(main())",
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); from engine.commands import main; sys.exit(main())",
     ]
-    done = subprocess.run([*words, "perft", "1/1", "3"], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([*words, "perft", "1/1", "3"], capture_output=True, text=True, timeout=240, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "88\n", "")
 
 

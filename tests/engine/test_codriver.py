@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from engine.chance import Seeded
+from engine.contract import GameError
+from engine.dirt import legal_moves
 from engine.dirt.codriver import NAMES, plan_choice
 from engine.dirt.moves import write_plan
 from engine.dirt.road import limits_under_mud
 from engine.dirt.value import Outlook, value_of
-from engine.ruleset import GameError
 from tests.engine.scenes import BUMP_BEND, HAIRPIN, RULES, STRAIGHT, Scene, car, track_of
 
 ALL = pytest.mark.parametrize("codriver", NAMES)
@@ -71,7 +72,7 @@ def test_it_drives_without_options_too(codriver: str, wheel: str) -> None:
     plain = {"flying_start": False, "redline": False, "leader_dice": False, "sisu": "none"}
     scene = Scene("2/3", car("ana", damage={"coast": 1, "gear": 1}), "bo", spare_repairs=wheel, **plain)
     home(scene, 3, codriver)
-    assert scene.finishes["bo"].seconds is not None
+    assert scene.finishes["bo"].measure is not None
 
 
 @ALL
@@ -251,7 +252,7 @@ def _undamaged(scene: Scene) -> tuple[Any, Any, Outlook]:
 
 def _relays(scene: Scene, laid: str = "") -> Iterator[tuple[str, int, int]]:
     """Every legal re-lay with the space and the gear it ends in."""
-    for choice in RULES.choices(scene.state, "ana", laid).moves:
+    for choice in legal_moves.choices(scene.state, "ana", laid).moves:
         plan = f"{laid} {choice.text}".strip()
         if choice.loses:
             yield plan, track_of("1/1").index[choice.to], choice.gear

@@ -6,17 +6,19 @@ from typing import Any
 
 import pytest
 
-from engine.ruleset import Choice, Choices, RuleError
-from tests.engine.scenes import BUMP, BUMP_FORD, HAIRPIN, RULES, STRAIGHT, Scene, car
+from engine.contract import RuleError
+from engine.dirt import legal_moves
+from engine.dirt.legal_moves import Choice, Choices
+from tests.engine.scenes import BUMP, BUMP_FORD, HAIRPIN, STRAIGHT, Scene, car
 
 
 def on_desk(scene: Scene, draft: str = "") -> dict[str, Choice]:
     """Ana's moves by their text."""
-    return {choice.text: choice for choice in RULES.choices(scene.state, "ana", draft).moves}
+    return {choice.text: choice for choice in legal_moves.choices(scene.state, "ana", draft).moves}
 
 
 def facts(scene: Scene, draft: str = "") -> dict[str, Any]:
-    return dict(RULES.choices(scene.state, "ana", draft).facts)
+    return dict(legal_moves.choices(scene.state, "ana", draft).facts)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +106,7 @@ def test_R6_a_draft_takes_only_dice_that_were_rolled() -> None:
     scene = lost(leader_dice=False)
     for draft, move in (("2:1.3.l", 1), ("3:1.3.l 2:2.1.l", 2), ("3:1.3.l c:2.1.l c:2.2.l", 3)):
         with pytest.raises(RuleError) as refusal:
-            RULES.choices(scene.state, "ana", draft)
+            legal_moves.choices(scene.state, "ana", draft)
         die = "coast" if move == 3 else "2"
         words = f"the same dice are laid again: there is no {die} die more among them"
         assert (refusal.value.rule, refusal.value.move, refusal.value.message) == ("R6", move, words)
@@ -115,7 +117,7 @@ def test_D7_a_draft_keeps_the_flying_start() -> None:
     scene.order("ana", "lay", plan="2:1.2.l 3:1.3.l c:2.1.l c:2.2.l", roll="flat out", dice=".!!!")
     assert {text.split(":")[0] for text in on_desk(scene)} == {"2"}
     with pytest.raises(RuleError) as refusal:
-        RULES.choices(scene.state, "ana", "1:1.2.l")
+        legal_moves.choices(scene.state, "ana", "1:1.2.l")
     words = "a flying start is neither made nor dropped when the dice are laid again"
     assert (refusal.value.rule, refusal.value.move, refusal.value.message) == ("D7", 1, words)
     assert on_desk(scene, "2:1.2.l c:1.3.l c:2.1.l")["3:2.2.l"].loses == "R2"
@@ -124,6 +126,6 @@ def test_D7_a_draft_keeps_the_flying_start() -> None:
 def test_M9_who_must_stand_is_told_why() -> None:
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 3), car("bo", "1.3.l", 1), car("cy", "1.3.r", 1))
     scene.state["queue"] = ["ana", "bo", "cy"]
-    shown = RULES.choices(scene.state, "ana", "")
+    shown = legal_moves.choices(scene.state, "ana", "")
     words = "blocked by the cars ahead: the turn ends here, with the time card of the gear"
     assert shown == Choices("plan", ("turn", "lay"), forced="M9", why=words)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.__main__ import main
+from engine.commands import main
 from engine.dirt.codriver import time_control
 from engine.dirt.drive import drive, outcome, rating, told
 from tests.engine.scenes import RULES, STRAIGHT, Scene, car, stage_of
@@ -22,6 +22,7 @@ def times(road: str, codriver: str) -> list[int]:
     return sorted(run["seconds"] for run in drive(stage_of(road), codriver=codriver, runs=RUNS, seed=4))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("road", ["1/1", "2/3"])
 def test_club_beats_cautious_and_cautious_beats_rules_of_thumb(road: str) -> None:
     cautious, club = fmean(times(road, "cautious")), fmean(times(road, "club"))
@@ -29,6 +30,7 @@ def test_club_beats_cautious_and_cautious_beats_rules_of_thumb(road: str) -> Non
     assert cautious + 10 < OLD_CAREFUL[road]
 
 
+@pytest.mark.slow
 def test_bold_is_faster_on_good_days_and_slower_on_bad_ones() -> None:
     club, bold = times("2/3", "club"), times("2/3", "bold")
     quarter = RUNS // 4
@@ -107,7 +109,7 @@ def test_the_command_prints_words_or_json(capsys: pytest.CaptureFixture[str]) ->
 def test_between_stages_it_mends_what_it_can_and_takes_no_penalty() -> None:
     options = RULES.clean_options({})
     worn = {"damage": {"gear": 0, "coast": 1, "brake": 0}, "spare": True, "sisu": True}
-    for aboard, answers in ((worn, {"spare": True, "penalties": 0}), (RULES.new_car(options), {"penalties": 0})):
+    for aboard, answers in ((worn, {"spare": True, "penalties": 0}), (RULES.new_luggage(options), {"penalties": 0})):
         terms: dict[str, Any] = {"service": False, "options": options, "last_stage": False}
         handed_in = time_control(RULES.decisions(aboard, **terms))
         assert handed_in == answers

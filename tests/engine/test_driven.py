@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from engine import record
+from engine.dirt.scenario import play as play_scenario
 
 LINES = [json.loads(line) for line in (Path(__file__).parent / "driven.jsonl").read_text("utf-8").splitlines()]
 
@@ -25,7 +25,7 @@ def told(line: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("line", LINES, ids=told)
 def test_a_stage_as_it_was_driven(line: dict[str, Any]) -> None:
-    shown, legal = record.play_scenario(line["scenario"])
+    shown, legal = play_scenario(line["scenario"])
     assert legal, shown
     assert shown == line["shows"]
 

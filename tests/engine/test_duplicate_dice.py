@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine import chance, ruleset
+from engine import chance, registry
 
-RULES = ruleset.get("dirt")
+RULES = registry.get("dirt")
 PLAN = "1:1.2.l 2:1.3.l c:2.1.o1 c:2.1.o2 3:3.1.l 4:3.2.l 5:3.3.l"
 SHORTER = "1:1.2.r 2:1.3.r c:2.1.o1"
 
@@ -12,7 +12,7 @@ SHORTER = "1:1.2.r 2:1.3.r c:2.1.o1"
 def rolled(driver: str, plan: str, roll: str, secret: bytes, dice: str) -> list[bool]:
     """The faces of a first turn on stage 1/1, all of its moves rolled."""
     options = RULES.clean_options({"dice": dice, "leader_dice": False})
-    state = RULES.setup(RULES.library()["1/1"], [{"id": driver, "car": RULES.new_car(options)}], options)
+    state = RULES.setup(RULES.library()["1/1"], [{"id": driver, "car": RULES.new_luggage(options)}], options)
     luck = chance.Seeded(secret, common=bytes(32))
     orders = {"do": "turn", "plan": plan, "roll": roll, "sisu": True}
     _, events = RULES.play(state, driver, orders, luck)

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from engine.chance import ChanceError, Given
+from engine.chance import ChanceError
+from engine.contract import RuleError
+from engine.dirt import legal_moves, rally
 from engine.dirt.facts import facts
-from engine.ruleset import RuleError
+from engine.dirt.scenario import Given
 from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
 
 FORD: list[Any] = ["202a", "208b", "203a"]
@@ -149,7 +151,7 @@ def test_E4_the_spare_wheel_takes_a_damage_away() -> None:
 def test_E4_nobody_has_to_take_it() -> None:
     assert worn().turn("ana", "1:1.3.l", ".").cards("ana") == [50]
     asked = worn().order("ana", "lay", plan="1:1.3.l").order("ana", "roll", ".")
-    assert RULES.choices(asked.state, "ana", "").phase == "spare"
+    assert legal_moves.choices(asked.state, "ana", "").phase == "spare"
     assert asked.order("ana", "spare", take=False).cards("ana") == [50]
 
 
@@ -263,8 +265,8 @@ def test_E7_without_a_gear_die_the_driver_retires() -> None:
     bo = scene.car("bo")
     assert (bo["retired"], bo["finished"], bo["stage_time"]) == (True, False, 80)
     assert scene.next is None
-    assert scene.finishes["bo"].seconds is None
-    assert RULES.retirement_seconds([20], 60) == 80
+    assert scene.finishes["bo"].measure is None
+    assert rally.retirement_seconds([20], 60) == 80
 
 
 def test_E7_its_time_is_open_while_others_drive() -> None:
@@ -284,7 +286,7 @@ def test_E7_nobody_finished_counts_the_cards_and_a_minute() -> None:
         "ana", "3:2.1.l c:2.2.l c:2.3.l", "!!!", cards=["crash 1/1/2"], tokens=["gear"]
     )
     assert scene.car("ana")["stage_time"] == 30 + 60 + 60
-    assert RULES.retirement_seconds([], 90) == 150
+    assert rally.retirement_seconds([], 90) == 150
 
 
 def test_E7_over_the_line_nobody_retires() -> None:
@@ -302,7 +304,7 @@ def test_E7_who_would_start_without_a_gear_die_retires_at_once() -> None:
     alone = Scene(STRAIGHT, car("ana", damage={"gear": 7}))
     assert alone.next is None
     assert alone.car("ana")["stage_time"] == 60
-    assert alone.finishes["ana"].retired
+    assert alone.finishes["ana"].status == "retired"
     assert (alone.state["over"], alone.state["leader"], RULES.view(alone.state, None)["phase"]) == (True, None, "over")
 
 
@@ -332,7 +334,7 @@ def test_M9_a_blocked_car_is_put_back_on_the_track() -> None:
 def test_M10_no_way_on_ends_in_gear_0() -> None:
     """M10: a ford ahead, gear 3, no coast die; next turn gear 1 takes it."""
     scene = Scene(FORD, car("ana", "2.1.l", 3, damage={"coast": 2}))
-    assert RULES.choices(scene.state, "ana", "").forced == "M10"
+    assert legal_moves.choices(scene.state, "ana", "").forced == "M10"
     scene.refuse("M4", "ana", "3:2.2.l")
     scene.turn("ana", "")
     assert scene.place("ana") == ("2.1.l", 0)

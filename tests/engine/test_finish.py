@@ -43,11 +43,11 @@ def test_F1_its_damage_counts_when_another_stage_follows() -> None:
     crashed = Scene(SPRINT, car("ana", "2.2.l", 3), last=False)
     crashed.turn("ana", **LOST_AT_THE_LINE, cards=["crash 1/2/3"], tokens=["brake"])
     assert crashed.cards("ana") == [30]
-    assert crashed.finishes["ana"].car["damage"]["brake"] == 1
+    assert crashed.finishes["ana"].luggage["damage"]["brake"] == 1
     for back in ("spin", "sisu"):
         scene = Scene(SPRINT, car("ana", "2.2.l", 3), last=False).turn("ana", **LOST_AT_THE_LINE, cards=[back])
         assert scene.cards("ana") == [30]
-        assert sum(scene.finishes["ana"].car["damage"].values()) == 0
+        assert sum(scene.finishes["ana"].luggage["damage"].values()) == 0
 
 
 def test_F1_a_loss_before_the_line_is_no_finish() -> None:
@@ -87,8 +87,8 @@ def test_F2_time_cards_less_the_second_tokens_left() -> None:
 
 def test_F2_tokens_do_not_carry_over() -> None:
     scene = Scene(SPRINT, car("ana", "3.1.l", 3, tokens=5)).turn("ana", "4:3.2.l", ".")
-    assert scene.finishes["ana"].seconds == 15
-    assert set(scene.finishes["ana"].car) == {"damage", "spare", "sisu"}
+    assert scene.finishes["ana"].measure == 15
+    assert set(scene.finishes["ana"].luggage) == {"damage", "spare", "sisu"}
 
 
 def test_F2_no_stage_time_falls_below_zero() -> None:
@@ -101,4 +101,4 @@ def test_the_stage_is_over_when_all_are_in() -> None:
     scene = Scene(SPRINT, car("ana", "3.1.l", 3), car("bo", "2.3.l", 3), leader_dice=False).turn("ana", "4:3.2.l", ".")
     assert scene.next == "bo"
     scene.turn("bo", "4:3.1.l 5:3.2.l", "..")
-    assert {name: finish.seconds for name, finish in scene.finishes.items()} == {"ana": 20, "bo": 15}
+    assert {name: finish.measure for name, finish in scene.finishes.items()} == {"ana": 20, "bo": 15}

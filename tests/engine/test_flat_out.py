@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
+from engine.dirt import legal_moves
+from tests.engine.scenes import HAIRPIN, STRAIGHT, Scene, car
 
 SIX_MOVES = "1:1.2.l 2:1.3.l 3:2.1.l 4:2.2.l c:2.3.l 5:2.4.l"
 
@@ -121,7 +122,7 @@ def test_R6_also_when_the_plan_itself_held_the_loss() -> None:
 
 def test_R6_the_dice_to_lay_again_are_offered() -> None:
     scene = Scene(STRAIGHT, "ana").order("ana", "lay", **THREE_WARNINGS)
-    assert RULES.choices(scene.state, "ana", "").phase == "relay"
+    assert legal_moves.choices(scene.state, "ana", "").phase == "relay"
     assert scene.legal("ana") == {"1:1.2.l", "1:1.2.r"}
     assert {move.split(":")[0] for move in scene.legal("ana", "1:1.2.l 2:1.3.l")} == {"3", "c"}
     scene.order("ana", "relay", plan="1:1.2.r 2:1.3.r 3:2.1.r 4:2.2.r", cards=["spin"])
@@ -158,7 +159,7 @@ def test_R7_after_the_dice_have_fallen() -> None:
     """R7: one by one on the third warning, flat out before the dice are laid again, and then it is driven on."""
     scene = Scene(STRAIGHT, "ana").order("ana", "lay", plan=SIX_MOVES)
     scene.order("ana", "roll", "!").order("ana", "roll", "!").order("ana", "roll", "!")
-    assert RULES.choices(scene.state, "ana", "").orders == ("sisu", "accept")
+    assert legal_moves.choices(scene.state, "ana", "").orders == ("sisu", "accept")
     scene.order("ana", "sisu").order("ana", "roll", "!").order("ana", "stop")
     assert scene.place("ana") == ("2.2.l", 4)
     flat = Scene(STRAIGHT, "ana").order("ana", "lay", **THREE_WARNINGS).order("ana", "sisu")

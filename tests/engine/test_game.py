@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from engine.contract import OptionError, SeatResult
+from engine.dirt import legal_moves
 from engine.dirt.drive import drive, rating
 from engine.dirt.rally import retirement_seconds
-from engine.ruleset import OptionError
 from tests.engine.scenes import RULES, STRAIGHT, Scene, car, stage_of
 
 
@@ -20,12 +23,12 @@ def test_an_option_that_there_is_not_is_named() -> None:
 
 @pytest.mark.parametrize(("dice", "shared"), [("duplicate", True), ("random", False)])
 def test_whether_all_roll_the_same(dice: str, shared: bool) -> None:
-    assert RULES.shares_dice({"dice": dice}) is shared
+    assert RULES.shares_draws({"dice": dice}) is shared
 
 
 def test_turns_are_counted_and_the_first_move_needs_no_draft() -> None:
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 2))
-    assert RULES.choices(scene.state, "ana") == RULES.choices(scene.state, "ana", "")
+    assert legal_moves.choices(scene.state, "ana") == legal_moves.choices(scene.state, "ana", "")
     scene.turn("ana", "3:1.3.l", ".").turn("ana", "c:2.1.l", ".")
     assert RULES.turns_made(scene.state, "ana") == 2
 
@@ -49,7 +52,9 @@ def test_a_stage_is_rehearsed_by_the_club_codriver() -> None:
 def test_the_time_of_who_retires() -> None:
     """E7, from the times of those who finished and the cards so far."""
     for times, cards in (([200, 300], 90), ([], 90), ([200], 500)):
-        assert RULES.retirement_seconds(times, cards) == retirement_seconds(times, cards)
+        home = [SeatResult(f"home {time}", time, (), "finished") for time in times]
+        out = SeatResult("out", None, (), "retired", detail={"cards_seconds": cards})
+        assert RULES.settle([*home, out]) == (*home, replace(out, measure=retirement_seconds(times, cards)))
 
 
 def test_what_is_shown_says_whose_car_is_ones_own() -> None:

@@ -9,8 +9,10 @@ import pytest
 
 from engine import record
 from engine.chance import Seeded, commitment
+from engine.contract import RuleError
+from engine.dirt import legal_moves
 from engine.dirt.codriver import orders as codriver_orders
-from engine.ruleset import RuleError
+from engine.dirt.scenario import play as play_scenario
 from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
 
 SECRET = bytes(range(32))
@@ -35,7 +37,7 @@ def in_phase(phase: str) -> Scene:
         laid(scene, "3:1.3.l 4:2.1.l c:2.2.l", roll="flat out", dice="!!!")
     elif phase == "spare":
         laid(scene, "1:1.3.l", ".")
-    assert RULES.choices(scene.state, "ana", "").phase == phase
+    assert legal_moves.choices(scene.state, "ana", "").phase == phase
     return scene
 
 
@@ -64,7 +66,7 @@ def test_E8_in_every_phase_the_driver_may_give_up(phase: str) -> None:
 @PHASES
 def test_E8_is_not_named_among_the_ways_on(phase: str) -> None:
     """A driver who is asked how to go on is not asked to give up."""
-    assert "retire" not in RULES.choices(in_phase(phase).state, "ana", "").orders
+    assert "retire" not in legal_moves.choices(in_phase(phase).state, "ana", "").orders
 
 
 def test_E8_only_who_is_to_play_gives_up() -> None:
@@ -81,8 +83,8 @@ def test_E8_the_stage_time_is_the_slowest_finishers_and_a_minute() -> None:
     """E8, E7: as for any other who retires."""
     scene = Scene(["202a", "203a"], car("ana", "2.1.l", 2), car("bo", "1.2.l", 1), leader_dice=False)
     scene.turn("ana", "2:2.2.l", ".").order("bo", "retire")
-    assert (scene.car("bo")["stage_time"], scene.finishes["bo"].seconds) == (100, None)
-    assert scene.finishes["bo"].retired
+    assert (scene.car("bo")["stage_time"], scene.finishes["bo"].measure) == (100, None)
+    assert scene.finishes["bo"].status == "retired"
 
 
 def test_E8_its_time_is_open_while_others_drive() -> None:
@@ -96,7 +98,7 @@ def test_E8_where_nobody_finishes_the_tiles_given_up_count(place: str | None, ti
     """E8: a loss of control for each of them, besides the cards and E7's minute."""
     scene = Scene(STRAIGHT, car("ana", place), loss_seconds=70).order("ana", "retire")
     assert scene.car("ana")["stage_time"] == tiles * 70 + 60
-    assert scene.finishes["ana"].cards_seconds == tiles * 70
+    assert scene.finishes["ana"].detail["cards_seconds"] == tiles * 70
 
 
 def test_E8_who_gives_up_on_the_grid_is_not_ahead_of_who_crashed_out() -> None:
@@ -112,7 +114,7 @@ def test_E8_everybody_gives_up() -> None:
     for driver in ("ana", "bo", "cy"):
         scene.order(driver, "retire")
     assert scene.next is None
-    assert all(finish.retired for finish in scene.finishes.values())
+    assert all(finish.status == "retired" for finish in scene.finishes.values())
     assert scene.events[-1] == {"kind": "over", "driver": "cy", "retired": dict.fromkeys(("ana", "bo", "cy"), 300)}
 
 
@@ -160,9 +162,9 @@ def test_E8_what_was_rolled_before_stays() -> None:
     scene = in_phase("relay").order("ana", "retire")
     assert (scene.place("ana"), scene.car("ana")["tokens"]) == (("1.2.l", 2), 3)
     assert in_phase("rolling").order("ana", "retire").place("ana") == ("1.3.l", 3)
-    worn = scene.order("bo", "retire").finishes["ana"].car
+    worn = scene.order("bo", "retire").finishes["ana"].luggage
     assert worn["damage"]["coast"] == 1
-    mended = RULES.car_after_stage(worn, service=False, retired=True, options=scene.state["options"])
+    mended = RULES.after_stage(worn, service=False, retired=True, options=scene.state["options"])
     assert mended["damage"] == {"gear": 0, "coast": 0, "brake": 0}
 
 
@@ -198,12 +200,13 @@ def a_record() -> dict[str, Any]:
         options=start["options"],
         turns=turns,
         chance=given,
+        form=1,
     )
 
 
 def test_E8_in_a_scenario_file() -> None:
     document = {"stage": "1/1", "drivers": [{"id": "ana"}], "turns": [{"driver": "ana", "retire": True}]}
-    shown, legal = record.play_scenario(document)
+    shown, legal = play_scenario(document)
     assert legal
     assert (shown["drivers"]["ana"]["retired"], shown["next"]) == (True, None)
     assert shown["drivers"]["ana"]["stage_time"] == 60 * len(RULES.library()["1/1"]["tiles"]) + 60

@@ -39,8 +39,8 @@ def test_a_kept_record_folds_into_what_it_tells_at_its_end(path: Path) -> None:
     finished = {event["driver"]: event["seconds"] for event in told if event["kind"] == "finish"}
     result = rules.result(state)
     assert result is not None
-    assert {one.driver: one.seconds for one in result.finishes if not one.retired} == finished
-    assert {one.driver for one in result.finishes if one.retired} == set(told[-1]["retired"])
+    assert {one.seat: one.measure for one in result.seats if one.status != "retired"} == finished
+    assert {one.seat for one in result.seats if one.status == "retired"} == set(told[-1]["retired"])
 
 
 def test_they_hold_every_kind_of_event() -> None:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.dirt.builder import build
+from engine.contract import StageError
 from engine.dirt.facts import faces
 from engine.dirt.layout import EDGES
-from engine.ruleset import StageError
+from engine.dirt.random_stages import build
 from tests.engine.scenes import RULES, back
 
 FINISHES = ("203a", "203b")
@@ -24,7 +24,7 @@ def half(tiles: list[Any], **more: Any) -> dict[str, Any]:
 
 def is_stage(tiles: list[Any], boxes: int) -> bool:
     try:
-        RULES.read_stage({"tiles": tiles, "boxes": boxes})
+        RULES.read_course({"tiles": tiles, "boxes": boxes})
     except StageError:
         return False
     return True
@@ -98,7 +98,7 @@ def test_every_random_stage_can_be_laid_again_from_what_is_offered(stage: Any) -
         road.append(offered[as_laid(tile)])
     found = RULES.survey(half(road, service=stage["service"]))
     assert found.whole
-    assert found.stage == stage
+    assert found.course == stage
     assert RULES.placements(half(road)) == ()
 
 
@@ -147,12 +147,12 @@ def test_nothing_is_wrong_and_nothing_missing_if_and_only_if_it_is_a_stage(tiles
     found = RULES.survey(half(tiles, boxes=boxes))
     assert found.whole == is_stage(tiles, boxes)
     if found.whole:
-        assert found.stage == RULES.read_stage(half(tiles, boxes=boxes))
-    assert all(0 < (fault.tile or 1) <= len(tiles) for fault in found.wrong)
+        assert found.course == RULES.read_course(half(tiles, boxes=boxes))
+    assert all(0 < (fault.piece or 1) <= len(tiles) for fault in found.wrong)
 
 
 def said(draft: Any) -> list[tuple[int | None, str]]:
-    return [(fault.tile, fault.message) for fault in RULES.survey(draft).wrong]
+    return [(fault.piece, fault.message) for fault in RULES.survey(draft).wrong]
 
 
 def test_all_faults_are_told_each_with_its_tile() -> None:
@@ -177,7 +177,7 @@ def test_T1_overlaps_are_told_tile_by_tile() -> None:
 @pytest.mark.parametrize("draft", [None, 7, [], {}, {"tiles": 5}, {"tiles": [], "boxes": 0}, {"tiles": [], "x": 1}])
 def test_nonsense_is_told_and_not_raised(draft: Any) -> None:
     found = RULES.survey(draft)
-    assert found.stage is None
+    assert found.course is None
     assert not found.whole
     assert len(found.wrong) == 1
 
@@ -198,7 +198,7 @@ def test_what_is_missing_is_said() -> None:
 
 def test_M10_a_bump_before_water_makes_one_doubt() -> None:
     doubts = RULES.survey(half(["202a", "204b", "208b", "203a"])).doubts
-    assert [(doubt.rule, doubt.tile) for doubt in doubts] == [("M10", 2)]
+    assert [(doubt.rule, doubt.piece) for doubt in doubts] == [("M10", 2)]
 
 
 def test_the_length_of_a_road_is_that_of_its_rating() -> None:
@@ -213,8 +213,8 @@ def test_the_length_of_a_road_is_that_of_its_rating() -> None:
 def test_a_stage_written_as_toml_is_read_again(name: str) -> None:
     import tomllib
 
-    stage = RULES.read_stage({key: RULES.library()[name][key] for key in ("tiles", "service", "boxes")})
-    assert RULES.read_stage(tomllib.loads(RULES.write_stage(stage))) == stage
+    stage = RULES.read_course({key: RULES.library()[name][key] for key in ("tiles", "service", "boxes")})
+    assert RULES.read_course(tomllib.loads(RULES.write_course(stage))) == stage
 
 
 def test_T1_a_road_that_leads_off_the_table_is_refused() -> None:

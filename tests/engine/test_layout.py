@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from engine.contract import StageError
 from engine.dirt.facts import faces, rallies
 from engine.dirt.layout import lay, read_stage
-from engine.ruleset import StageError
 from tests.engine.scenes import RULES, back
 
 
@@ -53,27 +53,27 @@ def test_T1_a_stage_may_be_written_as_a_list_of_names() -> None:
 
 def test_T1_a_gap_is_refused() -> None:
     refusal = refusal_of({"tiles": [{"tile": "202a", "at": [0, 0], "turn": 0}, {"tile": "203a", "at": [2, 2]}]})
-    assert refusal.tile == 2
+    assert refusal.piece == 2
     assert "0,1" in refusal.message
 
 
 def test_T1_the_road_must_run_on_over_the_edge() -> None:
     refusal = refusal_of({"tiles": [{"tile": "202a", "at": [0, 0], "turn": 0}, {"tile": "203a", "turn": 1}]})
-    assert refusal.tile == 2
+    assert refusal.piece == 2
     assert "must be turned" in refusal.message
 
 
 def test_T1_a_loop_is_refused() -> None:
     """T1: no two tiles on one hexagon. Three sharp corners to the right come back to where they began."""
     refusal = refusal_of({"tiles": ["202a", "210a", "216a", "213a", "203a"], "boxes": 9})
-    assert refusal.tile in (4, 5)
+    assert refusal.piece in (4, 5)
     assert "hexagon of tile" in refusal.message
 
 
 def test_T1_a_tile_lies_once_unless_there_are_more_boxes() -> None:
     """T1: the two sides of one tile count as one number, which rally 3, stage 2 needs twice."""
     road = ["202a", "204a", "204b", "203a"]
-    assert refusal_of({"tiles": road}).tile == 3
+    assert refusal_of({"tiles": road}).piece == 3
     assert len(read_stage({"tiles": road, "boxes": 2})["tiles"]) == 4
     assert "224" in refusal_of({**rallies()["3/2"], "boxes": 1}).message
 
@@ -95,7 +95,7 @@ def test_T1_a_tile_lies_once_unless_there_are_more_boxes() -> None:
 )
 def test_T1_start_road_finish_in_that_order(road: list[Any], tile: int | None) -> None:
     """T1: start and finish lie at the ends, their road signs towards the road; each tile is driven by its edges."""
-    assert refusal_of({"tiles": road, "boxes": 9}).tile == tile
+    assert refusal_of({"tiles": road, "boxes": 9}).piece == tile
 
 
 @pytest.mark.parametrize(

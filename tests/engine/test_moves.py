@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engine.contract import RuleError
 from engine.dirt.moves import Die, Move, read_plan, write_plan
-from engine.ruleset import RuleError
 from tests.engine.scenes import BUMP, BUMP_FORD, HAIRPIN, STRAIGHT, Scene, back, car, ways
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from engine.contract import GameError, RuleError
 from engine.dirt.facts import facts
 from engine.dirt.odds import odds, unseen_decks
-from engine.ruleset import GameError, RuleError
 from tests.engine.rolling import FLYING, SIX, STRAIGHT
 from tests.engine.scenes import Scene, car
 

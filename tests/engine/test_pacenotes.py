@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from engine.dirt.track import compiled
+from engine.dirt.compiled_stage import compiled
 from tests.engine.scenes import BUMP_FORD, RULES, back, stage_of
 
 
 def notes_of(tiles: list[Any]) -> list[dict[str, Any]]:
-    return RULES.pace_notes(stage_of(tiles))
+    return RULES.notes(stage_of(tiles))
 
 
 def calls(tiles: list[Any]) -> list[list[str]]:
@@ -66,7 +66,7 @@ def test_behind_a_row_a_note_of_its_own_begins() -> None:
 @pytest.mark.parametrize("name", sorted(RULES.library()))
 def test_every_bend_bump_ford_and_narrow_place_of_a_stage_is_called(name: str) -> None:
     stage = RULES.library()[name]
-    said = [call for note in RULES.pace_notes(stage) for call in note["calls"]]
+    said = [call for note in RULES.notes(stage) for call in note["calls"]]
     spaces = [space for space in compiled(stage).spaces[1:] if not space.behind_finish]
     sections = {(space.section, space.kind): space for space in spaces}.values()
     assert sum(len(call["limits"]) for call in said if call["call"] == "bend") == sum(
@@ -84,6 +84,6 @@ def test_every_bend_bump_ford_and_narrow_place_of_a_stage_is_called(name: str) -
 
 
 def test_a_half_made_stage_has_notes_as_far_as_it_goes() -> None:
-    assert RULES.pace_notes({"tiles": []}) == []
-    draft = RULES.survey({"tiles": ["202a", "217a"]}).stage
-    assert [[call["call"] for call in note["calls"]] for note in RULES.pace_notes(draft)] == [["start"], ["bend"]]
+    assert RULES.notes({"tiles": []}) == []
+    draft = RULES.survey({"tiles": ["202a", "217a"]}).course
+    assert [[call["call"] for call in note["calls"]] for note in RULES.notes(draft)] == [["start"], ["bend"]]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.ruleset import Decision, OptionError, RuleError
+from engine.contract import Decision, OptionError, RuleError
 from tests.engine.scenes import RULES, UNHURT
 
 OPTIONS = RULES.clean_options({})
@@ -18,7 +18,7 @@ def worn_car(**changes: Any) -> dict[str, Any]:
 
 
 def after(car: dict[str, Any], *, service: bool = False, retired: bool = False, **options: Any) -> dict[str, Any]:
-    return RULES.car_after_stage(car, service=service, retired=retired, options=RULES.clean_options(options))
+    return RULES.after_stage(car, service=service, retired=retired, options=RULES.clean_options(options))
 
 
 def asked(car: dict[str, Any], *, service: bool = False, last_stage: bool = False, **options: Any) -> list[str]:
@@ -33,7 +33,7 @@ def decided(
 
 
 def test_a_rally_begins_with_a_whole_car() -> None:
-    assert RULES.new_car(OPTIONS) == {"damage": UNHURT, "spare": True, "sisu": True}
+    assert RULES.new_luggage(OPTIONS) == {"damage": UNHURT, "spare": True, "sisu": True}
 
 
 def test_F3_service_takes_damage_away_and_brings_the_wheel_back() -> None:
@@ -92,9 +92,9 @@ def test_F4_penalties_of_five_seconds_each() -> None:
     """F4: any number, none included, and only where there is a time control."""
     assert decided(worn_car(), {"penalties": 3}) == (worn_car(), 15)
     assert decided(worn_car(), {}) == (worn_car(), 0)
-    [penalties] = RULES.decisions(RULES.new_car(OPTIONS), service=False, options=OPTIONS, last_stage=False)
-    assert (penalties.name, penalties.unit_seconds) == ("penalties", 5)
-    assert asked(RULES.new_car(OPTIONS), checkpoints=False) == []
+    [penalties] = RULES.decisions(RULES.new_luggage(OPTIONS), service=False, options=OPTIONS, last_stage=False)
+    assert (penalties.name, penalties.worth) == ("penalties", 5)
+    assert asked(RULES.new_luggage(OPTIONS), checkpoints=False) == []
     with pytest.raises(RuleError) as refusal:
         decided(worn_car(), {"penalties": 1}, checkpoints=False)
     assert refusal.value.rule == "F4"
@@ -119,21 +119,21 @@ def test_F4_penalties_count_for_the_starting_order() -> None:
 def test_F3_F4_what_is_asked_between_two_stages(kind: str) -> None:
     """F3, F4: in words that pages translate."""
     options = RULES.clean_options({"checkpoints": True, "spare_repairs": kind})
-    worn = {**RULES.new_car(options), "damage": {**UNHURT, kind: 1}}
+    worn = {**RULES.new_luggage(options), "damage": {**UNHURT, kind: 1}}
     wheel = f"Takes one {kind} damage away at no time; the wheel is gone until service (F3)."
     late = "Each adds %(seconds)d s to the stage time; who is slower starts the next stage later (F4)."
     assert RULES.decisions(worn, service=False, options=options, last_stage=False) == (
         Decision("spare", "bool", "Use the spare wheel", wheel),
-        Decision("penalties", "int", "Penalties at the time control", late, unit_seconds=5, most=60),
+        Decision("penalties", "int", "Penalties at the time control", late, worth=5, most=60),
     )
 
 
 def test_F4_sixty_penalties_and_no_more() -> None:
     options = RULES.clean_options({"checkpoints": True})
     terms: dict[str, Any] = {"service": True, "options": options, "last_stage": False}
-    assert RULES.decide(RULES.new_car(options), {"penalties": 60}, **terms)[1] == 300
+    assert RULES.decide(RULES.new_luggage(options), {"penalties": 60}, **terms)[1] == 300
     with pytest.raises(RuleError):
-        RULES.decide(RULES.new_car(options), {"penalties": 61}, **terms)
+        RULES.decide(RULES.new_luggage(options), {"penalties": 61}, **terms)
 
 
 def test_nothing_is_asked_after_the_last_stage() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from engine import record
 from engine.chance import Seeded, commitment
+from engine.dirt.scenario import play as play_scenario
 from engine.record import RecordError
 from tests.engine.scenes import RULES, Scene, car
 
@@ -31,7 +32,7 @@ def turn(**changes: Any) -> dict[str, Any]:
 
 
 def driven_record(*cars: dict[str, Any] | str, road: str = "1/1", last: bool = True) -> dict[str, Any]:
-    """The record of a stage that the computer has driven to the end."""
+    """The record, in format 1, of a stage that the computer has driven to the end."""
     scene = Scene(road, *cars, last=last)
     chance = Seeded(SECRET, ["salt", "pepper"])
     turns = []
@@ -46,6 +47,7 @@ def driven_record(*cars: dict[str, Any] | str, road: str = "1/1", last: bool = T
         options=scene.state["options"],
         turns=turns,
         chance={"commitment": commitment(SECRET), "phrases": ["salt", "pepper"], "secret": SECRET.hex()},
+        form=1,
     )
     document: dict[str, Any] = json.loads(json.dumps(written))
     return document
@@ -56,7 +58,7 @@ def driven_record(*cars: dict[str, Any] | str, road: str = "1/1", last: bool = T
 
 def test_a_scenario_tells_where_every_driver_is() -> None:
     """Waiting, retired, on the road: the same fields; the mud by tile; who is next."""
-    shown, legal = record.play_scenario(
+    shown, legal = play_scenario(
         scenario(
             stage="6/2",
             drivers=[
@@ -100,30 +102,28 @@ def test_a_scenario_tells_where_every_driver_is() -> None:
 def test_a_scenario_ends_with_the_times_of_all() -> None:
     """The slowest finisher's time and a minute for who retired; nobody is next."""
     drivers = [{"id": "ana", "space": "9.3.l", "gear": 4, "tokens": 4}, {"id": "bo", "damage": {"gear": 6}}]
-    shown, _ = record.play_scenario(scenario(drivers=drivers, turns=[turn(plan="4:10.1.l 5:10.2.l")]))
+    shown, _ = play_scenario(scenario(drivers=drivers, turns=[turn(plan="4:10.1.l 5:10.2.l")]))
     assert shown["next"] is None
     assert [shown["drivers"][name]["stage_time"] for name in ("ana", "bo")] == [11, 71]
     assert [shown["drivers"][name]["finished"] for name in ("ana", "bo")] == [True, False]
 
 
 def test_a_scenario_stops_at_the_first_illegal_turn() -> None:
-    shown, legal = record.play_scenario(
-        scenario(turns=[turn(), turn(plan="5:2.1.o1"), turn()], chance={"dice": "...."})
-    )
+    shown, legal = play_scenario(scenario(turns=[turn(), turn(plan="5:2.1.o1"), turn()], chance={"dice": "...."}))
     assert not legal
     assert (shown["error"]["turn"], shown["error"]["rule"]) == (2, "D4")
     assert shown["error"]["message"]
 
 
 def test_a_scenario_may_have_no_turns() -> None:
-    shown, legal = record.play_scenario(scenario(turns=[], chance={}))
+    shown, legal = play_scenario(scenario(turns=[], chance={}))
     assert legal
     assert shown["next"] == "ana"
 
 
 @pytest.mark.parametrize(("sisu", "aboard"), [(None, False), ("stage", True), ("rally", True), ("service", True)])
 def test_R7_a_scenario_without_sisu_tokens_says_null(sisu: str | None, aboard: bool) -> None:
-    shown, _ = record.play_scenario(scenario(options={"sisu": sisu}))
+    shown, _ = play_scenario(scenario(options={"sisu": sisu}))
     assert shown["drivers"]["ana"]["sisu"] is aboard
 
 
@@ -177,14 +177,14 @@ def test_R7_a_scenario_without_sisu_tokens_says_null(sisu: str | None, aboard: b
 def test_nonsense_in_a_scenario_is_named(change: dict[str, Any], said: str) -> None:
     """Never a traceback: what is wrong, and where."""
     with pytest.raises(record.GameError) as refusal:
-        record.play_scenario(scenario(**change))
+        play_scenario(scenario(**change))
     assert said in refusal.value.message
 
 
 @pytest.mark.parametrize("document", [None, [], "a", 5, True])
 def test_a_scenario_is_an_object(document: Any) -> None:
     with pytest.raises(RecordError):
-        record.play_scenario(document)
+        play_scenario(document)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_a_scenario_is_an_object(document: Any) -> None:
     ],
 )  # fmt: skip
 def test_an_absurd_turn_is_an_illegal_one(change: dict[str, Any], rule: str) -> None:
-    shown, legal = record.play_scenario(scenario(turns=[turn(**change)]))
+    shown, legal = play_scenario(scenario(turns=[turn(**change)]))
     assert not legal
     assert shown["error"]["rule"] == rule
 
@@ -244,7 +244,8 @@ def test_left_out_events_and_illegal_orders_are_found() -> None:
 @pytest.mark.parametrize(
     "damage",
     [
-        {"record": 2}, {"record": None}, {"game": "chess"}, {"game": None}, {"stage": None}, {"stage": []},
+        {"record": 2}, {"record": 3}, {"record": None}, {"game": "chess"}, {"game": None}, {"stage": None},
+        {"stage": []},
         {"stage": {"tiles": ["202a"]}},
         {"options": None}, {"options": {"sisu": 5}}, {"entrants": None}, {"entrants": [None]}, {"entrants": [{}]},
         {"entrants": [{"id": "ana"}]},
@@ -292,7 +293,7 @@ def _with(path: tuple[str | int, ...], value: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        (("record",), 2, "record: this is not a record of format 1"),
+        (("record",), 3, "record: this is not a record of format 1 or 2"),
         (("version",), "9.9", "version: '9.9' is not known here"),
         (("version",), "1.0.1", "version: '1.0.1'"),
         (("version",), "new", "version: 'new'"),

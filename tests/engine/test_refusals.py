@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from engine.chance import ChanceError
-from engine.dirt.manner import Manner, manner_of
-from engine.ruleset import GameError, RuleError, StageError
+from engine.contract import GameError, RuleError, StageError
+from engine.dirt import legal_moves
+from engine.dirt.roll_policy import Manner, manner_of
 from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
 
 ROLL_AGAIN: dict[str, Any] = {"plan": "3:1.3.l 4:2.1.l c:2.2.l", "roll": "flat out", "dice": "!!!"}
@@ -129,7 +130,7 @@ def test_a_refused_order_says_which_rule_and_why(case: Case) -> None:
 )
 def test_each_phase_names_its_orders(scene: Callable[[], Scene], orders: tuple[str, ...]) -> None:
     """What there are no means for is left out: a SISU token that is gone, stopping before the first move (D9)."""
-    assert RULES.choices(scene().state, "ana", "").orders == orders
+    assert legal_moves.choices(scene().state, "ana", "").orders == orders
 
 
 def test_O1_says_whose_turn_it_is() -> None:
@@ -138,7 +139,7 @@ def test_O1_says_whose_turn_it_is() -> None:
     over = Scene(["202a", "203a"], car("ana", "2.1.l", 2)).turn("ana", "2:2.2.l", ".")
     assert over.refused("ana", do="turn").message == "the stage is over"
     with pytest.raises(RuleError) as refusal:
-        RULES.choices(scene.state, "bo", "")
+        legal_moves.choices(scene.state, "bo", "")
     assert (refusal.value.rule, refusal.value.message) == ("O1", "it is another driver's turn")
 
 
@@ -329,5 +330,5 @@ def test_what_is_on_no_card_or_token_is_refused(drawn: dict[str, Any], words: st
 )  # fmt: skip
 def test_T1_a_stage_that_does_not_hold_together_says_where_and_why(spec: Any, tile: int | None, words: str) -> None:
     with pytest.raises(StageError) as refusal:
-        RULES.read_stage(spec)
-    assert (refusal.value.rule, refusal.value.tile, refusal.value.message) == ("T1", tile, words)
+        RULES.read_course(spec)
+    assert (refusal.value.rule, refusal.value.piece, refusal.value.message) == ("T1", tile, words)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from engine.chance import Seeded
+from engine.contract import Event, SeatSplits, State
 from engine.dirt.codriver import orders as codriver_orders
 from engine.dirt.splits import splits
-from engine.ruleset import Event, State
 from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car, stage_of
 
 LOST: dict[str, Any] = {"plan": "3:1.3.l c:2.1.l c:2.2.l", "dice": "!!!"}
@@ -21,27 +21,26 @@ class Timed(Scene):
         super().__init__(*road_and_cars, **options)
         self.setup = self.state
 
-    def of(self, driver: str) -> dict[str, Any]:
+    def of(self, driver: str) -> SeatSplits:
         """What the splits say of a driver by now."""
-        told: dict[str, Any] = RULES.splits(self.setup, self.events)["drivers"][driver]
-        return told
+        return RULES.splits(self.setup, self.events).seats[driver]
 
 
 def test_F7_a_border_is_timed_with_the_card_of_the_turn_that_led_across() -> None:
     scene = Timed(STRAIGHT, car("ana", "1.2.l", 3))
     scene.turn("ana", "c:1.3.l", ".")
-    assert scene.of("ana")["splits"] == [None, None, None], "not across yet"
-    assert scene.of("ana")["seconds"] == 30
+    assert scene.of("ana").at == (None, None, None), "not across yet"
+    assert scene.of("ana").so_far == 30
     scene.turn("ana", "4:2.1.l c:2.2.l", "..")
-    assert scene.of("ana")["splits"] == [50, None, None], "30 of the turn before, 20 of this one"
+    assert scene.of("ana").at == (50, None, None), "30 of the turn before, 20 of this one"
     scene.turn("ana", "c:2.3.l", ".")
-    assert scene.of("ana")["splits"] == [50, None, None], "the first time across counts"
+    assert scene.of("ana").at == (50, None, None), "the first time across counts"
 
 
 def test_F7_two_borders_in_one_turn_have_one_time() -> None:
     scene = Timed(STRAIGHT, car("ana", "1.3.l", 5))
     scene.turn("ana", "6:2.1.l c:2.2.l c:2.3.l 5:2.4.l 4:3.1.l", ".....")
-    assert scene.of("ana")["splits"] == [20, 20, None]
+    assert scene.of("ana").at == (20, 20, None)
 
 
 def test_F7_a_turn_that_is_not_over_sets_no_split() -> None:
@@ -49,41 +48,40 @@ def test_F7_a_turn_that_is_not_over_sets_no_split() -> None:
     scene.order("ana", "lay", plan="4:2.1.l c:2.2.l")
     scene.order("ana", "roll", ".")
     assert scene.place("ana") == ("2.1.l", 4)
-    assert scene.of("ana")["splits"] == [None, None, None]
+    assert scene.of("ana").at == (None, None, None)
     scene.order("ana", "stop")
-    assert scene.of("ana")["splits"] == [20, None, None]
+    assert scene.of("ana").at == (20, None, None)
 
 
 def test_F7_a_loss_of_control_costs_its_own_card() -> None:
     for back, seconds in (("spin", 60), ("sisu", 10)):
         scene = Timed(STRAIGHT, car("ana", "1.2.l", 3)).turn("ana", **LOST, cards=[back])
-        assert scene.of("ana")["splits"] == [seconds, None, None]
+        assert scene.of("ana").at == (seconds, None, None)
 
 
 def test_F7_the_spare_wheel_counts_in_place_of_the_card() -> None:
     scene = Timed(STRAIGHT, car("ana", "1.3.l", 2, damage={"coast": 1}))
     scene.turn("ana", "1:2.1.l", ".", spare=True)
-    assert scene.of("ana")["splits"] == [120, None, None]
+    assert scene.of("ana").at == (120, None, None)
 
 
 def test_F7_a_shortcut_lies_on_its_tile() -> None:
     scene = Timed(HAIRPIN, car("ana", "2.1.r", 4))
     scene.turn("ana", "c:2.k1.1", ".", shortcuts=["ok"])
-    assert scene.of("ana")["splits"] == [None, None], "set up behind the first border, and not across the second"
+    assert scene.of("ana").at == (None, None), "set up behind the first border, and not across the second"
     scene.turn("ana", "c:2.3.r 5:3.1.r", "..")
-    assert scene.of("ana")["splits"] == [None, 35], "20 in the shortcut, 15 behind it"
+    assert scene.of("ana").at == (None, 35), "20 in the shortcut, 15 behind it"
 
 
 def test_F7_seconds_won_are_taken_off_at_the_finish_only() -> None:
     scene = Timed(["202a", "205a", "203a"], car("ana", "1.3.l", 4))
     scene.turn("ana", "5:2.1.l c:2.2.l", "..", roll="flat out")
-    assert scene.of("ana")["splits"] == [15, None]
-    assert scene.of("ana")["won"] == 0
+    assert scene.of("ana").at == (15, None)
+    assert scene.of("ana").bonus == 0
     scene.turn("ana", "6:2.3.l c:3.1.l c:3.2.l", "...", roll="flat out")
     ana = scene.of("ana")
-    assert (ana["splits"], ana["seconds"], ana["won"], ana["stage_time"]) == ([15, 25], 25, 5, 20)
-    assert ana["finished"]
-    assert not ana["retired"]
+    assert (ana.at, ana.so_far, ana.bonus, ana.measure) == ((15, 25), 25, 5, 20)
+    assert ana.status == "finished"
 
 
 def test_F7_who_gives_up_keeps_the_splits_there_were() -> None:
@@ -96,7 +94,7 @@ def test_F7_who_gives_up_keeps_the_splits_there_were() -> None:
     assert scene.place("ana") == ("3.1.l", 3)
     scene.order("ana", "retire")
     ana = scene.of("ana")
-    assert (ana["splits"], ana["retired"], ana["stage_time"]) == ([15, None, None], True, None)
+    assert (ana.at, ana.status, ana.measure) == ((15, None, None), "retired", None)
 
 
 def test_F7_retiring_without_gear_dice_keeps_the_split_of_the_last_turn() -> None:
@@ -104,20 +102,20 @@ def test_F7_retiring_without_gear_dice_keeps_the_split_of_the_last_turn() -> Non
     scene = Timed(STRAIGHT, car("ana", "1.2.l", 3, damage={"gear": 5}))
     scene.turn("ana", **LOST, cards=["crash 1/2/3"], tokens=["gear"])
     ana = scene.of("ana")
-    assert (ana["splits"], ana["retired"], ana["finished"], ana["won"]) == ([60, None, None], True, False, 0)
-    assert ana["stage_time"] == scene.car("ana")["stage_time"] is not None
+    assert (ana.at, ana.status, ana.bonus) == ((60, None, None), "retired", 0)
+    assert ana.measure == scene.car("ana")["stage_time"] is not None
 
 
 def test_E7_who_cannot_start_is_told_as_retired_from_the_first_moment() -> None:
     """E7 (own): six gear damages brought along."""
     scene = Timed(STRAIGHT, car("ana", damage={"gear": 6}), "bo")
-    assert (scene.of("ana")["retired"], scene.of("bo")["retired"]) == (True, False)
+    assert (scene.of("ana").status, scene.of("bo").status) == ("retired", "driving")
 
 
 def driven(stage: str, cars: int, seed: int) -> tuple[State, list[Event], State]:
     """A whole stage by codrivers: setup, events, end."""
     options = RULES.clean_options({})
-    entrants = [{"id": str(number), "car": RULES.new_car(options)} for number in range(1, cars + 1)]
+    entrants = [{"id": str(number), "car": RULES.new_luggage(options)} for number in range(1, cars + 1)]
     setup = state = RULES.setup({**stage_of(stage), "last": True}, entrants, options)
     chance, events = Seeded(seed.to_bytes(32)), list[Event]()
     while playing := RULES.to_play(state):
@@ -143,16 +141,16 @@ def test_F7_splits_of_whole_stages_agree_with_the_fold() -> None:
                 if expected[event["driver"]][border] is None:
                     expected[event["driver"]][border] = sum(me["cards"])
         told = splits(setup, events)
-        assert told["borders"] == borders
+        assert told.borders == borders
         for driver, me in end["drivers"].items():
-            mine = told["drivers"][driver]
-            assert mine["splits"] == expected[driver]
-            assert mine["seconds"] == sum(me["cards"])
-            assert mine["stage_time"] == me["stage_time"]
-            assert mine["finished"] == me["finished"]
+            mine = told.seats[driver]
+            assert list(mine.at) == expected[driver]
+            assert mine.so_far == sum(me["cards"])
+            assert mine.measure == me["stage_time"]
+            assert (mine.status == "finished") == me["finished"]
             if me["finished"]:
-                assert mine["won"] == me["tokens"]
-                known = [split for split in mine["splits"] if split is not None]
+                assert mine.bonus == me["tokens"]
+                known = [split for split in mine.at if split is not None]
                 assert known == sorted(known)
 
 
@@ -173,5 +171,5 @@ def test_F7_a_stage_told_from_its_middle_on_keeps_what_was_before() -> None:
     scene.state["queue"] = ["ana"]
     scene.turn("ana", "4:2.2.l 5:2.3.l c:2.4.l 6:3.1.l", "....")
     ana, bo = scene.of("ana"), scene.of("bo")
-    assert (ana["splits"], ana["seconds"]) == ([None, 40, None], 40), "30 of the turn before, 10 of this one"
-    assert (bo["seconds"], bo["stage_time"], bo["retired"]) == (40, 400, True)
+    assert (ana.at, ana.so_far) == ((None, 40, None), 40), "30 of the turn before, 10 of this one"
+    assert (bo.so_far, bo.measure, bo.status) == (40, 400, "retired")

@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
-from engine.chance import Chance, Given, Seeded
+from engine.chance import Chance, Seeded
+from engine.contract import Event, RuleError, State
+from engine.dirt import legal_moves
 from engine.dirt.odds import odds
-from engine.ruleset import Event, RuleError, State
+from engine.dirt.scenario import Given
 from tests.engine.rolling import CASES, FLAT, HAIRPIN, RED, SIX, STRAIGHT, Case, EveryWay, next_order
 from tests.engine.scenes import RULES, Scene, car
 
@@ -120,7 +122,7 @@ def test_who_must_stand_stands() -> None:
     scene = Scene(STRAIGHT, car("bo", "2.1.l", 2), car("ana", "1.3.l", 1), car("cy", "2.1.r", 1), leader_dice=False)
     scene.state["queue"] = ["ana"]
     scene.state["drivers"]["ana"]["kept"] = [["gear", "gear/ok"]] * 4
-    assert RULES.choices(scene.state, "ana", "").forced
+    assert legal_moves.choices(scene.state, "ana", "").forced
     assert RULES.standing(scene.state, "ana", {"plan": ""}) == {
         "do": "lay", "plan": "", "roll": "one by one", "sisu": False,
     }  # fmt: skip

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 
+from engine.dirt.compiled_stage import Track, driven
 from engine.dirt.facts import Face, Section, Shortcut, faces
-from engine.dirt.track import Track, driven
 from tests.engine.scenes import HAIRPIN, STRAIGHT, back, track_of
 
 

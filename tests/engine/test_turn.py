@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from engine.chance import Seeded
+from engine.contract import RuleError
+from engine.dirt import legal_moves
+from engine.dirt.dealing import Dealer
 from engine.dirt.facts import facts
-from engine.ruleset import RuleError
 from tests.engine.scenes import HAIRPIN, RULES, STRAIGHT, Scene, car
 
 SIX_MOVES = "1:1.2.l 2:1.3.l 3:2.1.l 4:2.2.l c:2.3.l 5:2.4.l"
@@ -32,13 +35,14 @@ def test_D1_warning_faces_of_each_die() -> None:
 
 
 def test_D1_chance_is_asked_for_the_die_that_is_rolled() -> None:
-    class Watched:
+    class Watched(Dealer):
         """Chance that keeps what it was asked."""
 
         def __init__(self) -> None:
+            super().__init__(Seeded(bytes(32)))
             self.asked: list[tuple[int, int]] = []
 
-        def die(self, what: str, *, warnings: int, faces: int, shared: bool = False) -> bool:
+        def die(self, what: str, *, warnings: int, faces: int, shared: bool) -> bool:
             self.asked.append((warnings, faces))
             return False
 
@@ -94,10 +98,10 @@ def test_R1_rolls_until_the_plan_ends() -> None:
 def test_R1_step_by_step_the_driver_sees_each_roll() -> None:
     scene = Scene(STRAIGHT, "ana")
     scene.order("ana", "lay", plan=SIX_MOVES)
-    assert RULES.choices(scene.state, "ana", "").orders == ("roll", "secure", "sisu")
+    assert legal_moves.choices(scene.state, "ana", "").orders == ("roll", "secure", "sisu")
     scene.order("ana", "roll", "!")
     assert scene.place("ana") == ("1.2.l", 1)
-    choices = RULES.choices(scene.state, "ana", "")
+    choices = legal_moves.choices(scene.state, "ana", "")
     assert choices.orders == ("roll", "secure", "stop", "sisu")
     assert (choices.facts["made"], choices.facts["warnings"]) == (1, 1)
     scene.order("ana", "roll", ".").order("ana", "stop")
@@ -179,7 +183,7 @@ def test_R3_a_secured_die_shows_no_warning_but_limits_hold() -> None:
 def test_R3_step_by_step_the_next_price_is_shown() -> None:
     scene = Scene(STRAIGHT, car("ana", "1.2.l", 4, tokens=9))
     scene.order("ana", "lay", plan="3:1.3.l 1b:2.1.l").order("ana", "secure")
-    assert RULES.choices(scene.state, "ana", "").facts["next_price"] == 5
+    assert legal_moves.choices(scene.state, "ana", "").facts["next_price"] == 5
     scene.order("ana", "secure")
     assert scene.car("ana")["tokens"] == 3
 
@@ -231,7 +235,7 @@ def test_D7_is_neither_made_nor_dropped_in_a_re_lay() -> None:
 
 def test_D7_with_a_sisu_token_in_hand_the_driver_is_asked() -> None:
     scene = Scene(STRAIGHT, "ana").order("ana", "lay", plan="2:1.2.l 3:1.3.l", roll="flat out", dice="!.")
-    assert RULES.choices(scene.state, "ana", "").phase == "lost"
+    assert legal_moves.choices(scene.state, "ana", "").phase == "lost"
     scene.order("ana", "accept")
     assert scene.place("ana") == ("1.2.l", 2)
     asked = Scene(STRAIGHT, "ana").order("ana", "lay", plan="2:1.2.l 3:1.3.l").order("ana", "roll", "!")

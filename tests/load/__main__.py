@@ -3,7 +3,8 @@
 The server time is gunicorn's: from the moment at which a worker's thread takes a request up to its last byte. Beside
 it stand the work of that thread alone (Server-Timing), which other programs on the machine do not lengthen, and what
 the drivers' browsers saw, on the same machine, which their own work slows down too. Ends with 1 when any request
-failed, or when a step of a turn takes longer than the budget at p95. On a machine that has other work to do as well
+failed, when a step of a turn takes longer than the budget at p95, or when a kind of request costs more times the work
+of a bare page than its budget. On a machine that has other work to do as well
 `chrt -r 1 make load` measures as if it had none.
 """
 
@@ -182,9 +183,11 @@ def _tell(given: argparse.Namespace, log: Path, drivers, weight: dict[str, objec
     seen = [each for driver in drivers for each in driver.browser.seen]
     round_trips = report.of_clients(seen, lambda each: each.round_trip)
     cpu = report.of_clients(seen, lambda each: each.cpu)
+    ratios = report.times_the_floor(cpu)
     requests = sum(row["requests"] for row in server["by kind"].values())
     step = server["by kind"].get("step", {"p95": 0.0})["p95"]
-    good = not errors and step <= STEP_BUDGET
+    dear = report.over_budget(ratios)
+    good = not errors and not dear and step <= STEP_BUDGET
     load = os.getloadavg()[0]
     if given.json:
         found = {
@@ -195,6 +198,8 @@ def _tell(given: argparse.Namespace, log: Path, drivers, weight: dict[str, objec
             "refusals": refusals,
             "server ms": server,
             "cpu ms": cpu,
+            "times the bare page": ratios,
+            "over budget": dear,
             "round trip ms": round_trips,
             "stage page": weight,
             "load average": load,
@@ -206,10 +211,13 @@ def _tell(given: argparse.Namespace, log: Path, drivers, weight: dict[str, objec
     print(f"{len(errors)} errors, {len(refusals)} refusals by the rules")
     print(f"{os.cpu_count()} cores, load average {load:.1f} in the end, all programs counted")
     print("\nServer time in milliseconds (gunicorn's access log):\n" + report.table(server["by kind"]))
-    print("\nOf that the thread's own work (Server-Timing: cpu):\n" + report.table(cpu))
+    print("\nBeside it the thread's own work (Server-Timing: cpu), and that in times a bare page, signed in:")
+    print(report.ratio_table(server["by kind"], cpu, ratios))
     print("\nRound trips, as the drivers saw them:\n" + report.table(round_trips))
     print(f"\nStage page with all it fetches: {weight['bytes']} bytes, budget {PAGE_BUDGET}")
     print(f"A step of a turn: {step} ms at p95, budget {STEP_BUDGET} ms")
+    for line in dear:
+        print("Over budget: " + line)
     for error in errors[:20]:
         print("  " + error)
     return int(not good)

@@ -8,6 +8,7 @@ import time
 
 from tests.load.browser import IN_PLACE, Answer, Browser, path_of
 from tests.load.pages import Form, Page
+from tests.load.report import FLOOR
 
 THINK = (3.0, 8.0)
 """Seconds between two steps of a turn."""
@@ -109,6 +110,7 @@ class Driver(threading.Thread):
             return
         if time.monotonic() - self.asked_badge > BADGE_EVERY:
             self.asked_badge = time.monotonic()
+            self.browser.get(FLOOR, "/load/bare/")
             address, tag = self.page.polls["waiting"]
             self.browser.get("badge", path_of(address), **{"If-None-Match": tag})
 

@@ -16,7 +16,16 @@ LOG_FORMAT = "%(m)s %(U)s %(s)s %(D)s %(B)s"
 bytes.
 """
 
+FLOOR = "bare"
+"""The kind by which all others are measured: a page of one line for somebody who has signed in."""
+
+BUDGETED = ("step", "draft", "poll", "stage page")
+"""The kinds that have a budget. A poll that finds nothing new is a kind of its own."""
+RATIO_BUDGET = {"p50": 8.0, "p95": 12.0}
+"""How many times a bare page's own work each of them may cost, median by median and p95 by p95."""
+
 KINDS = (
+    (FLOOR, re.compile(r"GET /load/bare/")),
     ("step", re.compile(r"POST /runs/[^/]+/turn/")),
     ("draft", re.compile(r"POST /runs/[^/]+/draft/")),
     ("stage page", re.compile(r"GET /runs/[^/]+/$")),
@@ -69,6 +78,46 @@ def of_clients(seen: Iterable[Seen], what: Callable[[Seen], float]) -> dict[str,
     for each in seen:
         taken[f"{each.kind}, 304" if each.status == 304 else each.kind].append(what(each))
     return {kind: figures(taken[kind]) for kind in sorted(taken)}
+
+
+def times_the_floor(cpu: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    """How many times a bare page each kind costs in processor time: the median of a kind by the median of the bare
+    page, and p95 by p95. Empty when no bare page was asked for.
+    """
+    floor = cpu.get(FLOOR)
+    if not floor:
+        return {}
+    return {
+        kind: {share: round(row[share] / max(floor[share], 0.1), 1) for share in ("p50", "p95")}
+        for kind, row in cpu.items()
+        if kind != FLOOR
+    }
+
+
+def over_budget(ratios: dict[str, dict[str, float]]) -> list[str]:
+    """What each kind that has a budget costs too much, in words."""
+    return [
+        f"{kind}: {ratios[kind][share]} times a bare page at {share}, budget {most}"
+        for kind in BUDGETED
+        for share, most in RATIO_BUDGET.items()
+        if kind in ratios and ratios[kind][share] > most
+    ]
+
+
+def ratio_table(
+    server: dict[str, dict[str, float]], cpu: dict[str, dict[str, float]], ratios: dict[str, dict[str, float]]
+) -> str:
+    """By kind for a terminal: the time that passed, the thread's own work, and that in times a bare page."""
+    shares = ("p50", "p95")
+    head = f"{'':16}" + "".join(f"{part:>7} {share}" for part in ("wall", "work", "times") for share in shares)
+    rows = [
+        f"{kind:16}"
+        + "".join(f"{server.get(kind, row)[share]:>11.1f}" for share in shares)
+        + "".join(f"{row[share]:>11.1f}" for share in shares)
+        + "".join(f"{ratios.get(kind, {}).get(share, 1.0):>11.1f}" for share in shares)
+        for kind, row in cpu.items()
+    ]
+    return "\n".join([head, *rows])
 
 
 def table(by_kind: dict[str, dict[str, float]]) -> str:

@@ -25,24 +25,24 @@ def rally_seconds(rally: Rally) -> tuple[dict[int, int], dict[int, dict[int, int
     by_stage: dict[int, dict[int, int]] = defaultdict(dict)
     retired = set()
     for time in StageTime.objects.filter(special_stage__rally=rally).select_related("special_stage"):
-        assert time.seconds is not None
-        by_stage[time.special_stage.number][time.entry_id] = time.seconds
+        assert time.measure is not None
+        by_stage[time.special_stage.number][time.entry_id] = time.measure
         if time.retired:
             retired.add((time.special_stage.number, time.entry_id))
     for hand in TimeByHand.objects.filter(special_stage__rally=rally).select_related("special_stage"):
         if hand.lifted_at is None:
-            by_stage[hand.special_stage.number][hand.entry_id] = hand.seconds
+            by_stage[hand.special_stage.number][hand.entry_id] = hand.measure
             retired.discard((hand.special_stage.number, hand.entry_id))
     for card in TimeControlCard.objects.filter(special_stage__rally=rally).select_related("special_stage"):
-        by_stage[card.special_stage.number][card.entry_id] += card.seconds
+        by_stage[card.special_stage.number][card.entry_id] += card.amount
     totals: dict[int, int] = defaultdict(int)
     for penalty in Penalty.objects.filter(rally=rally).select_related("special_stage"):
         if penalty.lifted_at is not None:
             continue
         if penalty.special_stage is None:
-            totals[penalty.entry_id] += penalty.seconds
+            totals[penalty.entry_id] += penalty.amount
         else:
-            by_stage[penalty.special_stage.number][penalty.entry_id] += penalty.seconds
+            by_stage[penalty.special_stage.number][penalty.entry_id] += penalty.amount
     for times in by_stage.values():
         for entry, seconds in times.items():
             totals[entry] += seconds

@@ -16,7 +16,7 @@ from championship.seasons.models import Championship, Round
 from championship.seasons.schemes import Scheme
 from championship.stages.models import StageDesign
 from championship.stages.services import create_design
-from engine.dirt.builder import build
+from engine.dirt.random_stages import build
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def drive_round(world: World, championship: Championship, number: int, *, draw: 
         rallies.give_penalty(
             by=world.organiser,
             entry=entry,
-            seconds=draw.choice([10, 30, 60, -5]),
+            amount=draw.choice([10, 30, 60, -5]),
             reason="Late at time control",
             special_stage=draw.choice([None, *round.rally.stages.all()]),
         )

@@ -55,14 +55,14 @@ def test_what_is_written_can_be_read(palette: str, ink: str, ground: str, least:
     assert contrast(found[ink], found[ground]) >= least
 
 
-def test_eight_drivers_and_each_can_be_written_on() -> None:
+def test_ten_drivers_and_each_can_be_written_on() -> None:
     inks = re.findall(r"--driver: var\(--(driver-\d)\); --driver-ink: #(\w+)", TOKENS)
 
-    assert len(inks) == 8
+    assert len(inks) == 10
     assert all(contrast(DAY[driver], ink * (6 // len(ink))) >= TEXT for driver, ink in inks)
 
 
 def test_each_driver_but_the_plain_one_has_a_pattern_too() -> None:
     patterns = re.findall(r'\[data-colour="\d"\] \{ --driver-mark: (.+); \}', TOKENS)
 
-    assert len(patterns) == len(set(patterns)) == 7
+    assert len(patterns) == len(set(patterns)) == 9

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from championship.accounts.requests import SignedInRequest
 from championship.archive import selectors, services
 from championship.archive.forms import RestoreForm
 from championship.archive.restoring import restore_club
@@ -22,7 +23,7 @@ from championship.clubs.views import about, crumbs
 from championship.refusals import Refused
 
 
-def _owner(request: HttpRequest, slug: str) -> Membership:
+def _owner(request: SignedInRequest, slug: str) -> Membership:
     me = membership_of(user=request.user, slug=slug)
     require_role(request.user, me.club, Role.OWNER)
     return me
@@ -30,7 +31,7 @@ def _owner(request: HttpRequest, slug: str) -> Membership:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def archive(request: HttpRequest, slug: str) -> HttpResponse:
+def archive(request: SignedInRequest, slug: str) -> HttpResponse:
     """What is in an archive, the newest one, and asking for another."""
     me = _owner(request, slug)
     refusal = None
@@ -52,7 +53,7 @@ def archive(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_safe
-def state(request: HttpRequest, slug: str) -> HttpResponse:
+def state(request: SignedInRequest, slug: str) -> HttpResponse:
     """How far the archive has come, for a page that asks again."""
     me = _owner(request, slug)
     context = {"club": me.club, "archive": selectors.newest_archive(me.club)}
@@ -61,7 +62,7 @@ def state(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def download(request: HttpRequest, slug: str, pk: int) -> StreamingHttpResponse:
+def download(request: SignedInRequest, slug: str, pk: int) -> StreamingHttpResponse:
     """The archive itself, as a file."""
     me = _owner(request, slug)
     found = selectors.archive_of(me.club, pk)

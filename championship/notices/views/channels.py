@@ -1,7 +1,5 @@
-"""Setting up the ways a notice can go: browsers, a webhook, the calendar."""
+"""Setting up the ways a notice can go: browsers, the calendar."""
 
-import json
-from datetime import timedelta
 from http import HTTPStatus
 
 from django.contrib import messages
@@ -13,23 +11,19 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
-from championship import clock
-from championship.notices import addresses, calendars, choosing, hooks, posting
-from championship.notices.forms import WebhookForm
-from championship.notices.models import Preferences, Webhook
-from championship.notices.views.settings import settings_page
+from championship.accounts.requests import SignedInRequest
+from championship.bounded_input import plain_json
+from championship.notices import calendar_feed, notice_choices
+from championship.notices.models import Preferences
 from championship.refusals import Refused
-
-BETWEEN_TESTS = timedelta(seconds=10)
-"""Nobody is to knock at others' doors with our hand."""
 
 
 @login_required
 @require_POST
-def add_browser(request: HttpRequest) -> HttpResponse:
+def add_browser(request: SignedInRequest) -> HttpResponse:
     """What a browser's script posts once its owner has allowed notices: its subscription, as JSON."""
     try:
-        told = json.loads(request.body)
+        told = plain_json(request.body)
         subscription = {
             "endpoint": str(told["endpoint"]),
             "p256dh": str(told["keys"]["p256dh"]),
@@ -38,12 +32,12 @@ def add_browser(request: HttpRequest) -> HttpResponse:
     except (ValueError, KeyError, TypeError):
         return JsonResponse({"message": _("That is no browser's key.")}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     try:
-        kept = choosing.add_browser(
+        kept = notice_choices.add_browser(
             person=request.user, browser=name_of_browser(request.headers.get("User-Agent", "")), **subscription
         )
     except Refused as refusal:
         return JsonResponse({"message": str(refusal), "field": refusal.field}, status=refusal.status)
-    request.session[choosing.BROWSER_HERE] = kept.pk
+    request.session[notice_choices.BROWSER_HERE] = kept.pk
     messages.success(request, _("This browser shows your notices from now on."))
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
@@ -62,68 +56,18 @@ def name_of_browser(agent: str) -> str:
 
 @login_required
 @require_POST
-def remove_browser(request: HttpRequest, pk: int) -> HttpResponse:
+def remove_browser(request: SignedInRequest, pk: int) -> HttpResponse:
     """No more notices in that browser."""
-    choosing.remove_browser(person=request.user, pk=pk)
+    notice_choices.remove_browser(person=request.user, pk=pk)
     messages.success(request, _("That browser shows your notices no more."))
     return redirect("notices:settings")
 
 
 @login_required
 @require_POST
-def webhook(request: HttpRequest) -> HttpResponse:
-    """Set one's own webhook, try it, or take it away."""
-    if request.POST.get("do") == "remove":
-        choosing.remove_webhook(person=request.user)
-        messages.success(request, _("Nothing is posted there any more."))
-        return redirect("notices:settings")
-    if request.POST.get("do") == "test":
-        test_webhook(request, Webhook.objects.filter(person_id=request.user.pk).first())
-        return redirect("notices:settings")
-    form = WebhookForm(request.POST)
-    if form.is_valid():
-        try:
-            choosing.set_webhook(person=request.user, **form.cleaned_data)
-        except Refused as refusal:
-            form.add_error(refusal.field, str(refusal))
-        else:
-            messages.success(request, _("The webhook is saved. Send a test to see whether it works."))
-            return redirect("notices:settings")
-    return settings_page(request, webhook_form=form)
-
-
-def test_webhook(request: HttpRequest, hook: Webhook | None) -> None:
-    """Post a test and tell what came back; 404 without a webhook."""
-    if hook is None:
-        raise Http404
-    if hook.last_at is not None and clock.now() - hook.last_at < BETWEEN_TESTS:
-        messages.error(request, _("Something was posted there a moment ago. Wait a little."))
-        return
-    try:
-        answer = hooks.send_test(hook)
-    except addresses.Refusal as refusal:
-        messages.error(request, _("The test did not arrive: %s") % refusal)
-        return
-    except posting.NoAnswer:
-        messages.error(request, _("No answer came to the test. It may have arrived."))
-        return
-    except OSError:
-        messages.error(request, _("The test did not arrive: nobody listens at this address."))
-        return
-    if hooks.well(answer):
-        messages.success(request, _("The test has arrived: the answer was %d.") % answer.status)
-    else:
-        messages.error(
-            request,
-            _("The test was refused: %(status)d %(text)s") % {"status": answer.status, "text": answer.text[:200]},
-        )
-
-
-@login_required
-@require_POST
-def renew_calendar(request: HttpRequest) -> HttpResponse:
+def renew_calendar(request: SignedInRequest) -> HttpResponse:
     """Another secret address for one's calendar."""
-    choosing.renew_calendar(person=request.user)
+    notice_choices.renew_calendar(person=request.user)
     messages.success(request, _("The calendar has another address; the old one finds nothing any more."))
     return redirect("notices:settings")
 
@@ -133,9 +77,9 @@ def renew_calendar(request: HttpRequest) -> HttpResponse:
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
     """The calendar of whoever's secret is in the address; unchanged since the ETag it was asked with: 304."""
     preferences = Preferences.objects.select_related("person").filter(calendar_key=key).first()
-    if preferences is None or not preferences.person.is_active:
+    if preferences is None or not preferences.person.is_active or preferences.person.closed_at is not None:
         raise Http404
-    return calendars.answer(request, preferences.person)
+    return calendar_feed.answer(request, preferences.person)
 
 
 @require_safe

@@ -11,63 +11,56 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from championship.notices import choosing, leaving, pushing, services, wording
-from championship.notices.forms import NoticesForm, WebhookForm
-from championship.notices.models import Webhook
+from championship.accounts.requests import SignedInRequest
+from championship.notices import notice_choices, notice_text, push_transport, services, unsubscribing, webhook_transport
+from championship.notices.forms import NoticesForm
+from championship.notices.webhooks import Owner
 from championship.refusals import Refused
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def settings(request: HttpRequest) -> HttpResponse:
+def settings(request: SignedInRequest) -> HttpResponse:
     """Show and change what one is told, how, and when."""
     form = NoticesForm(request.POST if request.method == "POST" else None, person=request.user)
     if request.method == "POST" and form.is_valid():
         try:
-            choosing.set_times(
+            notice_choices.set_times(
                 person=request.user,
                 **{name: form.cleaned_data[name] for name in ("rhythm", "daily_at", "reminder_hours")},
             )
         except Refused as refusal:
             form.add_error(refusal.field, str(refusal))
         else:
-            choosing.set_switches(person=request.user, on=form.chosen())
+            notice_choices.set_switches(person=request.user, on=form.chosen())
             messages.success(request, _("Your choices are saved."))
             return redirect("notices:settings")
     return settings_page(request, form=form)
 
 
-def settings_page(
-    request: HttpRequest, *, form: NoticesForm | None = None, webhook_form: WebhookForm | None = None
-) -> HttpResponse:
-    """The whole page; 422 when one of its forms is wrong."""
+def settings_page(request: SignedInRequest, *, form: NoticesForm) -> HttpResponse:
+    """The whole page; 422 when its form is wrong."""
     person = request.user
-    webhook = Webhook.objects.filter(person_id=person.pk).first()
-    form = form or NoticesForm(person=person)
-    if webhook_form is None:
-        webhook_form = WebhookForm(initial={"url": webhook.url, "shape": webhook.shape} if webhook else None)
-    wrong = bool(form.errors or webhook_form.errors)
-    key = choosing.calendar_key_of(person=person)
+    key = notice_choices.calendar_key_of(person=person)
     context = {
         "form": form,
-        "webhook_form": webhook_form,
-        "webhook": webhook,
+        "webhooks": [(each, webhook_transport.address_of(each)) for each in Owner(person).webhooks()],
         "browsers": person.push_subscriptions.all(),
-        "push_key": pushing.public_key(),
-        "calendar": wording.whole(reverse("notices:calendar", args=[key])),
+        "push_key": push_transport.public_key(),
+        "calendar": notice_text.whole(reverse("notices:calendar", args=[key])),
         "crumbs": [(_("Your profile"), reverse("accounts:me")), (_("Notices"), None)],
     }
     return render(
         request,
         "notices/settings.html",
         context,
-        status=HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK,
+        status=HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK,
     )
 
 
 @login_required
 @require_POST
-def trust(request: HttpRequest) -> HttpResponse:
+def trust(request: SignedInRequest) -> HttpResponse:
     """The owner of an address that mail came back from says that it works again."""
     services.trust_address(person=request.user)
     messages.success(request, _("Mail goes to %s again.") % request.user.email)
@@ -78,12 +71,12 @@ def trust(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def off(request: HttpRequest, token: str) -> HttpResponse:
     """Leave by the link in a letter: to look at it changes nothing, to post switches those kinds of mail off."""
-    asked = leaving.read(token)
+    asked = unsubscribing.read(token)
     if asked is None:
         raise Http404
     done = request.method == "POST"
     if done:
-        choosing.leave(person=asked.person, names=[kind.name for kind in asked.kinds])
+        notice_choices.leave(person=asked.person, names=[kind.name for kind in asked.kinds])
     context = {"kinds": [kind.switch for kind in asked.kinds], "address": veiled(asked.person.email), "done": done}
     return render(request, "notices/off.html", context)
 

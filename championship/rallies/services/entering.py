@@ -16,6 +16,7 @@ from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
+from championship.rallies import organiser_notices
 from championship.rallies.models import COLOURS, Entry, Rally
 from championship.rallies.services.locks import (
     locked_rally,
@@ -25,10 +26,12 @@ from championship.rallies.services.locks import (
 )
 from championship.rallies.services.queueing import Room, class_chosen, move_up
 from championship.rallies.services.starting import void_start_list
-from championship.rallies.services.wording import checked_line
+from championship.rallies.services.text_checks import checked_line
 from championship.refusals import Refused, Stale
 
 HIGHEST_NUMBER = 999
+LONGEST_CREW = 80
+BOT = " (bot)"
 Status = Entry.Status
 
 
@@ -43,7 +46,7 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
     rally = locked_rally(rally.pk)
     require_role(by, rally.club, Role.DRIVER)
     require_open_entries(rally)
-    crew = checked_line(crew, longest=80, field="crew")
+    crew = named_as_bot(by, checked_line(crew, longest=LONGEST_CREW, field="crew"))
     car_class = class_chosen(rally, checked_line(car_class, longest=20, field="car_class", needed=False))
     entry = Entry.objects.filter(rally=rally, driver=by).first() or Entry(rally=rally, driver=by)
     if entry.pk and entry.status == Status.REFUSED:
@@ -53,7 +56,15 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
     entry.status = Status.REQUESTED if Room(rally).for_one(car_class) else Status.WAITING
     entry.crew, entry.car_class, entry.asked_at = crew, car_class, clock.now()
     entry.save()
+    organiser_notices.entry_arrived(entry, rally)
     return entry
+
+
+def named_as_bot(driver: User, crew: str) -> str:
+    """The crew's name, which says so wherever it stands where a program drives."""
+    if not driver.is_bot or crew.endswith(BOT):
+        return crew
+    return f"{crew[: LONGEST_CREW - len(BOT)].rstrip()}{BOT}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +97,7 @@ def enter_for(*, by: User, rally: Rally, wanted: Sequence[Wanted]) -> list[Entry
         entry = Entry(
             rally=rally,
             driver=each.driver,
-            crew=checked_line(each.crew, longest=80, field="crew"),
+            crew=named_as_bot(each.driver, checked_line(each.crew, longest=LONGEST_CREW, field="crew")),
             car_class=checked_line(each.car_class, longest=20, field="car_class", needed=False),
         )
         if room.take(entry.car_class):
@@ -101,6 +112,7 @@ def enter_for(*, by: User, rally: Rally, wanted: Sequence[Wanted]) -> list[Entry
         Entry.objects.bulk_create(entries)
         void_start_list(rally)
         _log_confirmed(by, rally, entries)
+        organiser_notices.entries_answered(rally, "entered by another", entries, by=by)
     return entries
 
 
@@ -133,6 +145,7 @@ def confirm_entry(*, by: User, entry: Entry, start_number: int | None = None) ->
     entry.save()
     if joins:
         void_start_list(rally)
+        organiser_notices.entries_answered(rally, "entry confirmed", [entry], by=by)
     _log(by, "entry confirmed", entry, rally)
     return entry
 
@@ -140,11 +153,12 @@ def confirm_entry(*, by: User, entry: Entry, start_number: int | None = None) ->
 @transaction.atomic
 def confirm_all(*, by: User, rally: Rally) -> list[Entry]:
     """Every requested entry confirmed, first come, lowest free number; the waiting list waits. Only organisers, before
-    the start.
+    the start. Bots are not among them: an organiser admits each by confirming it.
     """
     rally = organised(by, rally.pk)
     require_open_entries(rally)
-    entries = list(rally.entries.filter(status=Status.REQUESTED).order_by("asked_at", "pk"))
+    asked = rally.entries.filter(status=Status.REQUESTED, driver__is_bot=False)
+    entries = list(asked.order_by("asked_at", "pk"))
     if not entries:
         return []
     taken = _numbers_taken(rally)
@@ -155,15 +169,19 @@ def confirm_all(*, by: User, rally: Rally) -> list[Entry]:
     Entry.objects.bulk_update(entries, ["status", "start_number", "colour"])
     void_start_list(rally)
     _log_confirmed(by, rally, entries)
+    organiser_notices.entries_answered(rally, "entry confirmed", entries, by=by)
     return entries
 
 
 @transaction.atomic
-def refuse_entry(*, by: User, entry: Entry) -> Entry:
-    """The entry does not take part; number and place are free again. Only organisers, before the start."""
+def refuse_entry(*, by: User, entry: Entry, reason: str = "") -> Entry:
+    """The entry does not take part; number and place are free again. Only organisers, before the start. The driver is
+    told, and why where a reason is given. Refused (field reason) for one that is no line.
+    """
+    reason = checked_line(reason, longest=200, field="reason", needed=False)
     rally = organised(by, entry.rally_id)
     require_open_entries(rally)
-    return _take_out(by, entry, rally, Status.REFUSED, "entry refused")
+    return _take_out(by, entry, rally, Status.REFUSED, "entry refused", reason=reason)
 
 
 @transaction.atomic
@@ -182,7 +200,7 @@ def withdraw_entry(*, by: User, entry: Entry) -> Entry:
     return _take_out(by, entry, rally, Status.WITHDRAWN, "entry withdrawn")
 
 
-def _take_out(by: User, entry: Entry, rally: Rally, status: str, action: str) -> Entry:
+def _take_out(by: User, entry: Entry, rally: Rally, status: str, action: str, *, reason: str = "") -> Entry:
     entry = Entry.objects.get(pk=entry.pk, rally=rally)
     if entry.status == status:
         return entry
@@ -191,7 +209,9 @@ def _take_out(by: User, entry: Entry, rally: Rally, status: str, action: str) ->
     entry.save()
     if started:
         void_start_list(rally)
-    _log(by, action, entry, rally)
+    _log(by, action, entry, rally, **({"reason": reason} if reason else {}))
+    if status == Status.REFUSED:
+        organiser_notices.entries_answered(rally, "entry refused", [entry], by=by, reason=reason)
     move_up(rally, by=by)
     return entry
 

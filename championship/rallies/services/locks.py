@@ -9,7 +9,8 @@ from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.rallies.models import Entry, Rally
 from championship.refusals import Refused, Stale
-from engine import ruleset as rulesets
+from engine import registry
+from engine.contract import Game
 
 
 def locked_rally(rally_id: int) -> Rally:
@@ -40,6 +41,6 @@ def require_open_entries(rally: Rally) -> None:
         raise Stale(_("This rally has already started."))
 
 
-def rules_of(rally: Rally) -> rulesets.Ruleset:
-    """The ruleset the rally is driven by."""
-    return rulesets.get(rally.game)
+def rules_of(rally: Rally) -> Game:
+    """The game that the rally is driven by."""
+    return registry.get(rally.game)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
-from championship.notices.many import Letter, enqueue_many
+from championship.notices.services import Letter, enqueue_many
 from championship.rallies.messages import LONGEST
 from championship.rallies.models import Entry, Message, Rally
 from championship.rallies.services.locks import organised

@@ -1,67 +1,162 @@
-"""Penalties that officials give, and bonuses."""
+"""Penalties that officials give, and bonuses; both can be withdrawn."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
-from championship.clubs.models import Role
 from championship.clubs.services import require_role
-from championship.rallies.models import CrewChange, Entry, Penalty, Rally, SpecialStage
+from championship.notices import services as notices
+from championship.rallies import measures
+from championship.rallies.impartiality import PENALISERS, require_impartial
+from championship.rallies.models import Entry, Penalty, PenaltyWithdrawal, Rally, SpecialStage
 from championship.rallies.services.locks import locked_rally
-from championship.rallies.services.wording import checked_line
-from championship.refusals import Forbidden, Refused
+from championship.rallies.services.text_checks import checked_line
+from championship.refusals import Refused, Stale
+from engine.contract import Measure
 
-MOST_SECONDS = 3600
+A_MOMENT = timedelta(minutes=1)
+"""The same official who gives the same again within it has pressed twice."""
 
 
 @transaction.atomic
 def give_penalty(
-    *, by: User, entry: Entry, seconds: int, reason: str, special_stage: SpecialStage | None = None
+    *,
+    by: User,
+    entry: Entry,
+    amount: int,
+    reason: str,
+    special_stage: SpecialStage | None = None,
+    seen: int | None = None,
 ) -> Penalty:
-    """Seconds on top of an entry's total, or of its time on one stage; fewer than none are a bonus.
+    """Worsen an entry's total, or its result on one stage, in the rally's unit; below zero is a bonus. The driver is
+    told.
 
-    Only organisers and stewards, for a confirmed entry of a rally that has started. Counts for the starting
-    order of stages whose start list is not written yet. Forbidden in one's own cause; Refused for no seconds, more than
-    an hour, or no reason.
+    Only organisers and stewards, by the rule of impartiality, for a confirmed entry of a rally that has started. Counts
+    for the starting order of stages whose start list is not written yet. A second press within A_MOMENT is the same
+    one. `seen`: the id of the last penalty that the official saw; Stale when another official has given this entry one
+    since. Forbidden in one's own cause; Refused for nothing, more than MOST_GIVEN, or no reason.
     """
     rally = locked_rally(entry.rally_id)
-    require_role(by, rally.club, Role.ORGANISER, Role.STEWARD)
+    require_role(by, rally.club, *PENALISERS)
     reason = checked_line(reason, longest=200, field="reason")
     if rally.status not in (Rally.Status.RUNNING, Rally.Status.FINISHED):
         raise Refused(_("Penalties are given once the rally has started."))
     if entry.status != Entry.Status.CONFIRMED:
         raise Refused(_("This entry does not take part."), field="entry")
-    require_no_own_cause(by, [entry])
-    if seconds == 0 or abs(seconds) > MOST_SECONDS:
-        raise Refused(_("Give between 1 and 3600 seconds; below zero for a bonus."), field="seconds")
+    author_drives = require_impartial(by, rally, PENALISERS, concerned=[entry])
+    required_amount(amount, rally.measure)
     if special_stage is not None and special_stage.rally_id != rally.pk:
         raise Refused(_("Choose a stage of this rally."), field="special_stage")
+    given = Penalty.objects.filter(entry=entry, given_by__isnull=False, lifted_at=None)
+    same = given.filter(special_stage=special_stage, amount=amount, reason=reason, given_by=by)
+    pressed_before = same.filter(at__gt=clock.now() - A_MOMENT).first()
+    if pressed_before is not None:
+        return pressed_before
+    if seen is not None and given.filter(pk__gt=seen).exists():
+        raise Stale(_("Somebody has given this entry something since you looked: see below. Press again to add yours."))
     penalty = Penalty.objects.create(
-        rally=rally, entry=entry, special_stage=special_stage, seconds=seconds, reason=reason, given_by=by
+        rally=rally,
+        entry=entry,
+        special_stage=special_stage,
+        amount=amount,
+        reason=reason,
+        given_by=by,
+        author_drives=author_drives,
     )
-    audit.record(
-        actor=by,
-        action="penalty given",
-        subject=entry,
-        club_id=rally.club_id,
-        details={
-            "rally": rally.name,
-            "entry": str(entry),
-            "stage": special_stage.number if special_stage else None,
-            "seconds": seconds,
-            "reason": reason,
-        },
-    )
+    _record(by, "penalty given", penalty, reason, author_drives=author_drives)
+    _tell("penalty given", penalty, reason, author_drives=author_drives)
     return penalty
 
 
-def require_no_own_cause(by: User, entries: Sequence[Entry]) -> None:
-    """Forbidden for who drives one of these cars, or did before another took it over. The rally is locked."""
-    drives = Entry.objects.filter(pk__in=[entry.pk for entry in entries], driver=by)
-    if drives.exists() or CrewChange.objects.filter(entry__in=entries, before=by).exists():
-        raise Forbidden(_("Nobody judges in their own cause: another steward must take this decision."))
+@transaction.atomic
+def withdraw_penalty(*, by: User, penalty: Penalty, reason: str) -> PenaltyWithdrawal:
+    """A penalty or bonus counts no more; it stays to be read, with the reason. The driver is told.
+
+    Only organisers and stewards, by the rule of impartiality: what officials gave, or the clock for a missed deadline.
+    The same press again gets the first answer; Stale when it is withdrawn already. Forbidden in one's own cause;
+    Refused for no reason, and for what stewards decided: only another decision undoes that.
+    """
+    rally = locked_rally(penalty.rally_id)
+    require_role(by, rally.club, *PENALISERS)
+    reason = checked_line(reason, longest=200, field="reason")
+    penalty = Penalty.objects.select_related("entry__driver", "special_stage", "rally").get(pk=penalty.pk)
+    decision = getattr(penalty, "decision", None)
+    if decision is not None:
+        raise Refused(only_by_decision(decision.number))
+    author_drives = require_impartial(by, rally, PENALISERS, concerned=[penalty.entry])
+    before = PenaltyWithdrawal.objects.filter(penalty=penalty).first()
+    if before is not None:
+        if before.by_id == by.pk and before.reason == reason:
+            return before
+        raise Stale(_("This was withdrawn already."))
+    now = clock.now()
+    withdrawal = PenaltyWithdrawal.objects.create(
+        penalty=penalty, reason=reason, by=by, at=now, author_drives=author_drives
+    )
+    _lift(penalty, now)
+    _record(by, "penalty withdrawn", penalty, reason, author_drives=author_drives)
+    _tell("penalty withdrawn", penalty, reason, author_drives=author_drives)
+    return withdrawal
+
+
+def required_amount(amount: int | None, measure: Measure) -> int:
+    """Return a penalty or a bonus that is something, and not too much.
+
+    Raises:
+        Refused: it is nothing, or more than MOST_GIVEN; names the field.
+    """
+    if not amount or abs(amount) > measures.MOST_GIVEN:
+        most = {"most": measures.amount(measures.MOST_GIVEN, measure)}
+        raise Refused(_("Give between 1 and %(most)s; below zero for a bonus.") % most, field="amount")
+    return amount
+
+
+def only_by_decision(number: int) -> str:
+    """Why what stewards decided is not withdrawn at the desk."""
+    return _("This is the stewards' decision %(number)d: only another decision undoes it.") % {"number": number}
+
+
+def _lift(penalty: Penalty, now: datetime) -> None:
+    penalty.lifted_at = now
+    penalty.save(update_fields=["lifted_at"])
+
+
+def _record(by: User, action: str, penalty: Penalty, reason: str, *, author_drives: bool) -> None:
+    details = {
+        "rally": penalty.rally.name,
+        "entry": str(penalty.entry),
+        "stage": penalty.special_stage.number if penalty.special_stage else None,
+        penalty.rally.unit: penalty.amount,
+        "reason": reason,
+    }
+    if author_drives:
+        details["author_drives"] = True
+    club_id = penalty.rally.club_id
+    audit.record(actor=by, action=action, subject=penalty.entry, club_id=club_id, details=details)
+
+
+def _tell(kind: str, penalty: Penalty, reason: str, *, author_drives: bool) -> None:
+    """The driver of the car hears of it."""
+    rally = penalty.rally
+    notices.enqueue(
+        recipient=penalty.entry.driver,
+        kind=kind,
+        subject_key=f"penalty {penalty.pk}",
+        context={
+            "rally": rally.name,
+            "stage": penalty.special_stage.number if penalty.special_stage else None,
+            "amount": penalty.amount,
+            "measure": measures.plain(rally.measure),
+            "reason": reason,
+            "author_drives": author_drives,
+        },
+        link=reverse("rallies:sheet", args=[rally.key]),
+        thread=f"rally {rally.key}",
+    )

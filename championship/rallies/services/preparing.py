@@ -13,16 +13,19 @@ from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
+from championship.rallies.alone import modes_of, why_not_in_convoy
+from championship.rallies.measures import measure_of_game
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.services.locks import organised, require_open_entries
 from championship.rallies.services.messaging import tell_entrants
 from championship.rallies.services.queueing import move_up, set_places, told_places
+from championship.rallies.services.text_checks import checked_line
 from championship.rallies.services.timekeeping import in_log, set_timekeeping
-from championship.rallies.services.wording import checked_line
 from championship.rallies.signals import rally_made
 from championship.refusals import Refused, Stale
 from championship.stages.models import StageDesign
-from engine import ruleset as rulesets
+from engine import registry
+from engine.contract import Courses, Game, OptionError, StageError, offered
 
 MAX_STAGES = 24
 
@@ -51,12 +54,13 @@ def create_rally(
     is made then.
     """
     require_role(by, club, Role.ORGANISER)
-    rules = rulesets.get(game)
+    rules = registry.get(game)
     if not designs:
         raise Refused(_("Choose at least one stage."), field="designs")
     if len(designs) > MAX_STAGES:
         raise Refused(_("A rally has at most %(n)d stages.") % {"n": MAX_STAGES}, field="designs")
-    rally = Rally(club=club, game=game, ruleset_version=rules.version)
+    measure = measure_of_game(game)
+    rally = Rally(club=club, game=game, ruleset_version=rules.version, unit=measure.unit, better=measure.better)
     _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
     set_timekeeping(rally, timekeeping or {})
     set_places(rally, places or {})
@@ -96,7 +100,7 @@ def change_options(
     require_open_entries(rally)
     before = {"name": rally.name, "options": rally.options, "mode": rally.mode}
     kept = in_log(rally) | told_places(rally)
-    rules = rulesets.get(rally.game)
+    rules = registry.get(rally.game)
     _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
     set_timekeeping(rally, timekeeping or {})
     if places is not None:
@@ -147,7 +151,7 @@ def cancel_rally(*, by: User, rally: Rally, reason: str) -> Rally:
 
 def _set_up(
     rally: Rally,
-    rules: rulesets.Ruleset,
+    rules: Game,
     name: str,
     options: Mapping[str, Any],
     mode: str,
@@ -156,8 +160,8 @@ def _set_up(
     auto_start: bool,
 ) -> None:
     name = checked_line(name, longest=80, field="name")
-    if mode not in Rally.Mode.values:
-        raise Refused(_("Choose convoy or open road."), field="mode")
+    if mode not in dict(modes_of(rules)):
+        raise Refused(_("Choose a way to drive that this game knows."), field="mode")
     if not 1 <= turn_hours <= 720:
         raise Refused(_("Give every turn between 1 and 720 hours."), field="turn_hours")
     if not 0 <= reminder_hours < turn_hours:
@@ -166,19 +170,23 @@ def _set_up(
         )
     try:
         rally.options = rules.clean_options(options)
-    except rulesets.OptionError as error:
+    except OptionError as error:
         raise Refused(error.words(_), field=f"option_{error.option}") from error
+    apart = why_not_in_convoy(rules, mode, rally.options)
+    if apart is not None:
+        raise Refused(apart.words(_), field=f"option_{apart.option}")
     rally.name, rally.mode, rally.auto_start = name, mode, auto_start
     rally.turn_hours, rally.reminder_hours = turn_hours, reminder_hours
 
 
-def stage_from(rally: Rally, rules: rulesets.Ruleset, number: int, design: StageDesign) -> SpecialStage:
+def stage_from(rally: Rally, rules: Game, number: int, design: StageDesign) -> SpecialStage:
     """A rally's stage of that number as the design lays it; Refused where the club or the rules do not have it."""
     if design.game != rally.game or design.club_id not in (None, rally.club_id):
         raise Refused(_("Stage %(n)d is not one of this club's.") % {"n": number}, field="designs")
     try:
-        spec = rules.read_stage(design.spec)
-    except rulesets.StageError as error:
+        courses = offered(rules, Courses)
+        spec = design.spec if courses is None else courses.read_course(design.spec)
+    except StageError as error:
         message = _("Stage %(n)d cannot be driven: %(why)s") % {"n": number, "why": error.words(_)}
         raise Refused(message, field="designs", rule=error.rule) from error
     return SpecialStage(

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.audit import services as audit
-from championship.notices.many import Letter, enqueue_many
+from championship.notices.services import Letter, enqueue_many
 from championship.rallies.models import Entry, Rally
-from championship.rallies.services.wording import checked_line
+from championship.rallies.services.text_checks import checked_line
 from championship.refusals import Refused
 
 MOST_CARS = 999

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
-from championship.rallies import seeding
+from championship.rallies import seed_orders
 from championship.rallies.models import Entry, Rally, StartPlace
 from championship.rallies.services.locks import organised, require_open_entries
 from championship.rallies.services.starting import seed
@@ -58,7 +58,7 @@ def seed_by_standing(*, by: User, rally: Rally, leader_last: bool = False) -> li
     """
     rally = organised(by, rally.pk)
     require_open_entries(rally)
-    ranks = {driver: rank for rank, driver in enumerate(seeding.order_of(rally))}
+    ranks = {driver: rank for rank, driver in enumerate(seed_orders.order_of(rally))}
     if not ranks:
         raise Refused(_("There is no standing yet by which to order the start list."))
     entries = list(rally.entries.filter(status=Entry.Status.CONFIRMED).values_list("pk", "driver_id"))
@@ -68,6 +68,6 @@ def seed_by_standing(*, by: User, rally: Rally, leader_last: bool = False) -> li
     others = [pk for pk, driver in entries if driver not in ranks]
     SystemRandom().shuffle(others)
     ordered = [pk for _rank, pk in (reversed(placed) if leader_last else placed)] + others
-    championship = seeding.championship_of(rally)
+    championship = seed_orders.championship_of(rally)
     first = rally.stages.get(number=1)
     return seed(by, rally, first, ordered, Rally.Seeding.STANDING, championship=championship, leader_last=leader_last)

@@ -13,13 +13,15 @@ from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.notices import services as notices
-from championship.rallies import announcements
-from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace
+from championship.rallies import announcements, career
+from championship.rallies.models import COLOURS, CrewChange, Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.results import results_of
-from championship.rallies.services.locks import organised, require_open_entries, rules_of
+from championship.rallies.services.locks import organised, require_open_entries
 from championship.rallies.services.timekeeping import closing_of
 from championship.rallies.signals import stage_ready
+from championship.rallies.table_groups import shared_out
 from championship.refusals import Refused, Stale
+from engine import registry
 
 
 @transaction.atomic
@@ -27,7 +29,7 @@ def draw_start_list(*, by: User, rally: Rally) -> list[StartPlace]:
     """The first stage's start list, all of it by lot (O2), and logged. Only organisers, before the start.
 
     Refused without a confirmed entry. What is drawn stands until an entry comes or goes: drawing again is Stale. A list
-    that was written otherwise gives way (seeding.py).
+    that was written otherwise gives way (seed_orders.py).
     """
     rally = organised(by, rally.pk)
     require_open_entries(rally)
@@ -43,24 +45,45 @@ def start_rally(*, by: User, rally: Rally) -> Rally:
 
     Who is not confirmed by then does not take part.
 
-    Only organisers. Refused without a confirmed entry, Stale when it has started: of two who press at once one wins.
+    Only organisers. Refused without a confirmed entry or with fewer than a table of the game needs, Stale when it has
+    started: of two who press at once one wins.
     """
     rally = organised(by, rally.pk)
     require_open_entries(rally)
     first = rally.stages.get(number=1)
     if not first.start_places.exists():
         _draw(by, rally, first)
+    _require_enough(rally, first)
     _prepare_cars(rally)
     rally.status, rally.started_at = Rally.Status.RUNNING, clock.now()
     rally.save(update_fields=["status", "started_at"])
     late = rally.entries.filter(status__in=[Entry.Status.REQUESTED, Entry.Status.WAITING])
     details = {"refused, not being confirmed": [str(entry) for entry in late]}
     late.update(status=Entry.Status.REFUSED)
+    _note_codrivers(by, rally, first)
     audit.record(actor=by, action="rally started", subject=rally, club_id=rally.club_id, details=details)
     _tell_drivers(rally)
     announcements.rally_started(rally, starters=first.start_places.count())
     open_stage(first)
     return rally
+
+
+def _note_codrivers(by: User, rally: Rally, first: SpecialStage) -> None:
+    """Results tell of cars that the codriver has from the start, as of those that it gets later."""
+    given = rally.entries.filter(status=Entry.Status.CONFIRMED, driven_by=Entry.DrivenBy.CODRIVER)
+    if not rally.practice:
+        CrewChange.objects.bulk_create(
+            CrewChange(
+                entry=entry,
+                special_stage=first,
+                before=entry.driver,
+                crew_before=entry.crew,
+                crew=entry.crew,
+                by=by,
+                at=clock.now(),
+            )
+            for entry in given.select_related("driver")
+        )
 
 
 @transaction.atomic
@@ -95,14 +118,17 @@ def open_stage(stage: SpecialStage) -> None:
 
 
 def list_by_time(rally: Rally, stage: SpecialStage) -> list[StartPlace]:
-    """The start list of a later stage: total time, then the last stage's, then lots (O2). The rally is locked."""
+    """The start list of a later stage: by total, then the last stage's result, then lots (O2). Who drove the last stage
+    and has no total starts behind the others, by start number. The rally is locked.
+    """
     results = results_of(rally)
     totals = results.totals(through=stage.number - 1)
     last = results.stage_totals(number=stage.number - 1)
     lots = [str(entry_id) for entry_id in totals]
     SystemRandom().shuffle(lots)
-    order = rules_of(rally).starting_order(_by_id(totals), _by_id(last), lots)
-    places = _write_list(stage, [int(entry_id) for entry_id in order])
+    order = career.starting_order(rally, _by_id(totals), {str(pk): last.get(pk, 0) for pk in totals}, lots)
+    behind = [pk for pk in results.entries if pk in results.by_stage[stage.number - 1] and pk not in totals]
+    places = _write_list(stage, [*(int(entry_id) for entry_id in order), *behind])
     audit.record(
         actor=None,
         action="start list by time",
@@ -178,10 +204,9 @@ def _crews(places: Sequence[StartPlace]) -> list[str]:
 
 def _prepare_cars(rally: Rally) -> None:
     """New cars, and colours in order of start number."""
-    rules = rules_of(rally)
     entries = list(rally.entries.filter(status=Entry.Status.CONFIRMED).order_by("start_number"))
     for rank, entry in enumerate(entries):
-        entry.car = rules.new_car(rally.options)
+        entry.car = career.new_car(rally)
         entry.colour = rank % COLOURS
     Entry.objects.bulk_update(entries, ["car", "colour"])
 
@@ -193,6 +218,15 @@ def _tell_apart(stage: SpecialStage) -> None:
         for index, entry in enumerate(entries):
             entry.colour = index % COLOURS
         Entry.objects.bulk_update(entries, ["colour"])
+
+
+def _require_enough(rally: Rally, first: SpecialStage) -> None:
+    """Raises Refused where the entries cannot be shared out so that each table of the game is full enough."""
+    rules = registry.get(rally.game)
+    seats, found = rules.seats, shared_out(range(first.start_places.count()), rules, rally.options)
+    if rally.mode == Rally.Mode.CONVOY and any(len(table) < seats.least for table in found):
+        said = {"least": seats.least, "most": seats.most}
+        raise Refused(_("This game needs at least %(least)d and at most %(most)d entries at each table.") % said)
 
 
 def _tell_drivers(rally: Rally) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,14 +12,9 @@ from django.utils.translation import gettext as _
 from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
-from championship.clubs.selectors import holidays_of_many
-from championship.rallies.models import Entry, Pause, Penalty, Rally, SpecialStage
-from championship.rallies.pace import HOLIDAY, PAUSE, Away, deadline_of, quiet_minutes
-from championship.rallies.services.locks import locked_rally, organised
-from championship.rallies.services.messaging import tell_entrants
-from championship.rallies.services.wording import checked_line
-from championship.rallies.signals import rally_timed
-from championship.rallies.timekeeping import (
+from championship.deadlines.counted_time import quiet_minutes
+from championship.deadlines.customers import GRACE, Outage
+from championship.deadlines.policy import (
     LONGEST_BANK,
     LONGEST_PENALTY,
     MOST_QUIET,
@@ -27,7 +22,12 @@ from championship.rallies.timekeeping import (
     minute_of_day,
     settings_of,
 )
-from championship.rallies.waiting import missing_cards
+from championship.rallies.models import Entry, Pause, Penalty, Rally, SpecialStage
+from championship.rallies.services.awaited_cards import follow_rally
+from championship.rallies.services.locks import locked_rally, organised
+from championship.rallies.services.messaging import tell_entrants
+from championship.rallies.services.text_checks import checked_line
+from championship.rallies.signals import rally_timed
 from championship.refusals import Refused, Stale
 
 MOST_MISSES = 50
@@ -56,7 +56,7 @@ def set_timekeeping(rally: Rally, given: Mapping[str, Any]) -> None:
     _require(wanted, "bank_hours", 1, LONGEST_BANK, _("Give the bank between 1 and %(most)d hours."))
     _require(wanted, "increment_hours", 1, 720, _("Let every turn add between 1 and %(most)d hours."))
     _require(wanted, "stage_hours", 1, LONGEST_BANK, _("Keep a stage open for 1 to %(most)d hours."))
-    _require(wanted, "miss_seconds", 0, LONGEST_PENALTY, _("Give at most %(most)d seconds; 0 for no penalty."))
+    _require(wanted, "miss_penalty", 0, LONGEST_PENALTY, _("Give at most %(most)d; 0 for no penalty."))
     _require(wanted, "retire_after", 0, MOST_MISSES, _("Retire a car after 2 to %(most)d missed deadlines; 0: never."))
     _require(wanted, "hand_back_hours", 1, LONGEST_HAND_BACK, _("Give a driver 1 to %(most)d hours for that."))
     if wanted["retire_after"] == 1:
@@ -114,8 +114,7 @@ def change_timekeeping(
     rally.save()
     if closed_by != (rally.pace, rally.stage_hours):
         _set_closing(rally)
-    if asked_by != _hours_at_control(rally):
-        _set_control(rally)
+    follow_rally(rally, sooner=asked_by != _hours_at_control(rally))
     after = in_log(rally)
     if before != after:
         changed = {name: value for name, value in after.items() if before[name] != value}
@@ -154,54 +153,21 @@ def closing_of(rally: Rally, stage: SpecialStage, *, no_sooner_than: datetime | 
     return closes if no_sooner_than is None else max(closes, no_sooner_than)
 
 
-def control_deadline(rally: Rally, drivers: Sequence[User], opened: datetime) -> datetime:
-    """When a time control that opened then closes: when the last of these drivers has had turn_hours that count.
-
-    Pauses do not count, nor do the drivers' quiet hours and weekends as the rally has them, nor their holidays where
-    the rally waits for these. Where the codriver drives in holidays, it takes nothing at the deadline.
-    """
-    hours, found = timedelta(hours=rally.turn_hours), opened
-    waits = rally.holidays == Rally.Holidays.WAIT and rally.pace != Rally.Pace.CLOSING
-    holidays = holidays_of_many([driver.pk for driver in drivers], opened) if waits else {}
-    spans = rally.pauses.filter(ended_at__gt=opened).values_list("began_at", "ended_at")
-    pauses = [Away(start, end, PAUSE) for start, end in spans]
-    for driver in drivers:
-        taken = [Away(start, end, HOLIDAY) for start, end in holidays.get((driver.pk, rally.club_id), ())]
-        counting = rally.counting_in(driver.time_zone).besides([*pauses, *taken])
-        found = max(found, deadline_of(opened, hours, counting).moment)
-    return found
-
-
 def _hours_at_control(rally: Rally) -> tuple[object, ...]:
     """By what the time at a control is counted."""
     return rally.turn_hours, rally.counting_in("UTC"), rally.holidays, rally.pace
 
 
-def _set_control(rally: Rally) -> None:
-    """A time control that is open closes by the new hours. Where these are fewer, drivers whose card is missing keep
-    what they had left, or get the whole of the new hours if that is less. Nothing moves when all are in.
-    """
-    stage = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
-    if stage is None or stage.control_opened_at is None or stage.control_deadline is None:
-        return
-    missing = missing_cards(stage).filter(driven_by=Entry.DrivenBy.PERSON).select_related("driver")
-    drivers = [entry.driver for entry in missing]
-    now = rally.paused_at or clock.now()  # the pause is added when it ends
-    wanted = control_deadline(rally, drivers, stage.control_opened_at)
-    anew = control_deadline(rally, drivers, max(now, stage.control_opened_at))
-    stage.control_deadline = max(wanted, min(stage.control_deadline, anew))
-    stage.save(update_fields=["control_deadline"])
-
-
 @transaction.atomic
-def excuse_closing(*, last: datetime, now: datetime, least: timedelta) -> int:
-    """The clock stood still since `last`: stages that closed meanwhile, or do within `least`, close later by that
-    time, and no sooner than `least` from now; how many. Open turns follow after the commit.
+def excuse_closing(outage: Outage) -> int:
+    """Stages that closed while the clock stood still, or do within GRACE, close later by that time, and no sooner than
+    GRACE from now; how many. Open turns follow after the commit.
     """
+    last, now = outage.since, outage.until
     asleep = SpecialStage.objects.filter(
         status=SpecialStage.Status.RUNNING,
         closes_at__gt=last,
-        closes_at__lt=now + least,
+        closes_at__lt=now + GRACE,
         rally__pace=Rally.Pace.CLOSING,
         rally__practice=False,
     )
@@ -211,7 +177,7 @@ def excuse_closing(*, last: datetime, now: datetime, least: timedelta) -> int:
         stage = asleep.filter(pk=stage_id).first()
         if stage is None or stage.closes_at is None:
             continue
-        stage.closes_at = max(stage.closes_at + (now - max(last, stage.opened_at or last)), now + least)
+        stage.closes_at = max(stage.closes_at + (now - max(last, stage.opened_at or last)), now + GRACE)
         stage.save(update_fields=["closes_at"])
         rally_timed.send(sender=Rally, rally=rally)
         moved += 1
@@ -239,6 +205,32 @@ def pause_rally(*, by: User, rally: Rally, reason: str) -> Rally:
 
 
 @transaction.atomic
+def pause_after_restore(*, rally: Rally, last_post_at: datetime | None, promise: str, lost: list[str]) -> Rally:
+    """Pause a rally under way by nobody, since the database was set back in time; organisers let it go on. Entrants are
+    told what was lost. A rally that is paused already stays so, and its entrants are told all the same.
+
+    last_post_at: the last post that is left, None for none. promise: the SHA-256 of the second seal. lost: stages whose
+    draws cannot be sealed anew.
+    """
+    rally, now = locked_rally(rally.pk), clock.now()
+    if rally.paused_at is None:
+        rally.paused_at = now
+        rally.pause_reason = _("The service was restored from a backup.")
+        rally.save(update_fields=["paused_at", "pause_reason"])
+    details = {"rally": rally.name, "last_post": last_post_at and last_post_at.isoformat(), "promise": promise}
+    audit.record(
+        actor=None,
+        action="rally restored",
+        subject=rally,
+        club_id=rally.club_id,
+        details={**details, "not_sealed": lost},
+    )
+    said = {"last_post_at": last_post_at, "promise": promise, "not_sealed": lost}
+    tell_entrants(rally, "rally restored", f"rally {rally.pk} restored {now:%Y%m%dT%H%M%S%f}", said)
+    return rally
+
+
+@transaction.atomic
 def resume_rally(*, by: User, rally: Rally) -> Rally:
     """Time counts again: everything that closes does so later by the time of the pause. Entrants are told.
 
@@ -247,16 +239,16 @@ def resume_rally(*, by: User, rally: Rally) -> Rally:
     rally = organised(by, rally.pk)
     if rally.paused_at is None:
         raise Stale(_("The rally is not paused."))
+    follow_rally(rally)  # what has yet to follow another change does so by what held before the pause
     began, now, reason = rally.paused_at, max(clock.now(), rally.paused_at), rally.pause_reason
     Pause.objects.create(rally=rally, began_at=began, ended_at=now, reason=reason)
-    for stage in rally.stages.filter(status__in=[SpecialStage.Status.RUNNING, SpecialStage.Status.TIME_CONTROL]):
-        for field in ("closes_at", "control_deadline"):
-            closes, since = getattr(stage, field), max(began, stage.opened_at or began)
-            if closes is not None and closes > began:
-                setattr(stage, field, closes + (now - since))
-        stage.save(update_fields=["closes_at", "control_deadline"])
+    for stage in rally.stages.filter(status=SpecialStage.Status.RUNNING, closes_at__gt=began):
+        assert stage.closes_at is not None
+        stage.closes_at += now - max(began, stage.opened_at or began)
+        stage.save(update_fields=["closes_at"])
     rally.paused_at, rally.pause_reason = None, ""
     rally.save(update_fields=["paused_at", "pause_reason"])
+    follow_rally(rally)
     details = {"rally": rally.name, "reason": reason}
     audit.record(actor=by, action="rally resumed", subject=rally, club_id=rally.club_id, details=details)
     _tell(rally, "rally goes on", began, reason)
@@ -269,14 +261,14 @@ def _tell(rally: Rally, kind: str, began: datetime, reason: str) -> None:
 
 
 @transaction.atomic
-def penalise_miss(*, special_stage: SpecialStage, entry: Entry, seconds: int, turn: int) -> Penalty:
+def penalise_miss(*, special_stage: SpecialStage, entry: Entry, amount: int, turn: int) -> Penalty:
     """What the rally's rules give for a missed deadline, by nobody; `turn`: its number. Once for each turn."""
     rally = locked_rally(special_stage.rally_id)
     penalty, new = Penalty.objects.get_or_create(
         special_stage=special_stage,
         entry=entry,
         missed_turn=turn,
-        defaults={"rally": rally, "seconds": seconds, "reason": CLOCK_REASON},
+        defaults={"rally": rally, "amount": amount, "reason": CLOCK_REASON},
     )
     if new:
         audit.record(
@@ -288,7 +280,7 @@ def penalise_miss(*, special_stage: SpecialStage, entry: Entry, seconds: int, tu
                 "rally": rally.name,
                 "entry": str(entry),
                 "stage": special_stage.number,
-                "seconds": seconds,
+                rally.unit: amount,
                 "reason": CLOCK_REASON,
             },
         )

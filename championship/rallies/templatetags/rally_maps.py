@@ -1,9 +1,14 @@
-"""Maps of a rally's stages, drawn by the game they belong to."""
+"""What a rally's game gives to its pages: maps of its stages, and what it calls things."""
+
+from typing import Any
 
 from django import template
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from championship.rallies.models import Rally, SpecialStage
+from championship.games import Game, get, names
+from championship.rallies import codrivers
+from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.stages import games
 
 register = template.Library()
@@ -19,3 +24,28 @@ def stage_map(rally: Rally, stage: SpecialStage) -> SafeString:
 def small_map(rally: Rally, stage: SpecialStage) -> SafeString:
     """A small picture of the stage, for lists."""
     return games.get(rally.game).small_svg(stage.spec, title=stage.title, ident=f"map-{stage.number}")
+
+
+@register.inclusion_tag("rallies/parts/manner.html")
+def manner_field(rally: Rally, entry: Entry) -> dict[str, Any]:
+    """A choice of how the codriver is to drive; nothing where the game offers none."""
+    return {"manners": codrivers.manners(rally), "entry": entry}
+
+
+@register.simple_tag
+def has_maps(rally: Rally) -> bool:
+    """Whether the rally's game draws its stages."""
+    return rally.game in games.names()
+
+
+@register.simple_tag
+def game_of(rally: Rally) -> Game | None:
+    """The rally's game; None for a rally on paper of a game that is not installed."""
+    return get(rally.game) if rally.game in names() else None
+
+
+@register.simple_tag
+def game_badge(rally: Rally) -> SafeString:
+    """What the rally is driven in, where there are several games; nothing where there is one."""
+    game = game_of(rally) if len(names()) > 1 else None
+    return format_html('<span class="badge">{}</span>', game) if game else SafeString("")

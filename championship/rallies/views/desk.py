@@ -1,4 +1,4 @@
-"""The organiser's desk: making a rally, entries, options, start, time control, penalties."""
+"""The organiser's desk: making a rally, entries, options, start, time control."""
 
 from __future__ import annotations
 
@@ -7,45 +7,49 @@ from http import HTTPStatus
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from championship import polling
 from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.selectors import club_for_member
 from championship.clubs.services import require_role
-from championship.rallies import news, seeding, selectors, services
+from championship.rallies import desk_list, page_versions, seed_orders, selectors, services
 from championship.rallies.forms import (
-    GAME,
-    PenaltyForm,
     RallyForm,
     SettingsForm,
     StartNumberForm,
     put_refusal,
     settings_of,
 )
-from championship.rallies.models import Entry, Rally
+from championship.rallies.game_choice import chosen_game
+from championship.rallies.impartiality import TIMEKEEPERS, bench_of
+from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.views.public import crumbs, page_context
 from championship.refusals import Forbidden, Refused
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def create(request: HttpRequest, slug: str) -> HttpResponse:
+def create(request: SignedInRequest, slug: str) -> HttpResponse:
     """A new rally of the club."""
-    assert isinstance(request.user, User)
     club = club_for_member(user=request.user, slug=slug)
     require_role(request.user, club, Role.ORGANISER)
-    form = RallyForm(request.POST if request.method == "POST" else None, game=GAME, club=club)
+    game = chosen_game(request)
+    form = RallyForm(request.POST if request.method == "POST" else None, game=game, club=club)
     if request.method == "POST" and form.is_valid():
         try:
             rally = services.create_rally(
-                by=request.user, club=club, game=GAME, designs=form.cleaned_data["designs"], **form.settings()
+                by=request.user, club=club, game=game, designs=form.cleaned_data["designs"], **form.settings()
             )
         except Refused as refusal:
             put_refusal(form, refusal)
@@ -63,12 +67,12 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _organised(request: HttpRequest, key: str) -> tuple[Rally, frozenset[str]]:
     """The rally for an organiser of its club, with their roles; Forbidden or Http404 for everybody else."""
-    rally = selectors.rally_by_key(key)
+    rally = selectors.rally_by_key(key, request.user)
     assert isinstance(request.user, User)
     return rally, require_role(request.user, rally.club, Role.ORGANISER)
 
 
-@polling.polled(news.of_rally)
+@polling.polled(page_versions.of_rally)
 @login_required
 @require_safe
 def desk(request: HttpRequest, key: str) -> HttpResponse:
@@ -91,9 +95,10 @@ def _desk_page(
     context = {
         **page_context(page, "desk"),
         "crumbs": crumbs(page, _("Desk")),
-        "entries": selectors.at_the_desk(page.results.all_entries),
+        **_entries(request, page),
         "next_step": selectors.next_step(page),
-        "championship": seeding.championship_of(rally) if rally.status == Rally.Status.ENTRIES else "",
+        "why_not": _why_not(page, request.user),
+        "championship": seed_orders.championship_of(rally) if rally.status == Rally.Status.ENTRIES else "",
         "link": request.build_absolute_uri(rally.get_absolute_url()),
         "refusal": refusal,
         "refused_entry": refused_entry,
@@ -101,6 +106,39 @@ def _desk_page(
     }
     status = refusal.status if refusal else HTTPStatus.UNPROCESSABLE_ENTITY if number_form else HTTPStatus.OK
     return render(request, "rallies/desk.html", context, status=status)
+
+
+def _entries(request: HttpRequest, page: selectors.RallyPage) -> dict[str, object]:
+    """The entries as the reader has narrowed them (?q=text&only=status)."""
+    search, only = request.GET.get("q", "")[: desk_list.LONGEST_SEARCH], request.GET.get("only", "")
+    entries = selectors.at_the_desk(page.results.all_entries)
+    shown = desk_list.narrowed(entries, search=search, only=only)
+    return {
+        "entries": shown,
+        "all_entries": len(entries),
+        "search": search,
+        "only": only,
+        "choices": desk_list.choices(),
+    }
+
+
+@login_required
+@require_safe
+def entries_csv(request: SignedInRequest, key: str) -> HttpResponse:
+    """The entries as a table for spreadsheets, narrowed as on the desk."""
+    rally, roles = _organised(request, key)
+    page = selectors.rally_page(rally, request.user, roles=roles)
+    shown = _entries(request, page)["entries"]
+    answer = HttpResponse(desk_list.as_csv(shown), "text/csv; charset=utf-8")  # type: ignore[arg-type]
+    answer["Content-Disposition"] = content_disposition_header(True, f"{slugify(rally.name) or 'rally'}-entries.csv")
+    return answer
+
+
+def _why_not(page: selectors.RallyPage, viewer: User | AnonymousUser) -> str:
+    """Why the viewer may not close the time control that is open, and who may; empty for who may."""
+    if page.stage.status != SpecialStage.Status.TIME_CONTROL:
+        return ""
+    return bench_of(page.rally, TIMEKEEPERS).why_not(viewer.pk)
 
 
 def _confirm_all(by: User, rally: Rally, number: int | None) -> str:
@@ -147,9 +185,8 @@ ACTS: dict[str, Callable[[User, Rally, int | None], str]] = {
 
 @login_required
 @require_POST
-def act(request: HttpRequest, key: str, act: str) -> HttpResponse:
+def act(request: SignedInRequest, key: str, act: str) -> HttpResponse:
     """One press of a button on the desk; `stage` in the form is the stage that the organiser saw."""
-    assert isinstance(request.user, User)
     rally, roles = _organised(request, key)
     if act not in ACTS:
         raise Http404
@@ -158,16 +195,15 @@ def act(request: HttpRequest, key: str, act: str) -> HttpResponse:
     try:
         says = ACTS[act](request.user, rally, number)
     except Refused as refusal:
-        return _desk_page(request, selectors.rally_by_key(key), roles, refusal)
+        return _desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal)
     messages.success(request, says)
     return redirect("rallies:desk", key)
 
 
 @login_required
 @require_POST
-def confirm(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
+def confirm(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
     """An entry is confirmed, under the start number typed or the lowest free one."""
-    assert isinstance(request.user, User)
     rally, roles = _organised(request, key)
     entry = get_object_or_404(rally.entries, pk=entry_id)
     form = StartNumberForm(request.POST)
@@ -177,31 +213,29 @@ def confirm(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
         entry = services.confirm_entry(by=request.user, entry=entry, start_number=form.cleaned_data["start_number"])
     except Refused as refusal:
         put_refusal(form, refusal)
-        return _desk_page(request, selectors.rally_by_key(key), roles, refusal, entry.pk, form)
+        return _desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal, entry.pk, form)
     messages.success(request, _("%(entry)s is confirmed.") % {"entry": entry})
     return redirect("rallies:desk", key)
 
 
 @login_required
 @require_POST
-def refuse(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
+def refuse(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
     """An entry does not take part."""
-    assert isinstance(request.user, User)
     rally, roles = _organised(request, key)
     entry: Entry = get_object_or_404(rally.entries, pk=entry_id)
     try:
-        services.refuse_entry(by=request.user, entry=entry)
+        services.refuse_entry(by=request.user, entry=entry, reason=request.POST.get("reason", ""))
     except Refused as refusal:
-        return _desk_page(request, selectors.rally_by_key(key), roles, refusal)
+        return _desk_page(request, selectors.rally_by_key(key, request.user), roles, refusal)
     messages.success(request, _("The entry of %(crew)s is refused.") % {"crew": entry.crew})
     return redirect("rallies:desk", key)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def options(request: HttpRequest, key: str) -> HttpResponse:
+def options(request: SignedInRequest, key: str) -> HttpResponse:
     """Name, options and deadlines, before the start."""
-    assert isinstance(request.user, User)
     rally, roles = _organised(request, key)
     data = request.POST if request.method == "POST" else None
     form = SettingsForm(data, game=rally.game, initial=settings_of(rally))
@@ -220,33 +254,3 @@ def options(request: HttpRequest, key: str) -> HttpResponse:
     page = selectors.rally_page(rally, request.user, roles=roles)
     context = {**page_context(page, "desk"), "crumbs": crumbs(page, _("Options")), "form": form}
     return render(request, "rallies/options.html", context, status=status)
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def penalty(request: HttpRequest, key: str) -> HttpResponse:
-    """Seconds for an entry, with the reason; for organisers and stewards."""
-    assert isinstance(request.user, User)
-    rally = selectors.rally_by_key(key)
-    roles = require_role(request.user, rally.club, Role.ORGANISER, Role.STEWARD)
-    form = PenaltyForm(request.POST if request.method == "POST" else None, rally=rally)
-    status: int = HTTPStatus.OK
-    if request.method == "POST" and form.is_valid():
-        try:
-            services.give_penalty(by=request.user, **form.cleaned_data)
-        except Refused as refusal:
-            put_refusal(form, refusal)
-            status = refusal.status
-        else:
-            messages.success(request, _("The penalty counts."))
-            return redirect("rallies:rally", key)
-    elif form.errors:
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-    page = selectors.rally_page(rally, request.user, roles=roles)
-    context = {
-        **page_context(page, "penalty"),
-        "crumbs": crumbs(page, _("Penalty")),
-        "form": form,
-        "given": selectors.penalties_of(rally),
-    }
-    return render(request, "rallies/penalty.html", context, status=status)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from http import HTTPStatus
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
+from championship.clubs.selectors import is_member
 from championship.clubs.services import require_role
 from championship.rallies import selectors, services
 from championship.rallies.entry_forms import EntryForm
@@ -29,10 +32,13 @@ def _entry(rally: Rally, entry_id: int) -> Entry:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def enter(request: HttpRequest, key: str) -> HttpResponse:
+def enter(request: SignedInRequest, key: str) -> HttpResponse:
     """A driver of the club asks to take part."""
-    assert isinstance(request.user, User)
-    rally = selectors.rally_by_key(key)
+    rally = selectors.rally_by_key(key, request.user)
+    if not is_member(request.user, rally.club):
+        if request.method == "POST":
+            raise Http404
+        return redirect(f"{reverse('clubs:ask', args=[rally.club.key])}?{urlencode({'next': request.path}, safe='/')}")
     roles = require_role(request.user, rally.club, Role.DRIVER)
     page = selectors.rally_page(rally, request.user, roles=roles)
     data = request.POST if request.method == "POST" else None
@@ -53,16 +59,15 @@ def enter(request: HttpRequest, key: str) -> HttpResponse:
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
     if form.errors:
-        page = selectors.rally_page(selectors.rally_by_key(key), request.user, roles=roles)
+        page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user, roles=roles)
     context = {**page_context(page, "enter"), "crumbs": crumbs(page, _("Enter")), "form": form}
     return render(request, "rallies/enter.html", context, status=status)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def time_control(request: HttpRequest, key: str, number: int) -> HttpResponse:
+def time_control(request: SignedInRequest, key: str, number: int) -> HttpResponse:
     """The driver's sealed card: what the rules ask after this stage."""
-    assert isinstance(request.user, User)
     page = _control(request, key, number)
     data = request.POST if request.method == "POST" else None
     form = TimeControlForm(data, decisions=selectors.decisions_of(page))
@@ -90,7 +95,7 @@ def time_control(request: HttpRequest, key: str, number: int) -> HttpResponse:
 
 def _control(request: HttpRequest, key: str, number: int) -> RallyPage:
     """The stage as its driver sees it; Http404 for who does not drive it."""
-    page = selectors.rally_page(selectors.rally_by_key(key), request.user, number=number)
+    page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user, number=number)
     if not page.starts:
         raise Http404
     return page
@@ -98,10 +103,9 @@ def _control(request: HttpRequest, key: str, number: int) -> RallyPage:
 
 @login_required
 @require_POST
-def withdraw(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
+def withdraw(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
     """The driver, or an organiser, takes an entry back."""
-    assert isinstance(request.user, User)
-    entry = _entry(selectors.rally_by_key(key), entry_id)
+    entry = _entry(selectors.rally_by_key(key, request.user), entry_id)
     services.withdraw_entry(by=request.user, entry=entry)
     messages.success(request, _("The entry of %(crew)s is withdrawn.") % {"crew": entry.crew})
     return redirect("rallies:rally" if entry.driver_id == request.user.pk else "rallies:desk", key)
@@ -109,12 +113,11 @@ def withdraw(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def driven_by(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
+def driven_by(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
     """The car is handed to the codriver, or back to its driver."""
-    assert isinstance(request.user, User)
-    entry = _entry(selectors.rally_by_key(key), entry_id)
+    entry = _entry(selectors.rally_by_key(key, request.user), entry_id)
     who = request.POST.get("driven_by", "")
-    services.set_driven_by(by=request.user, entry=entry, driven_by=who)
+    services.set_driven_by(by=request.user, entry=entry, driven_by=who, manner=request.POST.get("manner", ""))
     says = _("The codriver drives for %(crew)s.") if who == Entry.DrivenBy.CODRIVER else _("%(crew)s drives again.")
     messages.success(request, says % {"crew": entry.crew})
     return redirect("rallies:desk" if request.POST.get("from") == "desk" else "rallies:rally", key)

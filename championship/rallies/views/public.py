@@ -11,14 +11,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from championship import polling
-from championship.rallies import news, officials, selectors
+from championship.clubs.visibility import note_shown
+from championship.rallies import officials, page_versions, selectors
 from championship.rallies.classification import by_class, on_podium
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.results import COMPLETE
 from championship.rallies.selectors import RallyPage
 from championship.rallies.sharing import shared
 from championship.rallies.sheet import letters_of, sheets_of
-from engine import ruleset as rulesets
+from engine import registry
 
 
 def crumbs(page: RallyPage, *here: str) -> list[tuple[str, str | None]]:
@@ -36,12 +37,13 @@ def page_context(page: RallyPage, tab: str) -> dict[str, Any]:
     return {"page": page, "rally": page.rally, "stages": page.results.stages, "tab": tab}
 
 
-@polling.polled(news.of_rally)
+@polling.polled(page_versions.of_rally)
 @require_safe
 def rally(request: HttpRequest, key: str) -> HttpResponse:
     """Stages, entries, start list of the stage that is or comes next, overall classification."""
-    page = selectors.rally_page(selectors.rally_by_key(key), request.user)
-    rules = rulesets.get(page.rally.game)
+    page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user)
+    note_shown(request, page.rally.club)
+    rules = registry.get(page.rally.game)
     context = {
         **page_context(page, "overview"),
         "crumbs": crumbs(page),
@@ -50,20 +52,22 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
         "entries": list(page.results.entries.values()),
         "shared": shared(request, page.results, page.rally.get_absolute_url()),
         "overall": page.results.progress(page.results.complete),
+        "after": page.rally.after(page.results.complete),
         "so_far": page.results.stage_lines(page.stage.number) if page.stage.status in selectors.OPEN else [],
     }
     return render(request, "rallies/rally.html", context)
 
 
-@polling.polled(news.of_rally)
+@polling.polled(page_versions.of_rally)
 @require_safe
 def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """One stage: podium, stage times, car classes, what officials did, start list, map."""
-    page = selectors.rally_page(selectors.rally_by_key(key), request.user, number=number)
+    page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user, number=number)
+    note_shown(request, page.rally.club)
     lines = page.results.stage_lines(number)
     context = {
         **page_context(page, f"stage {number}"),
-        "crumbs": crumbs(page, _("Stage %(number)d") % {"number": number}),
+        "crumbs": crumbs(page, page.rally.stage_called(number)),
         "stage": page.stage,
         "lines": lines,
         "classes": by_class(lines),
@@ -73,16 +77,17 @@ def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
     return render(request, "rallies/stage.html", context)
 
 
-@polling.polled(news.of_rally)
+@polling.polled(page_versions.of_rally)
 @require_safe
 def overall(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """The overall classification after a stage, with places won and lost, classes, retirements, what officials did."""
-    page = selectors.rally_page(selectors.rally_by_key(key), request.user, number=number)
+    page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user, number=number)
+    note_shown(request, page.rally.club)
     results, complete = page.results, page.stage.status in COMPLETE
     lines = results.progress(number) if complete else results.overall_lines(number)
     context = {
         **page_context(page, f"stage {number}"),
-        "crumbs": crumbs(page, _("Stage %(number)d") % {"number": number}, _("Overall")),
+        "crumbs": crumbs(page, page.rally.stage_called(number), _("Overall")),
         "stage": page.stage,
         "lines": lines,
         "classes": by_class(lines),
@@ -95,27 +100,30 @@ def overall(request: HttpRequest, key: str, number: int) -> HttpResponse:
     return render(request, "rallies/overall.html", context)
 
 
-@polling.polled(news.of_rally)
+@polling.polled(page_versions.of_rally)
 @require_safe
 def sheet(request: HttpRequest, key: str) -> HttpResponse:
     """The rally sheet, for the screen and for paper."""
-    page = selectors.rally_page(selectors.rally_by_key(key), request.user)
+    page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user)
+    note_shown(request, page.rally.club)
     context = {
         **page_context(page, "sheet"),
         "crumbs": crumbs(page, _("Rally sheet")),
         "sheets": sheets_of(page.results),
-        "letters": letters_of(rulesets.get(page.rally.game)),
+        "acts": officials.acts_of(page.results),
+        "letters": letters_of(page.rally),
         "yes": _("yes"),
         "no": _("no"),
     }
     return render(request, "rallies/sheet.html", context)
 
 
-@polling.polled(news.of_rally)
+@polling.polled(page_versions.of_rally)
 @require_safe
 def podium(request: HttpRequest, key: str) -> HttpResponse:
     """The podium of the rally, and of every stage that is done."""
-    page = selectors.rally_page(selectors.rally_by_key(key), request.user)
+    page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user)
+    note_shown(request, page.rally.club)
     results = page.results
     context = {
         **page_context(page, "podium"),
@@ -123,6 +131,7 @@ def podium(request: HttpRequest, key: str) -> HttpResponse:
         "podium": on_podium(results.overall) if page.rally.status == Rally.Status.FINISHED else [],
         "leading": on_podium(results.overall),
         "overall": results.progress(results.complete),
+        "after": page.rally.after(results.complete),
         "shared": shared(request, results, reverse("rallies:podium", args=[key])),
         "stage_podiums": [
             (stage, on_podium(results.stage_lines(stage.number)))

@@ -11,10 +11,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
+from championship.bounded_input import whole_number
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
-from championship.rallies import seeding, selectors, services
+from championship.rallies import seed_orders, selectors, services
 from championship.rallies.entry_forms import StartListForm
 from championship.rallies.forms import put_refusal
 from championship.rallies.models import Entry, Rally
@@ -28,10 +29,9 @@ WAYS = {"standing": False, "standing-last": True}
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def start_list(request: HttpRequest, key: str) -> HttpResponse:
+def start_list(request: SignedInRequest, key: str) -> HttpResponse:
     """Who starts where. A press of up or down only moves a line of the form; nothing stands before it is saved."""
-    assert isinstance(request.user, User)
-    rally = selectors.rally_by_key(key)
+    rally = selectors.rally_by_key(key, request.user)
     roles = require_role(request.user, rally.club, Role.ORGANISER)
     if request.method != "POST":
         return _page(request, rally, roles, _form(rally))
@@ -49,7 +49,7 @@ def start_list(request: HttpRequest, key: str) -> HttpResponse:
     except Forbidden:
         raise
     except Refused as refusal:
-        return _refused(request, selectors.rally_by_key(key), roles, refusal)
+        return _refused(request, selectors.rally_by_key(key, request.user), roles, refusal)
     messages.success(request, _("The start list stands."))
     return redirect("rallies:desk", key)
 
@@ -71,7 +71,7 @@ def _form(rally: Rally, data: QueryDict | None = None) -> StartListForm:
     seen = fingerprint(order, rally.seeded_by)
     if data is not None:
         sent = [name.removeprefix("place_") for name in data if name.startswith("place_")]
-        typed = [int(pk) for pk in sent if pk.isascii() and pk.isdigit() and len(pk) < 18]
+        typed = [pk for pk in map(whole_number, sent) if pk is not None]
         if sorted(typed) == sorted(order):
             order = typed
     entries = Entry.objects.in_bulk(order)
@@ -82,8 +82,9 @@ def _moved(rally: Rally, form: StartListForm, pressed: str) -> StartListForm:
     """The list as it was typed, one line of it moved up or down."""
     order = form.order()
     word, _dash, pk = pressed.partition("-")
-    at = order.index(int(pk)) if pk.isascii() and pk.isdigit() and int(pk[:18]) in order else None
-    if at is not None:
+    entry_id = whole_number(pk)
+    if entry_id in order:
+        at = order.index(entry_id)
         to = max(0, min(len(order) - 1, at + (-1 if word == "up" else 1)))
         order.insert(to, order.pop(at))
     entries = {entry.pk: entry for entry in form.entries}
@@ -105,6 +106,6 @@ def _page(
         "crumbs": crumbs(page, _("Start list")),
         "form": form,
         "problem": problem,
-        "championship": seeding.championship_of(rally),
+        "championship": seed_orders.championship_of(rally),
     }
     return render(request, "rallies/edit_start_list.html", context, status=status)

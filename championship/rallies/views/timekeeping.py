@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.rallies import selectors, services
@@ -24,11 +25,11 @@ from championship.refusals import Refused
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def timekeeping(request: HttpRequest, key: str) -> HttpResponse:
+def timekeeping(request: SignedInRequest, key: str) -> HttpResponse:
     """Pace and deadlines of a rally, also while it is under way."""
-    rally = selectors.rally_by_key(key)
+    rally = selectors.rally_by_key(key, request.user)
     data = request.POST if request.method == "POST" else None
-    form = TimekeepingForm(data, initial=timekeeping_of(rally))
+    form = TimekeepingForm(data, measure=rally.measure, initial=timekeeping_of(rally))
     if request.method == "POST" and form.is_valid():
         assert isinstance(request.user, User)
         try:
@@ -41,7 +42,7 @@ def timekeeping(request: HttpRequest, key: str) -> HttpResponse:
             )
         except Refused as refusal:
             put_refusal(form, refusal)
-            return _page(request, selectors.rally_by_key(key), form, PauseForm(), refusal.status)
+            return _page(request, selectors.rally_by_key(key, request.user), form, PauseForm(), refusal.status)
         messages.success(request, _("The rally keeps time by these rules from now on. Open deadlines follow."))
         return redirect("rallies:timekeeping", key)
     return _page(request, rally, form, PauseForm(), HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK)
@@ -49,10 +50,9 @@ def timekeeping(request: HttpRequest, key: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def pause(request: HttpRequest, key: str) -> HttpResponse:
+def pause(request: SignedInRequest, key: str) -> HttpResponse:
     """No time counts from now on; the form says why."""
-    assert isinstance(request.user, User)
-    rally = selectors.rally_by_key(key)
+    rally = selectors.rally_by_key(key, request.user)
     form = PauseForm(request.POST)
     require_role(request.user, rally.club, Role.ORGANISER)
     status: int = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -65,8 +65,8 @@ def pause(request: HttpRequest, key: str) -> HttpResponse:
         else:
             messages.success(request, _("The rally is paused: no time counts. Its entrants are told."))
             return redirect("rallies:desk", key)
-    rally = selectors.rally_by_key(key)
-    return _page(request, rally, TimekeepingForm(initial=timekeeping_of(rally)), form, status)
+    rally = selectors.rally_by_key(key, request.user)
+    return _page(request, rally, TimekeepingForm(measure=rally.measure, initial=timekeeping_of(rally)), form, status)
 
 
 def _page(

@@ -1,22 +1,24 @@
 """Every write about stages being driven."""
 
-from championship.runs.services.ahead import send_ahead, withdraw
 from championship.runs.services.calling_off import call_off
-from championship.runs.services.clock import act_on_deadlines, drive_codrivers, drive_due, remind, sweep
-from championship.runs.services.crews import replace_driver
-from championship.runs.services.drafting import add_move, clear_draft, keep_draft, keep_orders, take_back
-from championship.runs.services.missing import take_wheel
+from championship.runs.services.missed_deadlines import take_wheel
+from championship.runs.services.nudging import extend_turn, nudge
 from championship.runs.services.opening import open_runs
+from championship.runs.services.orders_ahead import send_ahead, withdraw
 from championship.runs.services.playing import Posted, play_turn
-from championship.runs.services.practising import begin_practice, end_forgotten, leave_practice, skip_lesson
+from championship.runs.services.practice_runs import begin_practice, end_forgotten, leave_practice, skip_lesson
 from championship.runs.services.rebuilding import check_snapshot, rebuild
-from championship.runs.services.sealing import say_phrase, seal_stages
-from championship.runs.services.urging import extend_turn, nudge
+from championship.runs.services.replacing_driver import replace_driver
+from championship.runs.services.resealing import after_restore
+from championship.runs.services.seals import say_phrase, seal_stages
+from championship.runs.services.turn_deadlines import act_on_deadlines, drive_codrivers, drive_due
+from championship.runs.services.turn_drafts import add_move, clear_draft, keep_draft, keep_orders, take_back
 
 __all__ = [
     "Posted",
     "act_on_deadlines",
     "add_move",
+    "after_restore",
     "begin_practice",
     "call_off",
     "check_snapshot",
@@ -32,13 +34,11 @@ __all__ = [
     "open_runs",
     "play_turn",
     "rebuild",
-    "remind",
     "replace_driver",
     "say_phrase",
     "seal_stages",
     "send_ahead",
     "skip_lesson",
-    "sweep",
     "take_back",
     "take_wheel",
     "withdraw",

@@ -11,7 +11,7 @@ from championship.rallies import services as rallies
 from championship.rallies.models import Rally
 from championship.refusals import Stale
 from championship.runs.models import Run, SentAhead
-from championship.runs.services.waiting import withdraw_told
+from championship.runs.services.awaited_turns import withdraw_told
 
 
 @transaction.atomic
@@ -34,5 +34,5 @@ def call_off(*, by: User, rally: Rally, reason: str) -> Rally:
             withdraw_told(turn)
     plans = SentAhead.objects.filter(place__run__in=locked, state=SentAhead.State.WAITING)
     plans.update(state=SentAhead.State.WITHDRAWN, settled_at=now)
-    runs.filter(pk__in=[run.pk for run in locked]).update(status=Run.Status.CANCELLED, finished_at=now)
+    runs.filter(pk__in=[run.pk for run in locked]).update(status=Run.Status.CANCELLED, finished_at=now, hidden=False)
     return rally

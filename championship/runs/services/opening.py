@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
 from championship import clock
-from championship.rallies.models import Rally, SpecialStage, StartPlace
+from championship.rallies import career
+from championship.rallies.models import Entry, Rally, SpecialStage, StartPlace
+from championship.rallies.table_groups import shared_out
 from championship.runs.models import Place, Run
-from championship.runs.services.sealing import Luck, luck_of
-from championship.runs.services.waiting import call_codriver, wait_for_next
-from engine import chance, ruleset
+from championship.runs.services.advancing import advance
+from championship.runs.services.moving_run import moving
+from championship.runs.services.seals import Luck, publish_phrases
+from engine import chance, record, registry
+from engine.contract import Alone, offered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
 
 @transaction.atomic
@@ -23,26 +28,39 @@ def open_runs(*, special_stage: SpecialStage) -> list[Run]:
     car each.
     """
     rally = special_stage.rally
-    rules = ruleset.get(rally.game)
+    rules = registry.get(rally.game)
     places = list(special_stage.start_places.select_related("entry__driver").order_by("position"))
-    size = rules.most_on_a_stage if rally.mode == Rally.Mode.CONVOY else 1
     last = not rally.stages.filter(number__gt=special_stage.number).exists()
-    groups = [places[first : first + size] for first in range(0, len(places), size)]
-    stage = {**special_stage.spec, "last": last}
-    luck = luck_of(special_stage)
-    return [_open(special_stage, number, group, stage, luck) for number, group in enumerate(groups, 1)]
+    convoy = rally.mode == Rally.Mode.CONVOY
+    groups = shared_out(places, rules, rally.options) if convoy else [[place] for place in places]
+    stage = career.in_rally(rally, special_stage.spec, last=last)
+    luck = publish_phrases(special_stage)
+    now = clock.now()
+    runs = [_run(special_stage, number, group, stage, luck, now) for number, group in enumerate(groups, 1)]
+    for run, group in zip(runs, groups, strict=True):
+        _seat(run, group)
+    begun = moving(runs)
+    for each in begun:
+        each.begin(now=now)
+    advance(begun, now=now)
+    return runs
 
 
-def _open(
-    special_stage: SpecialStage, number: int, group: Sequence[StartPlace], stage: dict[str, object], luck: Luck
+def _run(
+    special_stage: SpecialStage,
+    number: int,
+    group: Sequence[StartPlace],
+    stage: dict[str, object],
+    luck: Luck,
+    now: datetime,
 ) -> Run:
     rally = special_stage.rally
-    rules = ruleset.get(rally.game)
-    options = rally.options if rally.mode == Rally.Mode.CONVOY else rules.alone(rally.options)
-    now = clock.now()
+    rules = registry.get(rally.game)
+    alone = offered(rules, Alone)
+    options = rally.options if rally.mode == Rally.Mode.CONVOY or alone is None else alone.alone(rally.options)
     secret = luck.secret_of_run(number)
-    entrants = [{"id": str(place.entry.start_number), "car": place.entry.car} for place in group]
-    run = Run.objects.create(
+    entrants = [_entrant(place.entry) for place in group]
+    return Run.objects.create(
         special_stage=special_stage,
         number=number,
         game=rally.game,
@@ -52,21 +70,28 @@ def _open(
         options=options,
         state=rules.setup(stage, entrants, options),
         secret=secret,
-        common=luck.common if rules.shares_dice(rally.options) else None,
-        phrases=[luck.phrases[place.entry_id] for place in group if place.entry_id in luck.phrases],
+        common=luck.common if alone is not None and alone.shares_draws(rally.options) else None,
+        phrases_sha256=luck.phrases_sha256,
+        record_format=record.FORMAT,
         commitment=chance.commitment(secret),
         opened_at=now,
     )
+
+
+def _seat(run: Run, group: Sequence[StartPlace]) -> None:
     Place.objects.bulk_create(
         Place(
             run=run,
-            special_stage=special_stage,
+            special_stage=run.special_stage,
             entry=place.entry,
             driver=str(place.entry.start_number),
             position=position,
         )
         for position, place in enumerate(group, 1)
     )
-    wait_for_next(run, now=now)
-    call_codriver(run, now=now)
-    return run
+
+
+def _entrant(entry: Entry) -> dict[str, Any]:
+    """An entry as its game takes it: its start number, and the car where it brings one."""
+    luggage = {} if entry.car is None else {"luggage": entry.car}
+    return {"id": str(entry.start_number), **luggage}

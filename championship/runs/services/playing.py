@@ -12,13 +12,17 @@ from django.utils.translation import gettext as _
 
 from championship import clock
 from championship.accounts.models import User
+from championship.rallies.codrivers import manner_of
 from championship.rallies.models import Entry
 from championship.refusals import Forbidden, Stale
+from championship.runs import watching
 from championship.runs.models import Run, Turn
-from championship.runs.services.ahead import drive_on
-from championship.runs.services.posting import carry_out, drop_draft, locked_run
-from championship.runs.services.waiting import call_codriver
-from engine import ruleset
+from championship.runs.services.advancing import advance
+from championship.runs.services.moving_run import Moving, locked_run, mixed, moving
+from championship.runs.services.orders_ahead import take_off
+from championship.runs.services.seals import checked_salt
+from engine import registry
+from engine.contract import OrdersAhead, offered
 
 KEY_LENGTH = 40
 
@@ -34,23 +38,25 @@ class Posted:
 
 
 @transaction.atomic
-def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, key: str) -> Posted:
+def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, key: str, salt: str = "") -> Posted:
     """Carry out a driver's orders, one step of a turn or all of it.
 
-    `version` is the one of the run that the driver saw; `key` names this post, so that the same one sent
-    twice plays once. Raises Forbidden for anyone but the driver whose turn it is (O1), Stale when the run
-    has moved on or the key came with other orders, Refused with rule and move when the rules forbid it.
+    `version` is the seat's own of the run that the driver saw: what others have done that the seat may not read leaves
+    it as it is, and whatever the seat may read makes the post out of date. `key` names this post, so that the same one
+    sent twice plays once. `salt`: what the driver's browser made for the draws of these orders. Raises Forbidden for
+    anyone but the driver whose turn it is (O1), Stale when the run has moved on or the key came with other orders or
+    another salt, Refused with rule and move when the rules forbid it, or for a salt that is none.
     Whatever is raised, nothing has changed.
     """
-    key = key[:KEY_LENGTH]
+    key, salt = key[:KEY_LENGTH], checked_salt(salt)
     run = locked_run(run.pk)
     place = run.places.select_related("entry").filter(entry__driver=by).first()
     if place is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
     sent_before = run.posts.filter(by=by, key=key).first() if key else None
-    if sent_before and sent_before.orders == dict(orders):
+    if sent_before and sent_before.orders == dict(orders) and sent_before.salt in (salt, mixed(run, salt)):
         return Posted(run, played=False)
-    if sent_before or version != run.version:
+    if sent_before or version != watching.version_for(run, place.driver):
         raise Stale(_("The stage has moved on since you saw it. Here it is as it stands now; look again."))
     if run.status != Run.Status.RUNNING:
         raise Stale(_("This stage is over."))
@@ -58,21 +64,30 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
         raise Forbidden(_("The codriver drives your car. Ask the organiser to hand it back to you."))
     if place.played:
         raise Forbidden(_("The codriver has the wheel. Take it back first, on the page of the stage."))
-    if place.driver not in ruleset.get(run.game).to_play(run.state):
+    if place.driver not in registry.get(run.game).to_play(run.state):
         raise Forbidden(_("It is not your turn."), rule="O1")
-    now = clock.now()
-    carry_out(run, place, orders, by=by, key=key, now=now)
-    drop_draft(run, place, keep_orders=orders.get("do") != "standing")
-    drive_on(run, now=now)
-    call_codriver(run, now=now)
+    [moved], now = moving([run]), clock.now()
+    _drives_by_hand(moved, place.driver, now)
+    moved.play(place.driver, orders, by=by, key=key, now=now, salt=salt)
+    moved.handed_in.append((moved.places[place.driver], True))
+    advance([moved], now=now)
     return Posted(run, played=True)
 
 
-def drive_for(run: Run, turn: Turn, *, now: datetime) -> None:
-    """The codriver makes this turn, or what is left of it. The run row is locked."""
-    rules = ruleset.get(run.game)
-    while rules.turns_made(run.state, turn.place.driver) == turn.made_before:
-        orders = rules.autopilot(run.state, turn.place.driver)
-        carry_out(run, turn.place, orders, by=None, key="", now=now)
-    drop_draft(run, turn.place, keep_orders=True)
-    drive_on(run, now=now)
+def _drives_by_hand(moved: Moving, seat: str, now: datetime) -> None:
+    """A plan for this one turn that a worker has not come to yet is not wanted any more."""
+    plan, sending = moved.plans.get(seat), offered(moved.rules, OrdersAhead)
+    if plan is None or sending is None or sending.lasts(plan.orders) or not sending.begins(moved.run.state, seat):
+        return
+    take_off(moved.places[seat], now=now)
+    del moved.plans[seat]
+
+
+def drive_for(moved: Moving, turn: Turn, *, now: datetime) -> None:
+    """The codriver makes this turn, or what is left of it."""
+    seat, manner = turn.place.driver, manner_of(turn.place.entry)
+    while seat in moved.rules.to_play(moved.run.state) and (
+        moved.rules.turns_made(moved.run.state, seat) == turn.made_before
+    ):
+        moved.play(seat, moved.rules.autopilot(moved.run.state, seat, manner), now=now)
+    moved.handed_in.append((turn.place, True))

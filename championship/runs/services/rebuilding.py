@@ -7,15 +7,15 @@ from typing import Any
 from django.db import transaction
 
 from championship.runs.models import Run
-from championship.runs.services.posting import locked_run
-from engine import ruleset
+from championship.runs.services.moving_run import locked_run
+from engine import registry
 
 
 def rebuild(*, run: Run) -> dict[str, Any]:
     """The state that folding all events of a run over its setup gives. It must equal `run.state`; nothing is
     written.
     """
-    rules = ruleset.get(run.game)
+    rules = registry.get(run.game)
     state = rules.setup(run.stage, run.entrants, run.options)
     for data in run.events.order_by("number").values_list("data", flat=True):
         state = rules.apply(state, data)

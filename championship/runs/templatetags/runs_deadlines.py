@@ -9,11 +9,11 @@ from django import template
 from django.template import Context
 from django.utils.translation import gettext as _
 
-from championship.rallies.pace import HOLIDAY, OUTAGE, PAUSE, QUIET, WEEKEND
+from championship.deadlines.counted_time import HOLIDAY, OUTAGE, PAUSE, QUIET, WEEKEND
+from championship.deadlines.terms import CLOSING, EXTENDED, STAND_IN, TAKE_BACK
 from championship.runs import selectors
 from championship.runs.models import Place, Turn
 from championship.runs.selectors import RunPage
-from championship.runs.services.timing import CLOSING, EXTENDED, STAND_IN, TAKE_BACK, take_back_until
 
 register = template.Library()
 
@@ -85,5 +85,5 @@ def can_take_wheel(place: Place, now: datetime) -> datetime | None:
 
 def until_of(place: Place | None, now: datetime) -> datetime | None:
     """The end of the time to take the wheel back, where it is not over."""
-    until = None if place is None or place.codriver_since is None else take_back_until(place)
+    until = None if place is None else place.take_back_until
     return until if until is not None and until > now else None

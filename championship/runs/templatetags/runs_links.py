@@ -10,7 +10,7 @@ from django.template import Context
 
 from championship import polling
 from championship.rallies.models import SpecialStage
-from championship.runs import news, selectors
+from championship.runs import gaps, page_versions, selectors
 
 register = template.Library()
 
@@ -31,9 +31,15 @@ def waiting_badge(context: Context) -> dict[str, Any]:
         return {"waiting_turns": 0}
     return {
         "waiting_turns": desk.waiting,
-        "name": news.name_of(request.user),
-        "tag": polling.tag(request, news.of_desk(desk)),
+        "name": page_versions.name_of(request.user),
+        "tag": polling.tag(request, page_versions.tag_of_waiting_turns(desk)),
     }
+
+
+@register.filter
+def has_splits(game: str) -> bool:
+    """Whether a game tells measures on the way, so that there is a page of them."""
+    return gaps.are_told(game)
 
 
 @register.simple_tag(takes_context=True)
@@ -43,11 +49,11 @@ def waiting_title(context: Context) -> str:
     return f"({desk.waiting}) " if desk and desk.waiting else ""
 
 
-def _desk(request: HttpRequest | None) -> news.Desk | None:
+def _desk(request: HttpRequest | None) -> page_versions.WaitingTurns | None:
     """The reader's desk, read once a page: one query, none for who has not signed in."""
     if request is None or not request.user.is_authenticated:
         return None
     if not hasattr(request, "desk"):
-        request.desk = news.desk_of(request.user.pk)  # type: ignore[attr-defined]
-    found: news.Desk = request.desk  # type: ignore[attr-defined]
+        request.desk = page_versions.waiting_turns_of(request.user.pk)  # type: ignore[attr-defined]
+    found: page_versions.WaitingTurns = request.desk  # type: ignore[attr-defined]
     return found

@@ -6,9 +6,18 @@ from django import template
 
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import roles_of
+from championship.rallies.models import Rally
+from championship.seasons.models import Round
 from championship.seasons.selectors import championships_of_club, draft_of
 
 register = template.Library()
+
+
+@register.inclusion_tag("seasons/parts/rally_round.html")
+def rally_round(rally: Rally) -> dict[str, Any]:
+    """The championship that a rally is a round of, its number, and when the rally was: one query."""
+    found = Round.objects.filter(rally=rally.pk).select_related("championship").order_by("pk").first()
+    return {"rally": rally, "round": found}
 
 
 @register.inclusion_tag("seasons/parts/club_championships.html", takes_context=True)

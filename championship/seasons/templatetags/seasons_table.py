@@ -11,9 +11,9 @@ from django.utils.translation import pgettext
 
 from championship.accounts.models import User
 from championship.clubs.models import Club
-from championship.seasons.metrics import METRICS
 from championship.seasons.models import Team
 from championship.seasons.selectors import Line
+from championship.seasons.tie_breaks import METRICS
 
 register = template.Library()
 

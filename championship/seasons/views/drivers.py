@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from championship.accounts.requests import SignedInRequest
+from championship.bounded_input import whole_number
 from championship.clubs.selectors import club_for_member
 from championship.seasons import records
 from championship.seasons.views.public import crumbs
@@ -16,7 +18,7 @@ from championship.seasons.views.public import crumbs
 
 @login_required
 @require_safe
-def driver(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def driver(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """A driver's record in the club."""
     club = club_for_member(user=request.user, slug=slug)
     shown = records.driver_of(club, pk)
@@ -31,11 +33,12 @@ def driver(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @login_required
 @require_safe
-def head_to_head(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def head_to_head(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """Two drivers in the rallies that both drove; without a second one, the page asks for one."""
     club = club_for_member(user=request.user, slug=slug)
     first, asked = records.driver_of(club, pk), request.GET.get("driver", "")
-    second = records.driver_of(club, int(asked)) if asked.isdecimal() and len(asked) < 10 else None
+    number = whole_number(asked)
+    second = None if number is None else records.driver_of(club, number)
     address = reverse("seasons:driver", args=[slug, pk])
     context = {
         "club": club,

@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+from functools import partial
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
+from championship.bounded_input import whole_number
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.rallies.forms import put_refusal
+from championship.rallies.game_choice import chosen_game
 from championship.refusals import Refused, Stale
-from championship.seasons import registering, scheduling, selectors, services
+from championship.seasons import rally_defaults, registering, scheduling, selectors, services
 from championship.seasons.forms import ClassesForm, NamedSchemeForm, RoundsForm, TeamsForm
 from championship.seasons.models import Championship
 from championship.seasons.views.public import crumbs
-from championship.seasons.wizard_forms import InheritedForm, moved
+from championship.seasons.wizard_forms import RallyDefaultsForm, moved
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
 PAGES = ("edit", "edit_classes", "edit_teams", "edit_calendar", "edit_rallies")
@@ -34,7 +38,7 @@ PAGES = ("edit", "edit_classes", "edit_teams", "edit_calendar", "edit_rallies")
 def organised(request: HttpRequest, key: str) -> tuple[User, Championship]:
     """The championship for an organiser of its club; Forbidden or Http404 for everybody else."""
     assert isinstance(request.user, User)
-    shown = selectors.championship_by_key(key)
+    shown = selectors.championship_by_key(key, request.user)
     require_role(request.user, shown.club, Role.ORGANISER)
     return request.user, shown
 
@@ -42,9 +46,10 @@ def organised(request: HttpRequest, key: str) -> tuple[User, Championship]:
 def version_in(request: HttpRequest) -> int | None:
     """The version that the form was made from; None where the form says none."""
     said = request.POST.get("version", "")
-    return int(said) if said.isdecimal() and len(said) < 9 else None
+    return whole_number(said, digits=8)
 
 
+Form = TypeVar("Form", bound=forms.Form)
 Page = Callable[[HttpRequest, User, Championship], HttpResponse]
 
 
@@ -53,14 +58,14 @@ def editing(view: Page) -> Callable[..., HttpResponse]:
 
     @login_required
     @require_http_methods(FORM_METHODS)
-    def answered(request: HttpRequest, key: str) -> HttpResponse:
+    def answered(request: SignedInRequest, key: str) -> HttpResponse:
         by, shown = organised(request, key)
         try:
             return view(request, by, shown)
         except Stale as stale:
             messages.error(request, str(stale.message))
             request.method = "GET"
-            response = view(request, by, selectors.championship_by_key(key))
+            response = view(request, by, selectors.championship_by_key(key, request.user))
             response.status_code = stale.status
             return response
 
@@ -92,6 +97,10 @@ def _page(
     return render(request, f"seasons/edit/{here}.html", shown_as, status=status)
 
 
+def _posted(request: HttpRequest) -> QueryDict | None:
+    return request.POST if request.method == "POST" else None
+
+
 def _done(request: HttpRequest, form: forms.Form, write: Callable[[], object]) -> bool:
     """Whether it was written; what was refused stands in the form."""
     try:
@@ -105,32 +114,27 @@ def _done(request: HttpRequest, form: forms.Form, write: Callable[[], object]) -
     return True
 
 
+def _edited(
+    request: HttpRequest, shown: Championship, here: str, form: Form, write: Callable[[Form], object], leads_to: str
+) -> HttpResponse:
+    """The form as a page; where it was sent and is right, what it says is written, and the answer leads on."""
+    if form.is_bound and form.is_valid() and _done(request, form, lambda: write(form)):
+        return redirect(leads_to)
+    return _page(request, shown, here, form, {})
+
+
 @editing
 def edit(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
     """Name and scheme."""
-    posted = request.POST if request.method == "POST" else None
-    rows = request.GET.get("places", "")
-    form = NamedSchemeForm(
-        posted,
-        scheme=shown.scheme,
-        rows=int(rows) if rows.isdecimal() and len(rows) < 4 else 0,
-        initial={"name": shown.name},
-    )
+    posted = _posted(request)
+    rows = whole_number(request.GET.get("places", ""), digits=3) or 0
+    form = NamedSchemeForm(posted, scheme=shown.scheme, rows=rows, initial={"name": shown.name})
     if posted is not None and form.is_valid():
         how, _colon, what = posted.get("action", "").partition(":")
         scheme = form.cleaned_data["scheme"]
         scheme = replace(scheme, tie_breaks=moved(scheme.tie_breaks, how, what))
-        if _done(
-            request,
-            form,
-            lambda: services.change_championship(
-                by=by,
-                championship=shown,
-                version=version_in(request),
-                name=form.cleaned_data["name"],
-                **asdict(scheme),
-            ),
-        ):
+        change = _change(request, by, shown)
+        if _done(request, form, lambda: change(name=form.cleaned_data["name"], **asdict(scheme))):
             here = reverse("seasons:edit", args=[shown.key])
             if how == "more":
                 return redirect(f"{here}?places={form.rows + 10}")
@@ -138,89 +142,57 @@ def edit(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
     return _page(request, shown, "edit", form, {"moved": request.GET.get("moved", "")})
 
 
+def _change(request: HttpRequest, by: User, shown: Championship) -> Callable[..., Championship]:
+    """The service that changes this championship as it was when the form was made."""
+    return partial(services.change_championship, by=by, championship=shown, version=version_in(request))
+
+
 @editing
 def classes(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
     """Car classes."""
-    posted = request.POST if request.method == "POST" else None
-    form = ClassesForm(posted, initial={"classes": "\n".join(shown.classes)})
-    if (
-        posted is not None
-        and form.is_valid()
-        and _done(
-            request,
-            form,
-            lambda: services.change_championship(
-                by=by,
-                championship=shown,
-                version=version_in(request),
-                name=shown.name,
-                points=shown.points,
-                classes=form.names(),
-            ),
-        )
-    ):
-        return redirect(shown)
-    return _page(request, shown, "edit_classes", form, {})
+    change = partial(_change(request, by, shown), name=shown.name, points=shown.points)
+    form = ClassesForm(_posted(request), initial={"classes": "\n".join(shown.classes)})
+    return _edited(
+        request, shown, "edit_classes", form, lambda sent: change(classes=sent.names()), shown.get_absolute_url()
+    )
 
 
 @editing
 def teams(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
     """Teams renamed, added, taken out."""
-    posted = request.POST if request.method == "POST" else None
-    form = TeamsForm(posted, teams=list(shown.teams.all()))
-    if (
-        posted is not None
-        and form.is_valid()
-        and _done(
-            request,
-            form,
-            lambda: registering.change_teams(by=by, championship=shown, names=form.names(), more=form.more()),
-        )
-    ):
-        return redirect("seasons:team_table", shown.key)
-    return _page(request, shown, "edit_teams", form, {})
+
+    def write(sent: TeamsForm) -> object:
+        return registering.change_teams(by=by, championship=shown, names=sent.names(), more=sent.more())
+
+    form = TeamsForm(_posted(request), teams=list(shown.teams.all()))
+    return _edited(request, shown, "edit_teams", form, write, reverse("seasons:team_table", args=[shown.key]))
 
 
 @editing
 def calendar(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
     """Days and power stages of the rounds."""
-    posted = request.POST if request.method == "POST" else None
-    form = RoundsForm(posted, rounds=list(shown.rounds.select_related("rally").order_by("number")))
-    if (
-        posted is not None
-        and form.is_valid()
-        and _done(
-            request,
-            form,
-            lambda: scheduling.change_calendar(
-                by=by, championship=shown, version=version_in(request), planned=form.planned()
-            ),
+
+    def write(sent: RoundsForm) -> object:
+        return scheduling.change_calendar(
+            by=by, championship=shown, version=version_in(request), planned=sent.planned()
         )
-    ):
-        return redirect(shown)
-    return _page(request, shown, "edit_calendar", form, {})
+
+    rounds = list(shown.rounds.select_related("rally").order_by("number"))
+    form = RoundsForm(_posted(request), rounds=rounds)
+    return _edited(request, shown, "edit_calendar", form, write, shown.get_absolute_url())
 
 
 @editing
 def rallies(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
     """What new rallies of the season begin with."""
-    posted = request.POST if request.method == "POST" else None
-    form = InheritedForm(posted, kept=shown.rally_settings)
-    if (
-        posted is not None
-        and form.is_valid()
-        and _done(
-            request,
-            form,
-            lambda: services.change_championship(
-                by=by,
-                championship=shown,
-                version=version_in(request),
-                name=shown.name,
-                points=shown.points,
-                rally_settings=form.settings(),
-            ),
-        )
-    ):
-        return redirect(shown)
-    return _page(request, shown, "edit_rallies", form, {})
+    change = partial(_change(request, by, shown), name=shown.name, points=shown.points)
+    game = chosen_game(request, rally_defaults.game_of(shown.rally_settings))
+    form = RallyDefaultsForm(_posted(request), kept=shown.rally_settings, game=game)
+    return _edited(
+        request,
+        shown,
+        "edit_rallies",
+        form,
+        lambda sent: change(rally_settings=sent.settings()),
+        shown.get_absolute_url(),
+    )

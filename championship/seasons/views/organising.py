@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from championship.clubs.models import Club
-from championship.rallies.forms import GAME, RallyForm, put_refusal
+from championship.rallies.forms import RallyForm, put_refusal
+from championship.rallies.game_choice import chosen_game
 from championship.refusals import Refused
-from championship.seasons import inheriting, services
+from championship.seasons import rally_defaults, services
 from championship.seasons.forms import RoundForm
 from championship.seasons.views.editing import FORM_METHODS, organised
 from championship.seasons.views.public import crumbs
@@ -43,15 +44,16 @@ def new_round(request: HttpRequest, key: str) -> HttpResponse:
     """A new rally, as the championship's next round."""
     by, shown = organised(request, key)
     classes = [{"name": name, "limit": None} for name in shown.classes]
-    begins = {**inheriting.as_initial(shown.rally_settings), "classes": classes}
-    form = RallyForm(request.POST if request.method == "POST" else None, game=GAME, club=shown.club, initial=begins)
+    game = chosen_game(request, rally_defaults.game_of(shown.rally_settings))
+    begins = {**rally_defaults.as_initial(shown.rally_settings, game), "classes": classes}
+    form = RallyForm(request.POST if request.method == "POST" else None, game=game, club=shown.club, initial=begins)
     refused = None
     if request.method == "POST" and form.is_valid():
         try:
             made = services.open_round(
                 by=by,
                 championship=shown,
-                game=GAME,
+                game=game,
                 designs=form.cleaned_data["designs"],
                 **form.settings(),
             )

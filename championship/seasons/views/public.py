@@ -12,8 +12,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from championship.accounts.models import User
+from championship.bounded_input import whole_number
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import roles_of
+from championship.clubs.visibility import note_shown
 from championship.seasons import progress, selectors
 from championship.seasons.models import Championship
 from championship.seasons.progress_chart import NARROW, WIDE, progress_chart
@@ -47,7 +49,8 @@ def page_context(
 @require_safe
 def championship(request: HttpRequest, key: str) -> HttpResponse:
     """The drivers' table with the rounds as columns, and the calendar."""
-    shown = selectors.championship_by_key(key)
+    shown = selectors.championship_by_key(key, request.user)
+    note_shown(request, shown.club)
     table = selectors.table(shown)
     context = {**page_context(request.user, shown, "drivers"), "table": table, "lines": table.drivers}
     return render(request, "seasons/championship.html", context)
@@ -56,7 +59,8 @@ def championship(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def class_table(request: HttpRequest, key: str, number: int) -> HttpResponse:
     """The table of the championship's class of that number, from 1."""
-    shown = selectors.championship_by_key(key)
+    shown = selectors.championship_by_key(key, request.user)
+    note_shown(request, shown.club)
     if not 1 <= number <= len(shown.classes):
         raise Http404
     name = shown.classes[number - 1]
@@ -74,7 +78,8 @@ def class_table(request: HttpRequest, key: str, number: int) -> HttpResponse:
 @require_safe
 def team_table(request: HttpRequest, key: str) -> HttpResponse:
     """The teams' table."""
-    shown = selectors.championship_by_key(key)
+    shown = selectors.championship_by_key(key, request.user)
+    note_shown(request, shown.club)
     table = selectors.table(shown)
     here = _("Teams")
     context = {
@@ -89,8 +94,9 @@ def team_table(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def season_progress(request: HttpRequest, key: str) -> HttpResponse:
     """Points after each round as a chart and as numbers: of those in front, the viewer, and whoever is asked for."""
-    shown = selectors.championship_by_key(key)
-    chosen = {int(pk) for pk in request.GET.getlist("driver") if pk.isdecimal() and len(pk) < 10}
+    shown = selectors.championship_by_key(key, request.user)
+    note_shown(request, shown.club)
+    chosen = {pk for pk in map(whole_number, request.GET.getlist("driver")) if pk is not None}
     found = progress.progress_of(selectors.table(shown), chosen=chosen, viewer=request.user.pk)
     here = _("Progress")
     context = {

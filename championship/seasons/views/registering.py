@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
 from championship.clubs.services import require_role
 from championship.rallies.forms import put_refusal
 from championship.refusals import Refused
@@ -25,10 +26,9 @@ from championship.seasons.views.public import crumbs, page_context
 
 @login_required
 @require_http_methods(FORM_METHODS)
-def registrations(request: HttpRequest, key: str) -> HttpResponse:
+def registrations(request: SignedInRequest, key: str) -> HttpResponse:
     """Everybody registered; a driver's own registration. For members of the club."""
-    assert isinstance(request.user, User)
-    shown = selectors.championship_by_key(key)
+    shown = selectors.championship_by_key(key, request.user)
     require_role(request.user, shown.club)
     here = _("Registrations")
     context = page_context(request.user, shown, "registrations", here, here)
@@ -100,10 +100,9 @@ def _any(request: HttpRequest, by: User, shown: Championship, before: Registrati
 
 @login_required
 @require_POST
-def withdraw(request: HttpRequest, key: str, pk: int) -> HttpResponse:
+def withdraw(request: SignedInRequest, key: str, pk: int) -> HttpResponse:
     """The driver, or an organiser, takes a registration back. Gone already, nothing more happens."""
-    assert isinstance(request.user, User)
-    shown = selectors.championship_by_key(key)
+    shown = selectors.championship_by_key(key, request.user)
     require_role(request.user, shown.club)
     registration = shown.registrations.select_related("driver", "championship__club").filter(pk=pk).first()
     if registration is not None:

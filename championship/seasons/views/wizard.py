@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 from django import forms
 from django.contrib import messages
@@ -17,23 +17,25 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
+from championship.bounded_input import whole_number
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import club_for_member
 from championship.clubs.services import require_role
 from championship.rallies.forms import put_refusal
+from championship.rallies.game_choice import chosen_game
 from championship.refusals import Refused, Stale
-from championship.seasons import drafting, registering
-from championship.seasons.invented import invented_table
+from championship.seasons import rally_defaults, registering, season_drafts
 from championship.seasons.models import SeasonDraft
 from championship.seasons.plans import OWN_STAGES, Plan, designs_of
+from championship.seasons.sample_standings import sample_table
 from championship.seasons.schemes import READY_MADE
 from championship.seasons.selectors import draft_of
 from championship.seasons.views.public import crumbs
 from championship.seasons.wizard_forms import (
     CalendarForm,
-    InheritedForm,
     NamesForm,
+    RallyDefaultsForm,
     SchemeForm,
     StagesForm,
     StartForm,
@@ -42,7 +44,8 @@ from championship.seasons.wizard_forms import (
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
 STEPS = ("start", "points", "classes", "calendar", "rallies", "preview")
-Step = Callable[[HttpRequest, SeasonDraft], HttpResponse]
+Rest = ParamSpec("Rest")
+Step = Callable[Concatenate[SignedInRequest, SeasonDraft, Rest], HttpResponse]
 
 
 def _labels() -> dict[str, str]:
@@ -60,7 +63,7 @@ def of_draft(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """The view with one's own draft in place of its key; 404 for everybody else's. A season that is made is shown."""
 
     @wraps(view)
-    def found(request: HttpRequest, key: str, *args: Any, **kwargs: Any) -> HttpResponse:
+    def found(request: SignedInRequest, key: str, *args: Any, **kwargs: Any) -> HttpResponse:
         drafts = SeasonDraft.objects.select_related("club", "made")
         draft = get_object_or_404(drafts, key=key, by=request.user)
         require_role(request.user, draft.club, Role.ORGANISER)
@@ -104,13 +107,14 @@ def _next(draft: SeasonDraft, step: str) -> HttpResponse:
 
 def _version(request: HttpRequest) -> int:
     said = request.POST.get("version", "")
-    return int(said) if said.isdecimal() and len(said) < 9 else -1
+    number = whole_number(said, digits=8)
+    return -1 if number is None else number
 
 
-def _kept(request: HttpRequest, draft: SeasonDraft, form: forms.Form, changes: Mapping[str, Any]) -> bool:
+def _kept(request: SignedInRequest, draft: SeasonDraft, form: forms.Form, changes: Mapping[str, Any]) -> bool:
     """Whether the changes were saved; a refusal stands in the form. Stale becomes the fresh page (_stale)."""
     try:
-        drafting.save_draft(by=request.user, draft=draft, version=_version(request), **changes)
+        season_drafts.save_draft(by=request.user, draft=draft, version=_version(request), **changes)
     except Stale:
         raise
     except Refused as refusal:
@@ -119,20 +123,20 @@ def _kept(request: HttpRequest, draft: SeasonDraft, form: forms.Form, changes: M
     return True
 
 
-def step(view: Step) -> Callable[..., HttpResponse]:
+def step(view: Step[Rest]) -> Callable[..., HttpResponse]:
     """A step as a view: of one's own draft; where it has changed meanwhile, the fresh page with 409."""
 
     @require_http_methods(FORM_METHODS)
     @of_draft
     @wraps(view)
-    def answered(request: HttpRequest, draft: SeasonDraft, **kwargs: Any) -> HttpResponse:
+    def answered(request: SignedInRequest, draft: SeasonDraft, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponse:
         try:
-            return view(request, draft, **kwargs)
+            return view(request, draft, *args, **kwargs)
         except Stale as stale:
             fresh = SeasonDraft.objects.select_related("club").get(pk=draft.pk)
             messages.error(request, str(stale.message))
             request.method = "GET"
-            response = view(request, fresh, **kwargs)
+            response = view(request, fresh, *args, **kwargs)
             response.status_code = stale.status
             return response
 
@@ -146,19 +150,18 @@ def _goes_on(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
 
 @login_required
 @require_http_methods(FORM_METHODS)
-def create(request: HttpRequest, slug: str) -> HttpResponse:
+def create(request: SignedInRequest, slug: str) -> HttpResponse:
     """A new season: the first step, or the draft that was begun before."""
     club = club_for_member(user=request.user, slug=slug)
-    assert isinstance(request.user, User)
     require_role(request.user, club, Role.ORGANISER)
     begun = draft_of(club, request.user)
     if begun is not None and request.method != "POST":
         return _goes_on(request, begun)
     form = StartForm(request.POST if request.method == "POST" else None, club=club, plan=Plan())
     if request.method == "POST" and form.is_valid():
-        draft = begun or drafting.begin_draft(by=request.user, club=club)
+        draft = begun or season_drafts.begin_draft(by=request.user, club=club)
         try:
-            drafting.save_draft(by=request.user, draft=draft, version=0, **form.changes())
+            season_drafts.save_draft(by=request.user, draft=draft, version=0, **form.changes())
         except Stale:  # begun in another window, and gone on with there
             return _goes_on(request, draft)
         except Refused as refusal:
@@ -169,7 +172,7 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @step
-def start(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+def start(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     """The name, and which season this one begins as."""
     plan = Plan.read(draft.said)
     form = StartForm(request.POST if request.method == "POST" else None, club=draft.club, plan=plan)
@@ -179,12 +182,12 @@ def start(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
 
 
 @step
-def points(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+def points(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     """The scheme: a ready-made one filled in, its table changed, tie-breaks put in order."""
     plan = Plan.read(draft.said)
     posted = request.POST if request.method == "POST" else None
     rows = request.GET.get("places", "")
-    form = SchemeForm(posted, scheme=plan.scheme, rows=int(rows) if rows.isdecimal() and len(rows) < 4 else 0)
+    form = SchemeForm(posted, scheme=plan.scheme, rows=whole_number(rows, digits=3) or 0)
     if posted is not None:
         how, _colon, what = posted.get("action", "").partition(":")
         if how == "fill" and what in READY_MADE:
@@ -204,7 +207,7 @@ def points(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
 
 
 @step
-def classes(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+def classes(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     """Car classes and teams."""
     plan = Plan.read(draft.said)
     initial = {"classes": "\n".join(plan.classes), "teams": "\n".join(plan.teams)}
@@ -215,7 +218,7 @@ def classes(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
 
 
 @step
-def calendar(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+def calendar(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     """The rounds: name, day, stages, power stage; or all of them at one press."""
     plan = Plan.read(draft.said)
     posted = request.POST if request.method == "POST" else None
@@ -224,15 +227,16 @@ def calendar(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
         how, _colon, what = posted.get("action", "").partition(":")
         rounds = {"fill": form.filled, "add": form.with_another}.get(how, form.planned)()
         if _kept(request, draft, form, {"rounds": tuple(rounds)}):
-            if how == "stages" and what.isdecimal() and 1 <= int(what[:3]) <= len(rounds):
-                return redirect("seasons:draft_stages", draft.key, int(what[:3]))
+            number = whole_number(what, digits=3)
+            if how == "stages" and number and number <= len(rounds):
+                return redirect("seasons:draft_stages", draft.key, number)
             here = reverse("seasons:draft_calendar", args=[draft.key])
             return redirect(f"{here}#rounds") if how else _next(draft, "calendar")
     return _page(request, draft, draft.club, "calendar", form, {"own": OWN_STAGES})
 
 
 @step
-def stages(request: HttpRequest, draft: SeasonDraft, number: int) -> HttpResponse:
+def stages(request: SignedInRequest, draft: SeasonDraft, number: int) -> HttpResponse:
     """The stages of one round, of one's own choice."""
     plan = Plan.read(draft.said)
     if not 1 <= number <= len(plan.rounds):
@@ -254,10 +258,11 @@ def stages(request: HttpRequest, draft: SeasonDraft, number: int) -> HttpRespons
 
 
 @step
-def rallies(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+def rallies(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     """What all rallies of the season begin with."""
     plan = Plan.read(draft.said)
-    form = InheritedForm(request.POST if request.method == "POST" else None, kept=plan.rally_settings)
+    game = chosen_game(request, rally_defaults.game_of(plan.rally_settings))
+    form = RallyDefaultsForm(request.POST if request.method == "POST" else None, kept=plan.rally_settings, game=game)
     posted = request.method == "POST" and form.is_valid()
     if posted and _kept(request, draft, form, {"rally_settings": form.settings()}):
         return _next(draft, "rallies")
@@ -273,13 +278,13 @@ def preview(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
 
 def _preview(request: HttpRequest, draft: SeasonDraft, problem: str = "", status: int = HTTPStatus.OK) -> HttpResponse:
     plan = Plan.read(draft.said)
-    table = invented_table(plan)
-    before = drafting.championship_of(draft.club, plan.copied_from) if plan.registrations else None
+    table = sample_table(plan)
+    before = season_drafts.championship_of(draft.club, plan.copied_from) if plan.registrations else None
     context = {
         "plan": plan,
         "table": table,
         "championship": table.championship,
-        "missing": drafting.whats_missing(plan, draft.club),
+        "missing": season_drafts.whats_missing(plan, draft.club),
         "problem": problem,
         "returning": len(registering.who_may_return(before, plan.classes)) if before else 0,
     }
@@ -288,10 +293,10 @@ def _preview(request: HttpRequest, draft: SeasonDraft, problem: str = "", status
 
 @require_POST
 @of_draft
-def make(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+def make(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     """Make the season as it was previewed."""
     try:
-        made = drafting.make_season(by=request.user, draft=draft, version=_version(request))
+        made = season_drafts.make_season(by=request.user, draft=draft, version=_version(request))
     except Refused as refusal:
         fresh = SeasonDraft.objects.select_related("club").get(pk=draft.pk)
         return _preview(request, fresh, str(refusal.message), refusal.status)
@@ -301,8 +306,8 @@ def make(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
 
 @require_POST
 @of_draft
-def discard(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+def discard(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     """Throw the draft away."""
-    drafting.discard_draft(by=request.user, draft=draft)
+    season_drafts.discard_draft(by=request.user, draft=draft)
     messages.success(request, _("The draft is thrown away."))
     return redirect("clubs:club", draft.club.slug)

@@ -5,11 +5,12 @@ import json
 import pytest
 from allauth.mfa.models import Authenticator
 from django.conf import settings as django_settings
+from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.test import Client
 
 from championship.notices.models import SentMail
-from tests.factories import make_user, signed_in
+from tests.factories import freshly_signed_in, make_user, signed_in
 
 
 @pytest.fixture(autouse=True)
@@ -35,9 +36,10 @@ def authenticator(page):
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-def test_a_driver_adds_a_passkey_and_signs_in_with_it(page, browser_window, live_server, authenticator):
+def test_a_driver_adds_a_passkey_and_signs_in_with_it(page, browser_window, live_server, authenticator, settings):
+    settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     ana = make_user("Ana", email="ana@example.org")
-    session = signed_in(ana).cookies[django_settings.SESSION_COOKIE_NAME].value
+    session = freshly_signed_in(ana).cookies[django_settings.SESSION_COOKIE_NAME].value
     browser_window.add_cookies(
         [{"name": django_settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}]
     )
@@ -55,6 +57,18 @@ def test_a_driver_adds_a_passkey_and_signs_in_with_it(page, browser_window, live
     page.goto("/me/")
     assert "ana@example.org" in page.content()
 
+    Session.objects.all().delete()
+    stale = signed_in(ana).cookies[django_settings.SESSION_COOKIE_NAME].value
+    browser_window.add_cookies([{"name": django_settings.SESSION_COOKIE_NAME, "value": stale, "url": live_server.url}])
+    page.goto("/account/email/")
+    assert "Is it you?" in page.content()
+    page.get_by_role("button", name="Use a passkey").click()
+    page.wait_for_url(lambda url: "fresh" not in url)
+    assert page.get_by_label("New e-mail address").is_visible()
+    assert [letter.subject for letter in SentMail.objects.all()] == [
+        "A passkey was added to your account at Parc Fermé"
+    ]
+
 
 @pytest.fixture
 def ana_with_a_key(db):
@@ -64,7 +78,7 @@ def ana_with_a_key(db):
 
 
 def test_who_has_a_passkey_can_still_sign_in_with_a_code(ana_with_a_key, client, settings):
-    settings.EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+    settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     client.post("/account/login/", {"login": "ana@example.org"})
     code = SentMail.objects.get().subject.split()[0]
     client.post("/account/login/code/confirm/", {"code": code})
@@ -73,8 +87,8 @@ def test_who_has_a_passkey_can_still_sign_in_with_a_code(ana_with_a_key, client,
 
 def test_a_person_removes_their_own_passkey_and_nobody_elses(ana_with_a_key):
     key = Authenticator.objects.get()
-    assert signed_in(make_user("Ben")).post(f"/account/passkeys/{key.pk}/remove/").status_code == 404
-    client = signed_in(ana_with_a_key)
+    assert freshly_signed_in(make_user("Ben")).post(f"/account/passkeys/{key.pk}/remove/").status_code == 404
+    client = freshly_signed_in(ana_with_a_key)
     assert client.get("/account/passkeys/").status_code == 200
     assert client.get(f"/account/passkeys/{key.pk}/remove/").status_code == 200
     assert client.post(f"/account/passkeys/{key.pk}/remove/").status_code == 302
@@ -93,7 +107,7 @@ ALMOST = {
 @pytest.mark.django_db
 @pytest.mark.parametrize("credential", [*MALFORMED, json.dumps(ALMOST), json.dumps({**ALMOST, "type": "\x00"})])
 def test_an_answer_no_browser_would_give_is_refused(credential):
-    client = signed_in(make_user())
+    client = freshly_signed_in(make_user())
     client.get("/account/passkeys/add/")
     assert client.post("/account/passkeys/add/", {"credential": credential, "name": "x"}).status_code == 422
 

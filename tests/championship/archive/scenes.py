@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from datetime import date
+from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
@@ -11,20 +11,21 @@ from django.db import connection
 
 from championship import clock
 from championship.accounts.models import User
-from championship.archive.past import import_past
+from championship.archive.result_import import import_results
 from championship.archive.tables import TABLES
 from championship.archive.writing import write_archive
 from championship.audit import selectors as audit
 from championship.clubs.holidays import take_holiday
 from championship.clubs.models import Club, Role
+from championship.games.dust.sets import bring_set
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.rallies.results import results_of
 from championship.rallies.sheet import sheets_of
-from championship.runs.history import events_of
+from championship.runs.history import history_of
 from championship.runs.models import Run, SentAhead
 from championship.runs.proof import record_of
-from championship.runs.services.sealing import say_phrase
+from championship.runs.services.seals import say_phrase
 from championship.seasons import registering
 from championship.seasons import selectors as season_selectors
 from championship.seasons import services as seasons
@@ -32,7 +33,8 @@ from championship.stages.models import Chunk, Rating
 from championship.stages.services import create_design
 from championship.stewards import selectors as steward_selectors
 from championship.stewards import services as stewards
-from engine import ruleset
+from engine import registry
+from engine.dust.card_set_reading import own_text
 from tests.championship.rallies.factories import drive, enter, hand_in, make_rally
 from tests.championship.runs.factories import driven_to_the_end, on_the_road, starters
 from tests.factories import make_club, make_member, make_user
@@ -57,8 +59,9 @@ def a_club_with_a_past() -> Past:
     club = make_club(owner=olga)
     sten = make_member(club, name="Sten", roles=[Role.STEWARD])
     stella = make_member(club, name="Stella", roles=[Role.STEWARD, Role.GUEST])
-    example = ruleset.get("dirt").library()["4/1"]
+    example = registry.get("dirt").library()["4/1"]
     design = create_design(by=olga, club=club, name="Behind the mill", game="dirt", spec=example)
+    bring_set(by=olga, club=club, name="The box", text=own_text())
     rating = Rating.objects.create(design=design, seed=7, rated_at=clock.now(), result={"par": 200})
     Chunk.objects.create(rating=rating, first=0, runs=20, driven=[])
     championship = seasons.create_championship(by=olga, club=club, name="Cup", classes=["R5"], drop=1)
@@ -77,7 +80,7 @@ def a_club_with_a_past() -> Past:
     SentAhead.objects.create(
         place=run.places.all()[0],
         person=ana.driver,
-        plan="s2.1",
+        laid="s2.1",
         orders={},
         outlook=[],
         version=1,
@@ -87,21 +90,23 @@ def a_club_with_a_past() -> Past:
     )
     protest = stewards.file_protest(by=ana.driver, rally=finished, text="Bo blocked the road.", against=bo)
     decision = stewards.decide(
-        by=sten, rally=finished, kind="penalty", text="So he did.", protest=protest, entry=bo, seconds=400
+        by=sten, rally=finished, kind="penalty", text="So he did.", protest=protest, entry=bo, amount=400
     )
     appeal = stewards.appeal(by=bo.driver, decision=decision, text="I did not.")
     undoing = stewards.decide(
         by=stella, rally=finished, kind="reversal", text="He did not.", protest=appeal, undoes=decision
     )
     assert undoing.number == 2
-    stewards.decide(by=stella, rally=finished, kind="penalty", text="Jump start.", entry=ana, seconds=3)
+    stewards.decide(by=stella, rally=finished, kind="penalty", text="Jump start.", entry=ana, amount=3)
+    late = rallies.give_penalty(by=olga, entry=bo, amount=5, reason="Late")
+    rallies.withdraw_penalty(by=stella, penalty=late, reason="The clock was wrong")
     stewards.decide(by=stella, rally=finished, kind="exclusion", text="Loaded dice.", entry=bo)
     stage = finished.stages.get()
     stewards.decide(
-        by=stella, rally=finished, kind="stage time", text="The clock.", entry=ana, special_stage=stage, seconds=300
+        by=stella, rally=finished, kind="stage time", text="The clock.", entry=ana, special_stage=stage, amount=300
     )
     paper = "rally;date;stages;name;class;time 1\nOn paper;2025-03-14;R1/1;Sten;R5;3:25\nOn paper;;;Zed Nobody;R5;ret\n"
-    import_past(by=olga, championship=championship, text=paper, names_only=True)
+    import_results(by=olga, championship=championship, text=paper, names_only=True)
     club.memberships.get(user=bo.driver).delete()
     return Past(club, olga, finished, _at_time_control(olga, club), make_rally(by=olga, club=club, name="To come"))
 
@@ -118,7 +123,8 @@ def _at_time_control(olga: User, club: Club) -> Rally:
     rallies.write_to_entrants(by=olga, rally=rally, text="Mind the bridge.")
     stewards.set_terms(by=olga, rally=rally, protest_hours=12, appeal_hours=24)
     say_phrase(by=cem.driver, special_stage=rally.stages.get(number=2), text="Full moon")
-    take_holiday(by=cem.driver, club=club, first_day=date(2027, 1, 4), last_day=date(2027, 1, 8))
+    soon = clock.now().date() + timedelta(days=40)
+    take_holiday(by=cem.driver, club=club, first_day=soon, last_day=soon + timedelta(days=4))
     return Rally.objects.get(pk=rally.pk)
 
 
@@ -199,11 +205,11 @@ def _rally(rally: Rally) -> dict[str, Any]:
         ],
         "protests": list(rally.protests.values_list("key", "text", "status", "appealed__key", "filed_at")),
         "runs": {
-            run.key: ([asdict(event) for event in events_of(run)], run.state, record_of(run))
+            run.key: ([asdict(event) for event in history_of(run, None).events], run.state, record_of(run))
             for run in Run.objects.filter(special_stage__rally=rally, status=Run.Status.FINISHED)
         },
     }
 
 
 def _line(line: Any) -> tuple[Any, ...]:
-    return (line.place, line.entry.crew, line.seconds, line.to_leader, line.added, line.retired_on, line.excluded)
+    return (line.place, line.entry.crew, line.total, line.to_leader, line.added, line.retired_on, line.excluded)

@@ -11,6 +11,7 @@ from django.db import transaction
 from championship.accounts.models import User
 from championship.archive import reading
 from championship.archive.restoring import restore_club
+from championship.archive.writing import VERSION
 from championship.clubs.models import Club
 from championship.rallies.models import Rally
 from championship.refusals import Refused
@@ -118,12 +119,12 @@ def test_a_file_that_is_there_twice_or_was_taken_out_or_added(files):
 
 
 def test_a_row_that_was_changed_without_its_sum(files):
-    files["tables/rallies.stagetime.jsonl"] = changed(files["tables/rallies.stagetime.jsonl"], seconds=1)
+    files["tables/rallies.stagetime.jsonl"] = changed(files["tables/rallies.stagetime.jsonl"], measure=1)
     assert "not what the manifest says" in refused(packed(files, agree=False))
 
 
 def test_what_a_newer_version_has_written(files):
-    manifest = json.loads(files["manifest.json"]) | {"version": 2}
+    manifest = json.loads(files["manifest.json"]) | {"version": VERSION + 1}
     newer = {**files, "manifest.json": json.dumps(manifest).encode()}
     table = {**files, "tables/rallies.weather.jsonl": b'{"id": 1}\n'}
     column = {**files, "tables/rallies.rally.jsonl": changed(files["tables/rallies.rally.jsonl"], weather="rain")}
@@ -208,3 +209,17 @@ def test_a_run_whose_events_do_not_give_its_state():
     run["state"]["drivers"]["1"]["stage_time"] = 1
     files["tables/runs.run.jsonl"] = json.dumps(run).encode() + b"\n"
     assert "runs.run" in refused(packed(files))
+
+
+def test_a_run_of_which_no_record_can_be_written():
+    past = a_club_with_a_past()
+    with zipfile.ZipFile(archived(past.club)) as found:
+        files = {name: found.read(name) for name in found.namelist()}
+    emptied()
+    run = json.loads(files["tables/runs.run.jsonl"])
+    for odd in (0, 3):
+        odd_run = json.dumps({**run, "record_format": odd}).encode() + b"\n"
+        assert "record_format" in refused(packed({**files, "tables/runs.run.jsonl": odd_run}))
+    if run["record_format"] > 1:
+        assert "record_format" in refused(packed({**files, "tables/runs.seal.jsonl": b""}))
+    assert restore_club(by=None, file=packed(files))

@@ -3,8 +3,8 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from championship.archive.entries import import_entries, import_registrations, plan_entries, plan_registrations
-from championship.archive.lists import BadList
+from championship.archive.csv_reading import BadList
+from championship.archive.entry_import import import_entries, import_registrations, plan_entries, plan_registrations
 from championship.audit import selectors as audit
 from championship.clubs.models import Role
 from championship.rallies import services as rallies

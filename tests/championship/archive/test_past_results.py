@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from championship.accounts.models import User
-from championship.archive import people
-from championship.archive.lists import BadList
-from championship.archive.past import import_past, look_at_past, take_out
+from championship.archive import person_matching
+from championship.archive.csv_reading import BadList
+from championship.archive.result_import import import_results, preview_results, take_out
 from championship.audit import selectors as audit
 from championship.clubs.models import Role
 from championship.rallies.models import Entry, Rally, StageTime
@@ -20,7 +20,7 @@ from championship.seasons.models import Registration
 from championship.seasons.selectors import table
 from championship.stages.services import create_design, load_library
 from championship.stewards import services as stewards
-from engine import ruleset
+from engine import registry
 from tests.championship.rallies.factories import retirement_second, started
 from tests.factories import make_club, make_member, make_user, signed_in
 
@@ -57,7 +57,7 @@ def season(olga, club):
 
 
 def bring(by, season, text=LIST, *, names_only=True):
-    return import_past(by=by, championship=season, text=text, names_only=names_only)
+    return import_results(by=by, championship=season, text=text, names_only=names_only)
 
 
 def said_of(by, season, text, **how) -> list[str]:
@@ -79,19 +79,19 @@ def test_rounds_count_in_the_table_as_if_driven_here(olga, season):
     wisla, harz = Rally.objects.order_by("created_at")
     assert (wisla.status, wisla.finished_at) == ("finished", datetime(2025, 3, 14, 12, tzinfo=UTC))
     slowest = 241 + retirement_second()
-    assert [(line.place, line.entry.crew, line.seconds, line.retired_on) for line in results_of(wisla).overall] == [
+    assert [(line.place, line.entry.crew, line.total, line.retired_on) for line in results_of(wisla).overall] == [
         (1, "Ana", 205 + 241, ()),
         (2, "Zed Nobody", 210 + 241, ()),
         (3, "Bo", 211 + slowest, (2,)),
     ]
-    assert [(line.entry.crew, line.seconds) for line in results_of(harz).overall] == [("Bo", 3723), ("Ana", 4000)]
+    assert [(line.entry.crew, line.total) for line in results_of(harz).overall] == [("Bo", 3723), ("Ana", 4000)]
     assert standing(season) == [(1, "Ana", 16), (2, "Bo", 14), (3, "Zed Nobody", 6)]
     assert [line.total for line in table(season).classes["R2"]] == [20]
     assert {each.action for each in audit.of_club(season.club_id)} >= {"past rally recorded", "round added"}
 
 
 def test_a_look_shows_what_would_be_and_leaves_nothing(olga, season):
-    seen = look_at_past(by=olga, championship=season, text=LIST, names_only=True)
+    seen = preview_results(by=olga, championship=season, text=LIST, names_only=True)
     assert (seen.new, seen.names) == (2, ("Zed Nobody",))
     assert [line.entry.crew for line in seen.rallies[0].lines] == ["Ana", "Zed Nobody", "Bo"]
     assert not Rally.objects.exists()
@@ -109,7 +109,8 @@ def test_who_is_not_in_the_club_is_a_name_once_and_only_where_one_says_so(olga, 
     assert not zed.has_usable_password()
 
 
-def test_every_bad_line_is_named_and_nothing_is_brought(olga, club, season):
+def test_every_bad_line_is_named_and_nothing_is_brought(olga, club, season, at):
+    at("2026-11-30T23:59")  # the day before that of "Five"
     make_member(club, name="Ana")
     text = """\
 rally;date;stages;email;name;class;number;place;time 1;time 2
@@ -139,9 +140,20 @@ Six;2025-03-01;;;Bo;R5;;;200;
     ], said  # fmt: skip
 
 
+def test_today_is_the_organisers_today_and_no_result_is_of_a_moment_to_come(olga, season, at):
+    """Half past ten in the morning in UTC: on Kiritimati the new year has begun."""
+    now = at("2026-12-31T10:30")
+    text = LIST.replace("2025-03-14", "2027-01-01").replace("14.03.2025", "1.1.2027")
+    assert said_of(olga, season, text) == ["Line 2, date: This day is still to come."]
+    olga.time_zone = "Pacific/Kiritimati"
+    olga.save()
+    bring(olga, season, text)
+    assert Rally.objects.get(name="Rajd Wisły").finished_at == now
+
+
 def test_places_that_do_not_follow_from_the_times_are_named(olga, season):
     wrong = LIST.replace("Ana;R5;1;3:25", "Ana;R5;2;3:25")
-    assert said_of(olga, season, wrong) == ["Line 2, place: By the times this is place 1."]
+    assert said_of(olga, season, wrong) == ["Line 2, place: By the results this is place 1."]
 
 
 def test_the_same_list_twice_is_refused(olga, season):
@@ -152,7 +164,7 @@ def test_the_same_list_twice_is_refused(olga, season):
 
 
 def test_headings_of_a_german_list_own_stages_and_a_whole_ready_made_rally(olga, club, season):
-    spec = ruleset.get("dirt").library()["4/1"]
+    spec = registry.get("dirt").library()["4/1"]
     create_design(by=olga, club=club, name="Hinter der Mühle", game="dirt", spec=spec)
     text = "Rallye\tDatum\tPrüfungen\tFahrer\tKlasse\tZeit 1\tZeit 2\tZeit 3\tZeit 4\n"
     text += "Harz\t1.5.2025\tR1 | hinter der mühle\tAna\tR5\t100\t101\t102\tausf.\n"
@@ -165,14 +177,14 @@ def test_headings_of_a_german_list_own_stages_and_a_whole_ready_made_rally(olga,
 def test_pages_of_a_rally_on_paper_show_what_is_known(olga, club, season, client):
     bring(olga, season)
     rally = Rally.objects.get(name="Rajd Wisły")
-    for page in ("", "stages/1/", "sheet/", "podium/", "stewards/"):
-        answer = client.get(f"/rallies/{rally.key}/{page}")
+    owner = signed_in(olga)
+    for page, reader in {**dict.fromkeys(("", "stages/1/", "sheet/", "podium/"), client), "stewards/": owner}.items():
+        answer = reader.get(f"/rallies/{rally.key}/{page}")
         assert answer.status_code == 200, page
         assert "Driven on paper" in answer.text, page
     (sheet,) = sheets_of(results_of(rally))
     cars = [cell for row in sheet.rows if row.kind in ("counts", "tick") for cell in row.cells]
     assert {(cell.text, cell.yes) for cell in cars} == {("", None)}, "nobody knows the damage: the boxes stay empty"
-    owner = signed_in(olga)
     assert owner.get(f"/rallies/{rally.key}/desk/").status_code == 200
     for name in ("Ana", "Zed Nobody"):
         record = owner.get(f"/clubs/wiking/drivers/{User.objects.get(name=name).pk}/")
@@ -199,7 +211,7 @@ def test_a_name_becomes_a_member_with_all_its_results(olga, club, season):
     assert list(zed.entries.all()) == []
     assert audit.of_club(club.pk)[0].action == "results given"
     with pytest.raises(Forbidden):
-        people.give_to_member(by=new, club=club, person=zed, member=new)
+        person_matching.give_to_member(by=new, club=club, person=zed, member=new)
 
 
 def test_a_member_has_class_and_team_of_their_name_too_unless_registered_already(olga, club, season):
@@ -211,7 +223,7 @@ def test_a_member_has_class_and_team_of_their_name_too_unless_registered_already
         Registration.objects.create(championship=championship, driver=zed, crew="Zed", car_class="R5", team=team)
     registering.register(by=olga, championship=other, driver=new, crew="Zoe")
 
-    people.give_to_member(by=olga, club=club, person=zed, member=new)
+    person_matching.give_to_member(by=olga, club=club, person=zed, member=new)
 
     assert new.registrations.get(championship=season).team == north
     assert new.registrations.get(championship=other).crew == "Zoe"

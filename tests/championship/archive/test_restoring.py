@@ -6,8 +6,9 @@ from io import BytesIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from championship import clock
 from championship.accounts.models import User
-from championship.archive.people import is_name_only
+from championship.archive.person_matching import is_name_only
 from championship.archive.restoring import restore_club
 from championship.clubs.models import Club, Role
 from championship.notices.models import Notice
@@ -17,9 +18,11 @@ from championship.rallies.services import record_stage_time
 from championship.refusals import Refused
 from championship.runs.models import Run, Seal
 from championship.stages.services import load_library
+from engine import record
 from tests.championship.archive.scenes import a_club_with_a_past, archived, emptied, read_of, rows_of
 from tests.championship.rallies.factories import hand_in, make_rally, organiser_of, started
 from tests.championship.runs.factories import careful_turn, on_the_road, play
+from tests.championship.runs.proofs import brought_home, downloaded, of_format_1, runs_of, salted_turn, short_rally
 from tests.championship.runs.threads import at_once
 from tests.factories import make_club, make_member, make_user
 
@@ -52,6 +55,23 @@ def test_everything_is_as_it_was_in_an_installation_that_was_empty(capsys):
     assert capsys.readouterr().out.count("The events give the snapshot.") == len(keys) == 1
 
 
+def test_a_run_keeps_format_salts_and_draws_so_that_its_proof_holds_again():
+    new, old = (short_rally("Ana", mode="open road") for _each in range(2))
+    (run,), (before,) = runs_of(new), runs_of(old)
+    of_format_1(before)
+    salted_turn(run, "6b" * 16)
+    told = {each.key: downloaded(brought_home(each)) for each in (run, before)}
+    assert {document["record"] for document in told.values()} == {1, 2}
+    files = [archived(rally.club) for rally in (new, old)]
+    emptied()
+    for file in files:
+        restore_club(by=None, file=file)
+    for key, document in told.items():
+        again = Run.objects.select_related("special_stage").get(key=key)
+        assert downloaded(again) == document
+        assert record.verify(document) is None
+
+
 def test_a_rally_under_way_waits_paused_and_goes_on_where_it_was():
     past = a_club_with_a_past()
     file = archived(past.club)
@@ -67,6 +87,24 @@ def test_a_rally_under_way_waits_paused_and_goes_on_where_it_was():
     hand_in(rally, 1, *rally.entries.select_related("driver"))
     assert rally.stages.get(number=2).status == SpecialStage.Status.RUNNING
     assert Run.objects.filter(special_stage__rally=rally, special_stage__number=2).exists()
+
+
+def test_a_time_control_that_was_restored_closes_at_its_deadline_later_by_the_pause():
+    past = a_club_with_a_past()
+    before, made = past.control.stages.get(number=1), clock.now()
+    file = archived(past.club)
+    emptied()
+    club = restore_club(by=None, file=file)
+
+    rally = club.rallies.get(name="Control")
+    rallies.resume_rally(by=User.objects.get(email=past.owner.email), rally=rally)
+    stage = rally.stages.get(number=1)
+    waited = stage.control_deadline - before.control_deadline
+    assert timedelta() < waited < clock.now() - made + timedelta(minutes=1)
+    late = stage.control_deadline + timedelta(seconds=1)
+    assert rallies.close_overdue_time_controls(now=stage.control_deadline - timedelta(seconds=1)) == 0
+    assert rallies.close_overdue_time_controls(now=late) == 1
+    assert rally.stages.get(number=1).status == SpecialStage.Status.DONE
 
 
 def test_a_stage_on_the_road_is_driven_anew_with_other_dice():
@@ -160,7 +198,7 @@ def test_a_restored_stage_goes_on_counting():
     rallies.start_next_stage(by=owner, rally=rally)
     for entry, seconds in zip(rally.entries.order_by("start_number"), (200, 190), strict=True):
         record_stage_time(
-            special_stage=rally.stages.get(), entry=entry, seconds=seconds, retired=False, cards_seconds=0,
+            special_stage=rally.stages.get(), entry=entry, measure=seconds, retired=False, detail={"cards_seconds": 0},
             car=entry.car or {},
         )  # fmt: skip
     rally.refresh_from_db()

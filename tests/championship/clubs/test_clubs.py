@@ -144,7 +144,7 @@ def test_of_two_organisers_who_leave_at_the_same_moment_one_stays():
     club = make_club(owner=(olga := make_user("Olga")))
     organisers = [make_member(club, roles=["organiser"]) for _number in range(2)]
     services.set_roles(by=olga, membership=membership(olga, club), roles=["owner"])
-    together = Barrier(2, timeout=10)
+    together = Barrier(2, timeout=60)
 
     def leave(organiser):
         together.wait()

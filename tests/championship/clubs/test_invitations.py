@@ -156,7 +156,7 @@ def test_withdrawing_twice_is_withdrawing_once(olga, club):
 
 
 def at_once(*works):
-    together = Barrier(len(works), timeout=10)
+    together = Barrier(len(works), timeout=60)
 
     def run(work):
         together.wait()

@@ -1,12 +1,17 @@
 """A club's webhook: who sets it, what its log tells, and what its rallies post there."""
 
+from collections import Counter
+
 import pytest
 
 from championship.audit.models import Record
 from championship.clubs import webhooks
 from championship.clubs.models import Role
+from championship.notices import webhook_trials
 from championship.notices.models import Webhook
 from championship.notices.services import deliver_due
+from championship.notices.webhooks import add
+from championship.rallies.announcements import OVER
 from championship.rallies.models import Rally
 from championship.rallies.services import start_rally
 from championship.refusals import Forbidden
@@ -19,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def place(settings):
-    settings.EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+    settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     settings.SITE_URL = "https://rally.example"
     with receiver() as place:
         settings.WEBHOOK_ALLOWED_ADDRESSES = place.allowed
@@ -38,19 +43,24 @@ def page_of(club):
     return f"/clubs/{club.slug}/webhook/"
 
 
-def test_an_organiser_sets_it_tries_it_and_takes_it_away(place):
+def test_an_organiser_adds_one_tries_it_and_takes_it_away(place):
     olga = make_user("Olga")
     club = make_club(owner=olga)
     client = signed_in(olga)
-    assert client.post(page_of(club), {"url": place.url, "shape": "slack"})["Location"] == page_of(club)
-    client.post(page_of(club), {"do": "test"})
+    client.post(page_of(club), {"url": place.url, "shape": "slack"})
+    webhook = Webhook.objects.get(club=club)
+    page = f"{page_of(club)}{webhook.pk}/"
+    assert page in client.get(page_of(club)).text
+    client.post(page, {"do": "test"})
+    assert "The test is on its way." in client.get(page).text
+    webhook_trials.send_asked()
     assert "A test of your webhook" in place.posts[0].told["text"]
-    assert Webhook.objects.get().secret in client.get(page_of(club)).text
-    for _twice in range(2):
-        client.post(page_of(club), {"do": "remove"})
-    assert not Webhook.objects.exists()
+    assert webhook.secret in client.get(page).text
+    client.post(page, {"do": "rotate"})
+    assert client.post(page, {"do": "remove"})["Location"] == page_of(club)
+    assert client.post(page, {"do": "remove"}).status_code == 404
     acts = Record.objects.filter(action__startswith="webhook").order_by("pk")
-    assert [act.action for act in acts] == ["webhook set", "webhook removed"]
+    assert [act.action for act in acts] == ["webhook set", "webhook secret changed", "webhook removed"]
     assert place.url not in str([act.details for act in acts]), "the address is as good as a password"
 
 
@@ -65,26 +75,29 @@ def test_a_private_address_is_refused_at_its_field(place):
 def test_drivers_and_stewards_do_not_and_to_strangers_it_is_not_there(place):
     club = make_club()
     driver = make_member(club, roles=[Role.DRIVER, Role.STEWARD])
-    for do in ({}, {"do": "remove"}, {"do": "test"}, {"url": place.url, "shape": "json"}):
+    for do in ({}, {"url": place.url, "shape": "json"}):
         assert signed_in(driver).post(page_of(club), do).status_code == 403
         assert signed_in(make_user()).post(page_of(club), do).status_code == 404
     with pytest.raises(Forbidden):
-        webhooks.set_club_webhook(by=driver, club=club, url=place.url, shape="json")
+        webhooks.managed(by=driver, club=club)
     assert "Webhook" not in signed_in(driver).get(f"/clubs/{club.slug}/").text
 
 
 def test_a_rally_tells_its_club_that_it_started_of_its_times_and_of_its_end(place):
     rally = make_rally(stages=("1/1",))
     ana, bo = enter(rally, "Ana", "Bo")
-    webhooks.set_club_webhook(by=organiser_of(rally), club=rally.club, url=place.url, shape="json")
+    owner = webhooks.managed(by=organiser_of(rally), club=rally.club)
+    for chosen in ([], [], [OVER]):
+        add(owner, url=place.url, shape="json", kinds=chosen)
     driven_to_the_end(rally, {ana: 200, bo: 185})
     deliver_due()
-    titles = [post.told["title"] for post in place.posts]
-    assert titles == ["Rajd Wisły has started", "Rajd Wisły: times of stage 1", "Rajd Wisły is over"]
-    started, times, over = (post.told for post in place.posts)
+    count = Counter(post.told["title"] for post in place.posts)
+    titles = ["Rajd Wisły has started", "Rajd Wisły: results of stage 1", "Rajd Wisły is over"]
+    assert count == dict(zip(titles, (2, 2, 3), strict=True))
+    started, times, over = ({post.told["title"]: post.told for post in place.posts}[title] for title in titles)
     assert started["text"] == "Rajd Wisły has started with 2 cars."
     assert times["link"] == f"https://rally.example/rallies/{rally.key}/stages/1/"
-    assert times["text"] == "All times of stage 1 of Rajd Wisły are in.\n\n1. #2 Bo 3:05\n2. #1 Ana 3:20"
+    assert times["text"] == "All results of stage 1 of Rajd Wisły are in.\n\n1. #2 Bo 3:05\n2. #1 Ana 3:20"
     assert over["text"] == "Rajd Wisły is over. On the podium:\n\n1. #2 Bo 3:05\n2. #1 Ana 3:20"
 
 

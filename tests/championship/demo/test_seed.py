@@ -5,9 +5,12 @@ import pytest
 from championship.accounts.models import User
 from championship.clubs.models import Club
 from championship.demo.persons import CODRIVEN, DRIVER, PERSONS
-from championship.demo.seed import RALLIES, seed
+from championship.demo.seed import AT_ONCE, GRAND_PRIX, RALLIES, seed
 from championship.rallies.models import Entry, Rally
+from championship.runs.models import Run
+from championship.runs.services import drive_codrivers
 from championship.seasons.models import Championship
+from engine import registry
 
 pytestmark = pytest.mark.django_db
 
@@ -19,6 +22,27 @@ def test_a_championship_of_six_rallies_with_the_first_under_way() -> None:
     assert [round_.rally.name for round_ in rounds] == list(RALLIES)
     assert [round_.rally.stages.count() for round_ in rounds] == [3] * 6
     assert [round_.rally.status for round_ in rounds] == ["running"] + ["entries"] * 5
+
+
+def test_a_round_that_all_play_at_once_is_half_closed() -> None:
+    """The codrivers have ended it; of their turns nothing is to be seen but that, and the driver's own is open."""
+    seed()
+    run = Run.objects.get(special_stage__rally__name=AT_ONCE)
+    while drive_codrivers(run_id=run.pk):
+        pass
+    run.refresh_from_db()
+    mine = run.places.get(entry__driver__email=DRIVER.email)
+    assert run.state["round"] == 1 and run.hidden
+    assert registry.get(run.game).to_play(run.state) == (mine.driver,)
+
+
+def test_a_grand_prix_in_another_game_is_under_way_beside_it() -> None:
+    seed()
+
+    race = Rally.objects.get(name=GRAND_PRIX)
+    assert race.game != Rally.objects.get(name=RALLIES[0]).game
+    assert race.status == Rally.Status.RUNNING
+    assert race.entries.filter(driver__email=DRIVER.email, status=Entry.Status.CONFIRMED).exists()
 
 
 def test_one_person_and_three_codrivers_are_on_the_start_list() -> None:

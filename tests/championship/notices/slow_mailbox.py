@@ -3,10 +3,10 @@
 import os
 import time
 
-from championship.notices import mailbox
+from championship.notices import stored_mail
 
 
-class Backend(mailbox.Backend):
+class Backend(stored_mail.Backend):
     def send_messages(self, email_messages):
         count = super().send_messages(email_messages)
         os.write(1, b"sent\n")  # not print: a Celery worker takes that for its log

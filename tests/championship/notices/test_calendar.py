@@ -6,8 +6,8 @@ import icalendar
 import pytest
 from django.test import Client
 
-from championship.notices import calendars
-from championship.notices.calendars import Date
+from championship.notices import calendar_feed
+from championship.notices.calendar_feed import Date
 from championship.notices.models import Preferences
 from tests.factories import make_user, signed_in
 
@@ -20,8 +20,8 @@ def dates(settings, monkeypatch):
     """What an app has registered for the calendar, by person."""
     settings.SITE_URL = "https://rally.example"
     known = {}
-    monkeypatch.setattr(calendars, "_sources", {})
-    calendars.register("scene", lambda person: known.get(person, []))
+    monkeypatch.setattr(calendar_feed, "_sources", {})
+    calendar_feed.register("scene", lambda person: known.get(person, []))
     return known
 
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, time, timedelta
 
 import pytest
 
-from championship.notices import choosing, kinds, selectors, services
+from championship.notices import kinds, notice_choices, selectors, services
 from championship.notices.models import Notice, Preferences, SentMail
 from tests.factories import make_user
 
@@ -14,7 +14,7 @@ NOON = datetime(2026, 11, 20, 12, 20, tzinfo=UTC)
 
 @pytest.fixture(autouse=True)
 def two_kinds(settings, monkeypatch):
-    settings.EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+    settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     settings.CLOCK = f"{__name__}.told"
     turn_to(NOON)
     monkeypatch.setattr(kinds, "_kinds", {})
@@ -37,7 +37,7 @@ def turn_to(moment):
 
 def reader(rhythm, *, at=time(18), **fields):
     person = make_user("Ana", **fields)
-    choosing.set_times(person=person, rhythm=rhythm, daily_at=at, reminder_hours=None)
+    notice_choices.set_times(person=person, rhythm=rhythm, daily_at=at, reminder_hours=None)
     return person
 
 
@@ -112,9 +112,9 @@ def test_what_waits_moves_with_the_choice():
     ana = reader("daily", at=time(18))
     tell(ana, "one")
     assert Notice.objects.get().next_try_at == datetime(2026, 11, 20, 18, tzinfo=UTC)
-    choosing.set_times(person=ana, rhythm="hourly", daily_at=time(18), reminder_hours=None)
+    notice_choices.set_times(person=ana, rhythm="hourly", daily_at=time(18), reminder_hours=None)
     assert Notice.objects.get().next_try_at == datetime(2026, 11, 20, 13, tzinfo=UTC)
-    choosing.set_times(person=ana, rhythm="at once", daily_at=time(18), reminder_hours=None)
+    notice_choices.set_times(person=ana, rhythm="at once", daily_at=time(18), reminder_hours=None)
     assert services.deliver_due() == 1
 
 

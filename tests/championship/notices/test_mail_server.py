@@ -23,7 +23,9 @@ from tests.championship.notices.mail_server import free_port, mail_server
 from tests.factories import make_user, signed_in
 
 pytestmark = pytest.mark.django_db
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+PATIENCE = 240  # seconds: machines are busy at times
+NOON = datetime(2020, 11, 20, 12, tzinfo=UTC)
+"""Long over: processes of their own ask the machine's clock, and find the letters due whatever it says."""
 
 
 @pytest.fixture
@@ -257,7 +259,7 @@ def deliverer(post_office, settings):
 
 
 def wait_for(condition):
-    end = time.monotonic() + 30
+    end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end, "it never came to that"
         time.sleep(0.02)
@@ -273,6 +275,7 @@ def deliver_until(notice, status):
     wait_for(so_far)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_who_is_killed_before_the_dot_has_sent_nothing_and_the_letter_goes_out_once(post_office, deliverer):
     notice = tell(make_user())
@@ -286,7 +289,7 @@ def test_who_is_killed_before_the_dot_has_sent_nothing_and_the_letter_goes_out_o
     post_office.at_recipient = kill_while_it_waits
     process = deliverer()
     doomed.append(process)
-    assert process.wait(30) == -signal.SIGKILL
+    assert process.wait(PATIENCE) == -signal.SIGKILL
     assert status_of(notice) == "sending"
     assert post_office.taken == []
 
@@ -294,12 +297,13 @@ def test_who_is_killed_before_the_dot_has_sent_nothing_and_the_letter_goes_out_o
     assert len(post_office.taken) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_who_is_killed_after_the_dot_leaves_a_letter_that_is_held_until_the_operator_decides(post_office, deliverer):
     notice = tell(make_user())
     process = deliverer()
     post_office.before_answering = lambda: os.kill(process.pid, signal.SIGKILL)
-    assert process.wait(30) == -signal.SIGKILL
+    assert process.wait(PATIENCE) == -signal.SIGKILL
     assert status_of(notice) == "sending"
     assert notice.handed_over_at is not None
 
@@ -321,7 +325,7 @@ def test_nobody_takes_a_letter_from_a_deliverer_who_is_slow_but_alive(post_offic
 
     def hold_up(address):
         sending.set()
-        assert go_on.wait(30)
+        assert go_on.wait(PATIENCE)
 
     def deliver():
         try:
@@ -332,7 +336,7 @@ def test_nobody_takes_a_letter_from_a_deliverer_who_is_slow_but_alive(post_offic
     post_office.at_recipient = hold_up
     with ThreadPoolExecutor(1) as pool:
         slow = pool.submit(deliver)
-        assert sending.wait(30)
+        assert sending.wait(PATIENCE)
         assert services.deliver_due(now=NOON + timedelta(days=30)) == 0
         assert status_of(notice) == "sending"
         go_on.set()
@@ -341,6 +345,7 @@ def test_nobody_takes_a_letter_from_a_deliverer_who_is_slow_but_alive(post_offic
     assert len(post_office.taken) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_database_that_restarts_while_a_letter_goes_out_is_told_of_it_afterwards(post_office, monkeypatch):
     """Every connection of ours is cut after the dot: what was sent is written down once there is one again."""

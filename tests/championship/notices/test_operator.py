@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def one_kind(settings, monkeypatch):
-    settings.EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+    settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     monkeypatch.setattr(kinds, "_kinds", {})
     kinds.register("turn waits", subject="Your turn", body_template="notices/mail/base.txt", switch="a")
 

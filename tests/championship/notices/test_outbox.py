@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone, translation
 
-from championship.notices import choosing, kinds, services
+from championship.notices import kinds, notice_choices, services
 from championship.notices.delivery import MAX_ATTEMPTS, wait_after
 from championship.notices.models import Notice, SentMail
 from tests.factories import make_user
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def mailbox(settings):
-    settings.EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+    settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     settings.SITE_URL = "https://rally.example"
 
 
@@ -75,7 +75,7 @@ def test_the_same_thing_is_said_once_however_often_it_is_written():
 def test_the_database_itself_refuses_a_second_row_for_the_same_thing():
     ana = make_user("Ana")
     tell(ana)
-    with pytest.raises(IntegrityError, match="notices_said_once"):
+    with pytest.raises(IntegrityError, match="notices_told_once"):
         Notice.objects.create(recipient=ana, kind="turn waits", subject_key="run 7 turn 12")
 
 
@@ -134,16 +134,16 @@ def test_a_kind_that_is_no_longer_wanted_is_dropped_when_its_time_comes(turn_wai
 
 def test_who_has_switched_a_kind_off_is_not_written_to():
     ana = make_user("Ana")
-    choosing.set_switches(person=ana, on=[])
+    notice_choices.set_switches(person=ana, on=[])
     assert tell(ana) is None
-    choosing.set_switches(person=ana, on=[("turn waits", "mail")])
+    notice_choices.set_switches(person=ana, on=[("turn waits", "mail")])
     assert tell(ana) is not None
 
 
 def test_switching_off_also_stops_what_waits_in_the_outbox():
     ana = make_user("Ana")
     tell(ana)
-    choosing.set_switches(person=ana, on=[])
+    notice_choices.set_switches(person=ana, on=[])
     assert services.deliver_due() == 0
     assert Notice.objects.get().status == "dropped"
 
@@ -178,7 +178,7 @@ def test_a_mail_that_waits_for_its_next_try_is_left_alone_until_then(settings):
     now = timezone.now()
     tell(make_user("Ana"))
     services.deliver_due(now=now + timedelta(seconds=1))
-    settings.EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+    settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     assert services.deliver_due(now=now + timedelta(seconds=40)) == 0
     assert services.deliver_due(now=now + timedelta(seconds=80)) == 1
 

@@ -6,7 +6,7 @@ import pytest
 from django.core.mail import send_mail
 from django.test import Client
 
-from championship.notices import choosing, kinds, leaving, selectors, services
+from championship.notices import kinds, notice_choices, selectors, services, unsubscribing
 from championship.notices.models import Notice, Preferences, SentMail
 from tests.factories import make_user, signed_in
 
@@ -17,7 +17,7 @@ CHOICES = {"rhythm": "at once", "daily_at": "18:00", "reminder_hours": ""}
 
 @pytest.fixture(autouse=True)
 def three_kinds(settings, monkeypatch):
-    settings.EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+    settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     settings.SITE_URL = "https://rally.example"
     monkeypatch.setattr(kinds, "_kinds", {})
     words = "notices/mail/base.txt"
@@ -57,7 +57,7 @@ def test_all_switches_are_kept_by_one_query_in_its_savepoint(django_assert_num_q
     ana = make_user("Ana")
     for on in ([("turn waits", "push")], []):
         with django_assert_num_queries(3):
-            choosing.set_switches(person=ana, on=on)
+            notice_choices.set_switches(person=ana, on=on)
         assert [box for box, is_on in selectors.switches_of(ana).items() if is_on] == on
 
 
@@ -136,9 +136,9 @@ def test_looking_at_the_link_changes_nothing():
 
 def test_a_link_that_nobody_signed_is_not_there():
     ana = make_user("Ana")
-    token = leaving.token_for(ana, ["turn waits"])
+    token = unsubscribing.token_for(ana, ["turn waits"])
     body, _colon, signature = token.rpartition(":")
-    tampered = [f"{body}:{signature[::-1]}", "", "x", "a:b:c", token[:-1], leaving.token_for(make_user(), [])[1:]]
+    tampered = [f"{body}:{signature[::-1]}", "", "x", "a:b:c", token[:-1], unsubscribing.token_for(make_user(), [])[1:]]
     for wrong in tampered:
         assert Client().post(f"/mail/off/{wrong}/").status_code == 404
     assert mails_of(ana) == {"turn waits", "rally started"}
@@ -146,7 +146,7 @@ def test_a_link_that_nobody_signed_is_not_there():
 
 def test_a_link_of_somebody_who_is_gone_is_not_there():
     ana = make_user("Ana")
-    token = leaving.token_for(ana, ["turn waits"])
+    token = unsubscribing.token_for(ana, ["turn waits"])
     ana.delete()
     assert Client().get(f"/mail/off/{token}/").status_code == 404
 
@@ -161,7 +161,7 @@ def test_a_letter_of_a_kind_nobody_can_switch_off_offers_no_way_out():
 def test_leaving_also_stops_what_waits_in_the_outbox():
     ana = make_user("Ana")
     services.enqueue(recipient=ana, kind="rally started", subject_key="rally 7", context={}, link="")
-    choosing.leave(person=ana, names=["rally started", "account closed"])
+    notice_choices.leave(person=ana, names=["rally started", "account closed"])
     assert services.deliver_due() == 0
     assert Notice.objects.get().status == "dropped"
 

@@ -2,7 +2,7 @@
 
 import base64
 import json
-import threading
+from types import SimpleNamespace
 
 import http_ece
 import pytest
@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from django.core.exceptions import ImproperlyConfigured
 from py_vapid import Vapid02
 
-from championship.notices import choosing, kinds, pushing, services
+from championship.notices import kinds, notice_choices, push_transport, services
 from championship.notices.models import Keypair, Notice, PushSubscription
 from championship.refusals import Refused
 from tests.championship.notices.receiver import receiver
@@ -43,7 +43,7 @@ class Browser:
 
 @pytest.fixture
 def place(settings, tmp_path, monkeypatch):
-    settings.EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+    settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     (tmp_path / "words.txt").write_text(
         '{% extends "notices/mail/base.txt" %}{% load i18n %}{% block content %}it is {% translate "Sign in" %}\n\n'
         "To the stage:{% endblock %}"
@@ -60,7 +60,7 @@ def place(settings, tmp_path, monkeypatch):
 
 def with_browser(place, person=None, name="1"):
     browser = Browser(place, name)
-    choosing.add_browser(person=person or make_user("Ana"), endpoint=browser.endpoint, **browser.keys)
+    notice_choices.add_browser(person=person or make_user("Ana"), endpoint=browser.endpoint, **browser.keys)
     return browser
 
 
@@ -101,19 +101,19 @@ def test_a_push_service_can_tell_that_it_is_us(place, settings):
     claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
     assert claims["aud"] == f"http://127.0.0.1:{place.port}"
     assert claims["sub"] == "mailto:olga@example.org"
-    assert header.endswith(f"k={pushing.public_key()}"), "the key a browser was told when it subscribed"
+    assert header.endswith(f"k={push_transport.public_key()}"), "the key a browser was told when it subscribed"
 
 
 def test_the_key_is_made_once_and_kept(place, settings):
-    first = pushing.public_key()
-    assert pushing.public_key() == first
+    first = push_transport.public_key()
+    assert push_transport.public_key() == first
     kept = Keypair.objects.get(name="push")
     settings.VAPID_PRIVATE_KEY = kept.private_pem
     Keypair.objects.all().delete()
-    assert pushing.public_key() == first
+    assert push_transport.public_key() == first
     settings.VAPID_PRIVATE_KEY = "nonsense"
     with pytest.raises(ImproperlyConfigured):
-        pushing.public_key()
+        push_transport.public_key()
 
 
 @pytest.mark.parametrize("status", [404, 410])
@@ -156,7 +156,7 @@ def test_a_phone_is_for_what_is_urgent_unless_one_says_otherwise(place):
     ana = make_user("Ana")
     with_browser(place, ana)
     assert tell(ana, "news", about="1") is None
-    choosing.set_switches(person=ana, on=[("news", "push")])
+    notice_choices.set_switches(person=ana, on=[("news", "push")])
     assert tell(ana, "news", about="2") is not None
 
 
@@ -177,7 +177,7 @@ def test_a_browser_subscribes_by_script_and_is_taken_off_by_a_button(place):
     kept = PushSubscription.objects.get()
     page = client.get("/me/notices/").text
     assert f'action="/me/notices/browsers/{kept.pk}/remove/"' in page
-    assert f'data-key="{pushing.public_key()}"' in page
+    assert f'data-key="{push_transport.public_key()}"' in page
 
     assert signed_in(make_user()).post(f"/me/notices/browsers/{kept.pk}/remove/").status_code == 404
     assert PushSubscription.objects.exists(), "one does not take off somebody else's"
@@ -218,26 +218,24 @@ def test_a_browser_without_a_name_can_be_taken_off_by_name_all_the_same(place):
 
 
 def test_slow_browsers_keep_the_others_waiting_once_only(place, monkeypatch):
-    monkeypatch.setattr(pushing, "LONGEST_FOR_ONE", 0.2)
+    passed = [0.0]
+    monkeypatch.setattr(push_transport, "time", SimpleNamespace(monotonic=lambda: passed[0]))
     ana = make_user("Ana")
     for name in ("slow", "desk"):
         with_browser(place, ana, name)
     notice = tell(ana)
-    over = threading.Event()
 
     def only_the_desk_answers(line):
         if place.posts[-1].path == "/push/slow":
-            over.wait(60)
+            passed[0] += push_transport.LONGEST_FOR_ONE  # and hangs up
         else:
             line.write(b"HTTP/1.0 201 Created\r\n\r\n")
 
     place.drip = only_the_desk_answers
-    monkeypatch.setattr("championship.notices.posting.TOTAL_SECONDS", 0.3)
     services.deliver_due()
     assert [post.path for post in place.posts] == ["/push/slow"]
     notice.refresh_from_db()
     services.deliver_due(now=notice.next_try_at)
-    over.set()
     assert [post.path for post in place.posts] == ["/push/slow", "/push/desk", "/push/slow"]
     notice.refresh_from_db()
     assert (notice.status, len(notice.reached)) == ("queued", 1)
@@ -270,15 +268,15 @@ def test_what_is_no_subscription_is_refused(place, body):
 )
 def test_a_push_service_at_a_private_address_or_without_tls_is_refused(place, endpoint):
     with pytest.raises(Refused):
-        choosing.add_browser(person=make_user(), endpoint=endpoint, **Browser(place).keys)
+        notice_choices.add_browser(person=make_user(), endpoint=endpoint, **Browser(place).keys)
 
 
 def test_nobody_fills_the_table_with_browsers(place):
     ana = make_user("Ana")
-    for number in range(choosing.MOST_BROWSERS + 3):
+    for number in range(notice_choices.MOST_BROWSERS + 3):
         with_browser(place, ana, str(number))
     endpoints = PushSubscription.objects.values_list("endpoint", flat=True)
-    assert len(endpoints) == choosing.MOST_BROWSERS
+    assert len(endpoints) == notice_choices.MOST_BROWSERS
     assert endpoints[0].endswith("/3"), "the oldest go"
 
 

@@ -3,14 +3,16 @@
 import signal
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings as django_settings
 from django.db import connection
 
-from championship.notices import addresses, choosing, delivery, kinds, posting, pushing, services, tasks
+from championship.notices import delivery, kinds, outbound_http, push_transport, services, ssrf, tasks, webhooks
 from championship.notices.models import Notice
+from championship.notices.webhooks import Owner
 from tests.championship.notices.mail_server import mail_server
 from tests.championship.notices.receiver import receiver
 from tests.factories import make_user
@@ -20,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def one_kind(settings, monkeypatch):
-    settings.EMAIL_BACKEND = "championship.notices.mailbox.Backend"
+    settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     monkeypatch.setattr(kinds, "_kinds", {})
     kinds.register("turn waits", subject="Your turn", body_template="notices/mail/base.txt", switch="a", urgent=True)
 
@@ -28,7 +30,7 @@ def one_kind(settings, monkeypatch):
 @pytest.fixture
 def tarpit(settings, monkeypatch):
     """A receiver that takes posts and answers nobody."""
-    monkeypatch.setattr(posting, "TOTAL_SECONDS", 0.3)
+    monkeypatch.setattr(outbound_http, "TOTAL_SECONDS", 0.3)
     with receiver() as place:
         settings.WEBHOOK_ALLOWED_ADDRESSES = place.allowed
         over = threading.Event()
@@ -47,7 +49,7 @@ def statuses(channel):
 
 def with_tarpit(place, name):
     person = make_user(name)
-    choosing.set_webhook(person=person, url=place.url, shape="json")
+    webhooks.add(Owner(person), url=place.url, shape="json")
     tell(person)
     return person
 
@@ -61,12 +63,15 @@ def test_letters_go_out_by_a_task_of_their_own_however_many_webhooks_are_slow(ta
     assert statuses("webhook") == ["queued"] * 5
 
 
-def test_nothing_is_begun_after_the_end_of_the_time(tarpit):
+def test_nothing_is_begun_after_the_end_of_the_time(tarpit, monkeypatch):
+    """A second passes with each post here, however long it takes on a busy machine."""
+    webhooks = Notice.objects.filter(channel="webhook")
+    counted = SimpleNamespace(monotonic=lambda: float(webhooks.exclude(attempts=0).count()), sleep=time.sleep)
+    monkeypatch.setattr(delivery, "time", counted)
     for number in range(5):
         with_tarpit(tarpit, f"Slow {number}")
-    delivery.deliver_due(channels=["webhook"], until=time.monotonic() + 0.4)
-    assert 1 <= len(tarpit.posts) <= 2, "the second was begun within the time, the third was not"
-    assert Notice.objects.filter(channel="webhook", attempts=0).count() == 5 - len(tarpit.posts)
+    delivery.deliver_due(channels=["webhook"], until=2.0)
+    assert webhooks.exclude(attempts=0).count() == 2, "the second was begun within the time, the third was not"
 
 
 def test_a_task_that_has_used_up_its_time_has_the_rest_done_by_another(tarpit, monkeypatch):
@@ -76,7 +81,7 @@ def test_a_task_that_has_used_up_its_time_has_the_rest_done_by_another(tarpit, m
         tell(make_user(f"Ana {number}"))
     offered = []
 
-    def later(**options):
+    def later(_args, **options):
         offered.append(options)
         monkeypatch.setattr(tasks, "LONGEST", 30)
         tasks.deliver()
@@ -88,8 +93,8 @@ def test_a_task_that_has_used_up_its_time_has_the_rest_done_by_another(tarpit, m
 
 
 def test_the_longest_task_ends_well_before_its_soft_limit():
-    post = addresses.RESOLVE_SECONDS + 3 * posting.CONNECT_SECONDS + posting.TOTAL_SECONDS
-    longest = tasks.LONGEST + pushing.LONGEST_FOR_ONE + post
+    post = ssrf.RESOLVE_SECONDS + 3 * outbound_http.CONNECT_SECONDS + outbound_http.TOTAL_SECONDS
+    longest = tasks.LONGEST + push_transport.LONGEST_FOR_ONE + post
     assert longest <= django_settings.CELERY_TASK_SOFT_TIME_LIMIT - 10
     assert django_settings.CELERY_TASK_SOFT_TIME_LIMIT < django_settings.CELERY_TASK_TIME_LIMIT
 
@@ -105,7 +110,7 @@ def test_every_channel_has_its_task_and_mail_shares_its_queue_with_none():
 def test_a_commit_calls_only_those_whose_channel_it_wrote_to(tarpit, monkeypatch):
     called = []
     for channel, task in tasks.BY_CHANNEL.items():
-        monkeypatch.setattr(task, "delay", lambda channel=channel: called.append(channel))
+        monkeypatch.setattr(task, "apply_async", lambda _args, channel=channel: called.append(channel))
     tell(make_user("Ana"))
     assert called == ["mail"]
     with_tarpit(tarpit, "Bo")
@@ -114,11 +119,11 @@ def test_a_commit_calls_only_those_whose_channel_it_wrote_to(tarpit, monkeypatch
 
 def test_a_name_server_that_is_silent_is_not_waited_for_long(monkeypatch):
     over = threading.Event()
-    monkeypatch.setattr(addresses, "RESOLVE_SECONDS", 0.1)
+    monkeypatch.setattr(ssrf, "RESOLVE_SECONDS", 0.1)
     monkeypatch.setattr("socket.getaddrinfo", lambda *_args, **_kwargs: over.wait(60))
     try:
         with pytest.raises(OSError, match=r"no name server told the address of club\.example"):
-            addresses.resolve("club.example", 443)
+            ssrf.resolve("club.example", 443)
     finally:
         over.set()
 

@@ -1,15 +1,17 @@
 """Rallies to begin a scene with: stages of the library, entries, and times as if driven."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from championship.accounts.models import User
 from championship.clubs.models import Club
 from championship.rallies import services
-from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.rallies.models import Entry, Rally, SpecialStage, StageTime
 from championship.stages.models import StageDesign
 from championship.stages.services import load_library
-from engine import ruleset as rulesets
+from engine.dirt.rally import retirement_seconds
+from tests import worlds
 from tests.factories import make_club, make_member, make_user
 
 NEW_CAR = {"damage": {"gear": 0, "coast": 0, "brake": 0}, "spare": True, "sisu": True}
@@ -66,16 +68,46 @@ def enter(rally: Rally, *names: str) -> list[Entry]:
 
 def started(*names: str, **how: Any) -> tuple[Rally, list[Entry]]:
     """A rally under way, and its entries."""
-    rally = make_rally(**how)
-    entries = enter(rally, *(names or ("Ana", "Bo", "Cem", "Dag")))
-    services.start_rally(by=organiser_of(rally), rally=rally)
-    rally.refresh_from_db()
-    return rally, entries
+    crews = names or ("Ana", "Bo", "Cem", "Dag")
+
+    def built() -> int:
+        rally = make_rally(**how)
+        enter(rally, *crews)
+        services.start_rally(by=organiser_of(rally), rally=rally)
+        return rally.pk
+
+    key = worlds.again("started", [crews, how], built, lambda key: Rally.objects.filter(pk=key).exists())
+    entries = Entry.objects.select_related("driver", "rally").filter(rally_id=key)
+    return Rally.objects.get(pk=key), list(entries.order_by("pk"))
+
+
+def largest_rally() -> Rally:
+    """300 cars that have driven 24 stages: as large as papers of a rally are measured at."""
+    library = [f"{number}/{stage}" for number in range(1, 7) for stage in range(1, 4)]
+    rally, (first, *_others) = started(*[f"Crew {n}" for n in range(20)], stages=(*library, *library[:6]))
+    more = Entry.objects.bulk_create(
+        Entry(rally=rally, driver=make_user(), crew=f"Crew {n}", status="confirmed", start_number=n + 1)
+        for n in range(20, 300)
+    )
+    StageTime.objects.bulk_create(
+        StageTime(special_stage=stage, entry=entry, measure=200 + n, detail={"cards_seconds": 200 + n}, car=NEW_CAR)
+        for stage in rally.stages.all()
+        for n, entry in enumerate([first, *more])
+    )
+    return rally
 
 
 def stage_of(rally: Rally, number: int) -> SpecialStage:
     """The special stage as it is now."""
     return rally.stages.select_related("rally").get(number=number)
+
+
+def let_close(rally: Rally, number: int, moment: datetime) -> None:
+    """The time control after a stage closes at that moment."""
+    stage = stage_of(rally, number)
+    SpecialStage.objects.filter(pk=stage.pk).update(control_deadline=moment)
+    begun = min(moment, *stage.awaited_cards.values_list("since", flat=True))
+    stage.awaited_cards.update(since=begun, deadline=moment)
 
 
 def drive(
@@ -91,11 +123,11 @@ def drive(
         services.record_stage_time(
             special_stage=stage_of(rally, number),
             entry=entry,
-            seconds=time,
+            measure=time,
             retired=time is None,
-            cards_seconds=200 if time is None else time,
+            detail={"cards_seconds": 200 if time is None else time},
             car=dict((cars or {}).get(entry, NEW_CAR)),
-            why=why if time is None else "",
+            reason=why if time is None else "",
         )
 
 
@@ -113,4 +145,26 @@ def hand_in(rally: Rally, number: int, *entries: Entry, penalties: int = 0, spar
 
 def retirement_second() -> int:
     """What a retirement costs on top of the slowest time (E7)."""
-    return rulesets.get("dirt").retirement_seconds([0], 0)
+    return retirement_seconds([0], 0)
+
+
+def measured(unit: str, better: str, *stages: Mapping[str, Any], by_class: Mapping[str, str] | None = None) -> Rally:
+    """A finished rally in that unit. A stage gives, by crew, a result, or a result, its rank, and why it retired."""
+    rally, entries = started(*stages[0], stages=("1/1", "1/2", "1/3")[: len(stages)])
+    Rally.objects.filter(pk=rally.pk).update(
+        unit=unit, better=better, status=Rally.Status.FINISHED, finished_at=rally.started_at
+    )
+    for entry in entries:
+        Entry.objects.filter(pk=entry.pk).update(car_class=(by_class or {}).get(entry.crew, ""))
+    for number, driven in enumerate(stages, start=1):
+        stage = stage_of(rally, number)
+        for entry in entries:
+            given = driven[entry.crew]
+            result, rank, reason = given if isinstance(given, tuple) else (given, [], "")
+            StageTime.objects.create(
+                special_stage=stage, entry=entry, measure=result, rank=rank, retired=bool(reason), reason=reason, car={}
+            )
+        rally.stages.filter(number=number).update(
+            status=SpecialStage.Status.DONE, opened_at=rally.started_at, closed_at=rally.started_at
+        )
+    return Rally.objects.select_related("club").get(pk=rally.pk)

@@ -10,12 +10,12 @@ import pytest
 from championship import clock
 from championship.accounts.services import update_profile
 from championship.clubs.holidays import take_holiday
-from championship.notices.choosing import set_times
+from championship.deadlines.models import Sweep
+from championship.deadlines.sweeping import DEADLINES, remind
+from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
+from championship.notices.notice_choices import set_times
 from championship.rallies import services
-from championship.rallies.models import ControlSweep
-from championship.rallies.services.controlling import CONTROLS
-from championship.rallies.tasks import close_overdue_time_controls
 from tests.championship.rallies.factories import drive, hand_in, organiser_of, stage_of, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_listens", "at")]
@@ -34,9 +34,9 @@ def waiting(*names, **how):
 
 def swept_until(moment, at):
     """The clock goes each minute until then, and stands still afterwards."""
-    ControlSweep.objects.update_or_create(name=CONTROLS, defaults={"at": moment - MINUTE})
+    Sweep.objects.update_or_create(name=DEADLINES, defaults={"at": moment - MINUTE})
     at(moment)
-    close_overdue_time_controls()
+    sweep.delay()
 
 
 def reminded():
@@ -91,7 +91,7 @@ def test_a_time_control_is_not_closed_by_a_clock_that_stood_still(at, minutes):
     back = deadline + minutes * MINUTE
     swept_until(back - 3 * HOUR, at)
     at(back)
-    close_overdue_time_controls()
+    sweep.delay()
     stage = stage_of(rally, 1)
     assert stage.status == "time control"
     assert stage.control_deadline == back + max(HOUR, 3 * HOUR - minutes * MINUTE)
@@ -103,29 +103,30 @@ def test_a_late_sweep_closes_a_time_control(at):
     rally, deadline, _entries = waiting("Ana")
     swept_until(deadline - MINUTE, at)
     at(deadline + 9 * MINUTE)
-    close_overdue_time_controls()
+    sweep.delay()
     assert stage_of(rally, 1).status == "done"
 
 
 # Reminders --------------------------------------------------------------------------------------------
 
 
-def test_each_driver_is_reminded_as_early_as_they_want_it(at):
+def test_each_driver_is_reminded_as_early_as_they_want_it(django_capture_on_commit_callbacks):
     rally, deadline, (ana, _bo) = waiting("Ana", "Bo", turn_hours=48)
-    set_times(person=ana.driver, rhythm="at once", daily_at=time(8), reminder_hours=24)
-    assert services.remind_of_time_controls(now=deadline - 24 * HOUR - MINUTE) == 0
-    assert services.remind_of_time_controls(now=deadline - 24 * HOUR) == 1
+    with django_capture_on_commit_callbacks(execute=True):
+        set_times(person=ana.driver, rhythm="at once", daily_at=time(8), reminder_hours=24)
+    assert remind(now=deadline - 24 * HOUR - MINUTE) == 0
+    assert remind(now=deadline - 24 * HOUR) == 1
     assert reminded() == [("Ana", deadline)]
-    assert services.remind_of_time_controls(now=deadline - rally.reminder_hours * HOUR) == 1
-    assert services.remind_of_time_controls(now=deadline - MINUTE) == 0
+    assert remind(now=deadline - rally.reminder_hours * HOUR) == 1
+    assert remind(now=deadline - MINUTE) == 0
     assert sorted(name for name, _deadline in reminded()) == ["Ana", "Bo"]
 
 
 def test_who_has_been_reminded_costs_the_minutes_after_nothing_more(at, django_assert_max_num_queries):
     _rally, deadline, _entries = waiting("Ana", "Bo", "Cem", "Dag", turn_hours=48)
-    assert services.remind_of_time_controls(now=deadline - HOUR) == 4
+    assert remind(now=deadline - HOUR) == 4
     with django_assert_max_num_queries(8):
-        assert services.remind_of_time_controls(now=deadline - HOUR + MINUTE) == 0
+        assert remind(now=deadline - HOUR + MINUTE) == 0
 
 
 def test_nobody_is_reminded_of_a_time_control_at_night(at):
@@ -133,17 +134,17 @@ def test_nobody_is_reminded_of_a_time_control_at_night(at):
     assert deadline == datetime(2026, 11, 20, 8, tzinfo=UTC)
     assert rally.reminder_hours == 4
     evening = datetime(2026, 11, 19, 21, 59, tzinfo=UTC)
-    assert [services.remind_of_time_controls(now=evening + minutes * MINUTE) for minutes in (0, 1)] == [0, 1]
+    assert [remind(now=evening + minutes * MINUTE) for minutes in (0, 1)] == [0, 1]
 
 
 def test_a_time_control_that_a_pause_moved_is_reminded_of_anew_and_once(at):
     rally, deadline, _entries = waiting("Ana", turn_hours=48)
     at(deadline - 2 * HOUR)
-    assert services.remind_of_time_controls(now=clock.now()) == 1
+    assert remind(now=clock.now()) == 1
     services.pause_rally(by=organiser_of(rally), rally=rally, reason="Snow")
     at(deadline + 96 * HOUR)
     services.resume_rally(by=organiser_of(rally), rally=rally)
     moved = stage_of(rally, 1).control_deadline
     assert moved == clock.now() + 2 * HOUR
-    assert [services.remind_of_time_controls(now=clock.now() + minutes * MINUTE) for minutes in (0, 1)] == [1, 0]
+    assert [remind(now=clock.now() + minutes * MINUTE) for minutes in (0, 1)] == [1, 0]
     assert sorted(reminded()) == [("Ana", deadline), ("Ana", moved)]

@@ -102,6 +102,21 @@ def test_nonsense_makes_no_rally_and_is_said_at_its_field(olga, club, wrong):
     assert not Rally.objects.exists()
 
 
+def test_duplicate_dice_in_a_convoy_are_refused_beside_the_option_and_kept(olga, club):
+    client, address = signed_in(olga), f"/clubs/{club.slug}/rallies/new/"
+    typed = settings_typed(route="1", option_dice="duplicate")
+    refused = client.post(address, typed)
+    page = " ".join(refused.content.decode().split())
+    assert refused.status_code == 422
+    assert "duplicate dice need every car alone" in page
+    assert '<option value="duplicate" selected>' in page
+    assert not Rally.objects.exists()
+    assert client.post(address, typed | {"mode": "open road"}).status_code == 302
+    options = f"/rallies/{Rally.objects.get().key}/desk/options/"
+    assert client.post(options, settings_typed(option_dice="duplicate")).status_code == 422
+    assert Rally.objects.get().mode == "open road"
+
+
 def test_another_clubs_stage_cannot_be_chosen(olga, club):
     rita = make_user("Rita")
     theirs = create_design(
@@ -231,11 +246,11 @@ def test_a_steward_gives_a_penalty_with_a_reason():
     address = f"/rallies/{rally.key}/desk/penalty/"
     assert address in steward.get(f"/rallies/{rally.key}/").content.decode()
     assert address not in signed_in(ana.driver).get(f"/rallies/{rally.key}/").content.decode()
-    typed = {"entry": str(ana.pk), "special_stage": "", "seconds": "10", "reason": "Jump start"}
+    typed = {"entry": str(ana.pk), "special_stage": "", "amount": "10", "reason": "Jump start"}
     assert steward.post(address, typed).status_code == 302
-    for wrong in ({"entry": "0"}, {"seconds": "0"}, {"seconds": "x"}, {"reason": ""}, {"special_stage": "999"}):
+    for wrong in ({"entry": "0"}, {"amount": "0"}, {"amount": "x"}, {"reason": ""}, {"special_stage": "999"}):
         assert steward.post(address, typed | wrong).status_code == 422, wrong
-    assert Penalty.objects.get().seconds == 10
+    assert Penalty.objects.get().amount == 10
 
 
 def test_drivers_get_403_strangers_404_and_visitors_the_sign_in_page():

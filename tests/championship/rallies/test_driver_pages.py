@@ -51,7 +51,9 @@ def test_nonsense_in_the_entry_is_422_and_kept(typed):
 def test_only_drivers_of_the_club_enter():
     rally = make_rally()
     address = f"/rallies/{rally.key}/enter/"
-    assert signed_in(make_user("Stranger")).get(address).status_code == 404
+    stranger = signed_in(make_user("Stranger"))
+    assert stranger.get(address)["Location"].startswith(f"/ask/{rally.club.key}/")
+    assert stranger.post(address, {"crew": "S"}).status_code == 404
     assert signed_in(make_member(rally.club, roles=[Role.STEWARD])).post(address, {"crew": "S"}).status_code == 403
     assert Client().get(address).status_code == 302
 
@@ -97,7 +99,7 @@ def test_time_control_asks_what_the_rules_ask_and_seals_the_answer():
     assert "sealed" in response.content.decode()
     assert "1 of 2 cards are in" in response.content.decode()
     card = TimeControlCard.objects.get()
-    assert (card.seconds, card.car_after["damage"]["coast"], card.car_after["spare"]) == (10, 1, False)
+    assert (card.amount, card.car_after["damage"]["coast"], card.car_after["spare"]) == (10, 1, False)
 
 
 def test_the_same_card_sent_twice_is_one_card_also_when_it_was_the_last():
@@ -107,7 +109,7 @@ def test_the_same_card_sent_twice_is_one_card_also_when_it_was_the_last():
     client, address = signed_in(ana.driver), f"/rallies/{rally.key}/stages/1/control/"
     for _press in range(2):
         assert client.post(address, {"penalties": "2", "spare": "on"}).status_code == 302
-    assert [card.seconds for card in TimeControlCard.objects.order_by("seconds")] == [0, 10]
+    assert [card.amount for card in TimeControlCard.objects.order_by("amount")] == [0, 10]
     assert client.post(address, {"penalties": "3"}).status_code == 409
 
 
@@ -119,7 +121,7 @@ def test_another_card_is_409_and_shows_the_sealed_page():
     response = client.post(address, {"penalties": "5"})
     assert response.status_code == 409
     assert "sealed" in response.content.decode()
-    assert TimeControlCard.objects.get().seconds == 0
+    assert TimeControlCard.objects.get().amount == 0
     hand_in(rally, 1, bo)
     assert client.post(address, {"penalties": "5"}).status_code == 409
 

@@ -74,6 +74,7 @@ def test_another_clubs_stage_is_refused():
         ({"reminder_hours": -1}, "reminder_hours"),
         ({"options": {"sisu": "always"}}, "option_sisu"),
         ({"options": {"wings": True}}, "option_wings"),
+        ({"options": {"dice": "duplicate"}}, "option_dice"),
         ({"designs": []}, "designs"),
     ],
 )
@@ -86,6 +87,21 @@ def test_wrong_settings_are_refused_at_their_field(wrong, field):
         )
     assert refusal.value.field == field
     assert not Rally.objects.exists()
+
+
+def test_duplicate_dice_need_every_car_alone():
+    """In a convoy who drives later sees the dice of who drove before."""
+    equal = {"dice": "duplicate"}
+    rally = make_rally(mode="open road", options=equal)
+    assert rally.options["dice"] == "duplicate"
+    by, apart = organiser_of(rally), {**SETTINGS, "options": equal, "mode": "open road"}
+    services.change_options(by=by, rally=rally, **apart)
+    with pytest.raises(Refused) as refusal:
+        services.change_options(by=by, rally=rally, **{**apart, "mode": "convoy"})
+    assert refusal.value.field == "option_dice"
+    assert "alone" in str(refusal.value)
+    rally.refresh_from_db()
+    assert rally.mode == "open road"
 
 
 def test_only_organisers_make_rallies():

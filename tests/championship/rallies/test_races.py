@@ -18,6 +18,7 @@ from tests.championship.rallies.factories import (
     drive,
     enter,
     hand_in,
+    let_close,
     make_rally,
     organiser_of,
     stage_of,
@@ -34,7 +35,7 @@ def at_once(*acts: Callable[[], Any]) -> list[Any]:
 
     def run(act: Callable[[], Any]) -> Any:
         try:
-            together.wait(timeout=10)
+            together.wait(timeout=60)
             return act()
         except Refused as refusal:
             return refusal
@@ -132,7 +133,7 @@ def test_a_card_the_organiser_and_the_clock_at_once_close_time_control_once(open
     rally, (ana, bo) = started("Ana", "Bo")
     drive(rally, 1, {ana: 200, bo: 201})
     stage, olga = stage_of(rally, 1), organiser_of(rally)
-    SpecialStage.objects.filter(pk=stage.pk).update(control_deadline=timezone.now())
+    let_close(rally, 1, timezone.now())
     hand_in(rally, 1, ana)
     outcomes = at_once(
         lambda: hand_in(rally, 1, bo, penalties=1),
@@ -152,7 +153,7 @@ def test_the_last_two_times_at_once_end_the_stage_once(opened):
 
     def record(entry: Entry) -> StageTime:
         return services.record_stage_time(
-            special_stage=stage, entry=entry, seconds=200, retired=False, cards_seconds=200, car=NEW_CAR
+            special_stage=stage, entry=entry, measure=200, retired=False, detail={"cards_seconds": 200}, car=NEW_CAR
         )
 
     outcomes = at_once(*[lambda entry=entry: record(entry) for entry in (ana, bo, ana, bo)])

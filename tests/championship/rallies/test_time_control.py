@@ -9,14 +9,15 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from championship.audit.models import Record
+from championship.deadlines.sweeping import remind
+from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
 from championship.notices.services import deliver_due
 from championship.rallies import services
 from championship.rallies.models import Entry, Rally, SpecialStage, TimeControlCard
 from championship.rallies.results import results_of
-from championship.rallies.tasks import close_overdue_time_controls
 from championship.refusals import Forbidden, Refused, Stale
-from tests.championship.rallies.factories import damaged, drive, hand_in, organiser_of, stage_of, started
+from tests.championship.rallies.factories import damaged, drive, hand_in, let_close, organiser_of, stage_of, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_listens")]
 
@@ -34,11 +35,11 @@ def test_f4_cards_stay_sealed_until_the_last_one_is_in():
     hand_in(rally, 1, ana, penalties=3)
     hand_in(rally, 1, bo, cem)
     sealed = results_of(rally)
-    assert [line.seconds for line in sealed.stage_lines(1)] == [200, 201, 202, 203]
+    assert [line.total for line in sealed.stage_lines(1)] == [200, 201, 202, 203]
     assert [line.added for line in sealed.overall] == [0, 0, 0, 0]
     hand_in(rally, 1, dag)
     opened = results_of(rally)
-    assert [(line.entry.crew, line.seconds, line.added) for line in opened.stage_lines(1)] == [
+    assert [(line.entry.crew, line.total, line.added) for line in opened.stage_lines(1)] == [
         ("Bo", 201, 0),
         ("Cem", 202, 0),
         ("Dag", 203, 0),
@@ -55,7 +56,7 @@ def test_the_same_card_twice_is_one_card_and_another_one_is_stale():
     hand_in(rally, 1, ana, penalties=1)
     with pytest.raises(Stale):
         hand_in(rally, 1, ana, penalties=2)
-    assert [card.seconds for card in TimeControlCard.objects.all()] == [5]
+    assert [card.amount for card in TimeControlCard.objects.all()] == [5]
     with pytest.raises(IntegrityError), transaction.atomic():
         TimeControlCard.objects.create(special_stage=stage_of(rally, 1), entry=ana, car_after={})
 
@@ -155,9 +156,9 @@ def test_drivers_are_told_once_and_reminded_once_if_their_card_is_missing(mailou
     waits = [mail for mail in mailoutbox if "time control after stage 1" in mail.subject]
     assert [mail.to for mail in waits] == [[bo.driver.email]]
 
-    assert services.remind_of_time_controls(now=deadline - timedelta(hours=5)) == 0
-    assert services.remind_of_time_controls(now=deadline - timedelta(hours=4)) == 1
-    assert services.remind_of_time_controls(now=deadline - timedelta(hours=3)) == 0
+    assert remind(now=deadline - timedelta(hours=5)) == 0
+    assert remind(now=deadline - timedelta(hours=4)) == 1
+    assert remind(now=deadline - timedelta(hours=3)) == 0
     hand_in(rally, 1, bo)
     deliver_due(now=timezone.now(), limit=100)
     assert not any("closes soon" in mail.subject for mail in mailoutbox)
@@ -169,8 +170,8 @@ def test_mails_say_what_to_do_and_until_when_in_the_readers_zone(mailoutbox):
     ana.driver.save()
     drive(rally, 1, {ana: 200})
     deliver_due(now=timezone.now(), limit=100)
-    [waiting] = mailoutbox
-    assert waiting.subject == "Rajd Wisły: time control after stage 1 (and 1 more)"
+    [waiting] = [letter for letter in mailoutbox if letter.to == [ana.driver.email]]
+    assert waiting.subject == "Rajd Wisły: time control after stage 1 (and 3 more)"
     assert "Rajd Wisły has started" in waiting.body
     assert "start number is 1" in waiting.body
     assert f"/rallies/{rally.key}/stages/1/control/" in waiting.body
@@ -181,8 +182,8 @@ def test_mails_say_what_to_do_and_until_when_in_the_readers_zone(mailoutbox):
 
 def test_the_beat_task_closes_and_reminds():
     rally, _entries = at_time_control(turn_hours=1)
-    SpecialStage.objects.filter(rally=rally, number=1).update(control_deadline=timezone.now())
-    close_overdue_time_controls()
+    let_close(rally, 1, timezone.now())
+    sweep.delay()
     assert stage_of(rally, 1).status == SpecialStage.Status.DONE
 
 

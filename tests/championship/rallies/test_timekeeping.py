@@ -9,6 +9,7 @@ from django.test import Client
 from championship import clock
 from championship.audit.models import Record
 from championship.clubs.holidays import take_holiday
+from championship.deadlines.sweeping import remind
 from championship.notices.models import Notice
 from championship.rallies import services
 from championship.rallies.models import Entry, Pause, Penalty, Rally
@@ -43,7 +44,7 @@ def change(rally, by=None, **settings):
         ({"bank_hours": 0}, "bank_hours"),
         ({"increment_hours": 0}, "increment_hours"),
         ({"stage_hours": 5000}, "stage_hours"),
-        ({"miss_seconds": 4000}, "miss_seconds"),
+        ({"miss_penalty": 4000}, "miss_penalty"),
         ({"retire_after": 1}, "retire_after"),
         ({"retire_after": 51}, "retire_after"),
         ({"hand_back_hours": 0}, "hand_back_hours"),
@@ -71,11 +72,11 @@ def test_what_makes_no_sense_is_refused_at_its_field_and_changes_nothing(said, f
 
 def test_a_change_under_way_is_logged_with_what_it_was():
     rally, _entries = started("Ana")
-    change(rally, quiet_from=time(22), quiet_to=time(7), miss_seconds=20)
+    change(rally, quiet_from=time(22), quiet_to=time(7), miss_penalty=20)
     record = Record.objects.get(action="timekeeping changed")
-    assert record.details["before"] == {"quiet_from": "", "quiet_to": "", "miss_seconds": 0}
-    assert record.details["after"] == {"quiet_from": "22:00:00", "quiet_to": "07:00:00", "miss_seconds": 20}
-    change(Rally.objects.get(pk=rally.pk), miss_seconds=20)
+    assert record.details["before"] == {"quiet_from": "", "quiet_to": "", "miss_penalty": 0}
+    assert record.details["after"] == {"quiet_from": "22:00:00", "quiet_to": "07:00:00", "miss_penalty": 20}
+    change(Rally.objects.get(pk=rally.pk), miss_penalty=20)
     assert Record.objects.filter(action="timekeeping changed").count() == 1, "nothing new, nothing logged"
 
 
@@ -143,7 +144,7 @@ def test_time_control_waits_through_a_pause(at):
     closes = stage_of(rally, 1).control_deadline
     services.pause_rally(by=organiser_of(rally), rally=rally, reason="Fog")
     assert services.close_overdue_time_controls(now=closes) == 0
-    assert services.remind_of_time_controls(now=closes - HOUR) == 0
+    assert remind(now=closes - HOUR) == 0
     began, _now = clock.now(), at(closes + HOUR)
     services.resume_rally(by=organiser_of(rally), rally=rally)
     assert stage_of(rally, 1).control_deadline == closes + (clock.now() - began)
@@ -250,7 +251,7 @@ def test_the_clock_gives_a_penalty_once_for_a_turn():
     rally, (ana,) = started("Ana")
     stage = stage_of(rally, 1)
     for _ in range(2):
-        services.penalise_miss(special_stage=stage, entry=ana, seconds=30, turn=4)
+        services.penalise_miss(special_stage=stage, entry=ana, amount=30, turn=4)
     penalty = Penalty.objects.get()
     assert (penalty.given_by, penalty.reason_in_words) == (None, "The deadline of turn 4 was missed")
     assert Record.objects.filter(action="penalty given", actor=None).count() == 1
@@ -281,7 +282,7 @@ def test_what_is_wrong_is_said_at_the_field_with_what_was_typed_kept():
     desk = signed_in(organiser_of(rally))
     address = f"/rallies/{rally.key}/desk/time/"
     answer = desk.post(
-        address, {"turn_hours": "24", "reminder_hours": "4", "quiet_from": "22:00", "miss_seconds": "17"}
+        address, {"turn_hours": "24", "reminder_hours": "4", "quiet_from": "22:00", "miss_penalty": "17"}
     )
     assert answer.status_code == 422
     page = answer.content.decode()

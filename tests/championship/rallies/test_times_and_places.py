@@ -4,7 +4,7 @@ import pytest
 
 from championship.rallies.classification import Line, Remarks, by_class, classify, on_podium, places, with_places_won
 from championship.rallies.models import Entry
-from championship.rallies.retiring import Retirement, Why
+from championship.rallies.retirement_reasons import Retirement, Why
 from championship.rallies.templatetags.times import gap, stage_time
 
 
@@ -54,7 +54,7 @@ def test_each_class_has_places_and_gaps_of_its_own_and_who_has_none_stands_behin
     classes = {1: "Rally2", 2: "Rally1", 3: "Rally2", 4: "Rally2", 5: "", 6: "Rally1"}
     entries = {n: Entry(pk=n, start_number=n, crew=f"Crew {n}", car_class=name) for n, name in classes.items()}
     lines = classify({1: 250, 2: 240, 3: 252, 4: 252, 5: 200}, entries, {})
-    lines.append(Line(entry=entries[6], place=None, seconds=260, excluded=True))
+    lines.append(Line(entry=entries[6], place=None, total=260, excluded=True))
     ranked = {
         name: [(line.entry.pk, line.place, line.to_leader, line.to_ahead) for line in found]
         for name, found in by_class(lines)
@@ -83,7 +83,7 @@ def test_places_won_and_lost_are_counted_from_the_stage_before():
         (Why.WRECKED, "retired on stage 2: wrecked", "retired: wrecked"),
         (Why.MISSED, "retired on stage 2: missed deadlines", "retired: missed deadlines"),
         ("", "retired on stage 2", "retired"),
-        ("of an older day", "retired on stage 2", "retired"),
+        ("ran_aground", "retired on stage 2: ran aground", "retired: ran aground"),
     ],
 )
 def test_a_retirement_says_where_and_why(why, said, here):

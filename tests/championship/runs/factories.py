@@ -14,8 +14,11 @@ from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Event, Post, Run, SentAhead, Turn
 from championship.runs.services import drive_codrivers, play_turn, send_ahead
-from engine import chance, ruleset
-from engine.dirt.track import compiled
+from championship.runs.services.moving_run import luck_for
+from engine import chance, registry
+from engine.dirt import legal_moves
+from engine.dirt.compiled_stage import compiled
+from tests import worlds
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.factories import signed_in
 
@@ -24,10 +27,15 @@ _keys = itertools.count(1)
 
 def on_the_road(*names: str, **how: Any) -> tuple[Run, list[Entry]]:
     """A rally of the library that has just started, for these crews: its first run, its entries in starting order."""
-    rally = make_rally(**how)
-    enter(rally, *names)
-    rally_services.start_rally(by=organiser_of(rally), rally=rally)
-    run = Run.objects.get(special_stage__rally=rally, number=1)
+
+    def built() -> int:
+        rally = make_rally(**how)
+        enter(rally, *names)
+        rally_services.start_rally(by=organiser_of(rally), rally=rally)
+        return Run.objects.get(special_stage__rally=rally, number=1).pk
+
+    key = worlds.again("on the road", [names, how], built, lambda key: Run.objects.filter(pk=key).exists())
+    run = Run.objects.get(pk=key)
     return run, starters(run)
 
 
@@ -61,7 +69,7 @@ def send(client: Client, run: Run, **fields: Any) -> Any:
 def drive_whole_turn(client: Client, run: Run) -> None:
     """Make one turn by the page's forms, deciding as the careful codriver does."""
     run.refresh_from_db()
-    rules = ruleset.get(run.game)
+    rules = registry.get(run.game)
     driver = rules.to_play(run.state)[0]
     before = rules.turns_made(run.state, driver)
     while run.status == Run.Status.RUNNING and rules.turns_made(run.state, driver) == before:
@@ -75,7 +83,7 @@ def drive_whole_turn(client: Client, run: Run) -> None:
 def drive_stage(rally: Rally, number: int, clients: dict[str, Client]) -> None:
     """All turns of a stage, each posted by the driver whose turn it is; `clients` by start number."""
     for run in Run.objects.filter(special_stage__rally=rally, special_stage__number=number):
-        rules = ruleset.get(run.game)
+        rules = registry.get(run.game)
         while playing := rules.to_play(run.state):
             drive_whole_turn(clients[playing[0]], run)
 
@@ -136,7 +144,7 @@ def play(run: Run, entry: Entry, **orders: Any) -> None:
 
 def careful_turn(run: Run) -> dict[str, Any]:
     """Orders for all of the turn of whoever is to play."""
-    rules = ruleset.get(run.game)
+    rules = registry.get(run.game)
     return {"do": "turn", "plan": rules.autopilot(run.state, rules.to_play(run.state)[0]).get("plan", "")}
 
 
@@ -161,29 +169,32 @@ def put(run: Run, entry: Entry, **dashboard: Any) -> None:
 
 
 def with_luck(run: Run, orders: Mapping[str, Any], wanted: Callable[[Mapping[str, Any]], bool]) -> None:
-    """Give the run a secret under which these orders of whoever is to play lead to a state as `wanted`."""
+    """Give the run a secret under which these orders of whoever is to play lead to a state as `wanted`. From then on it
+    draws as runs of format 1 do, so that the salt of a browser does not bend that luck.
+    """
     run.refresh_from_db()
-    rules = ruleset.get(run.game)
+    rules = registry.get(run.game)
     driver = rules.to_play(run.state)[0]
+    run.record_format = 1
     for number in range(5000):
         secret = number.to_bytes(chance.SECRET_BYTES)
-        state, _events = rules.play(run.state, driver, orders, chance.Seeded(secret, drawn=run.drawn))
+        run.secret, run.commitment = secret, chance.commitment(secret)
+        state, _events = rules.play(run.state, driver, orders, luck_for(run))
         if wanted(state):
-            run.secret, run.commitment = secret, chance.commitment(secret)
-            run.save(update_fields=["secret", "commitment"])
+            run.save(update_fields=["secret", "commitment", "record_format"])
             return
     raise AssertionError("no luck")
 
 
 def before_the_finish(run: Run) -> tuple[dict[str, Any], str]:
     """Where a car has one move in gear 3 to the finish: its dashboard there, and that move."""
-    rules = ruleset.get(run.game)
+    rules = registry.get(run.game)
     driver = rules.to_play(run.state)[0]
     car = run.state["drivers"][driver]
     for space in reversed(list(compiled(run.stage).index)):
         there = {"space": space, "gear": 3, "on_track": True, "started": True}
         state = {**run.state, "drivers": {**run.state["drivers"], driver: {**car, **there}}}
-        for move in rules.choices(state, driver, "").moves:
+        for move in legal_moves.choices(state, driver, "").moves:
             if "finish" in move.notes and move.loses is None and "c" not in move.text:
                 return there, move.text
     raise AssertionError("no finish")

@@ -16,6 +16,7 @@ def main(what: str, moment: str, word: str) -> None:
     django.setup()
     from django.db import connection
 
+    from championship.deadlines import sweeping
     from championship.runs import services
 
     def hold(execute, sql, params, many, context):
@@ -25,7 +26,7 @@ def main(what: str, moment: str, word: str) -> None:
             sys.stdin.read()
         return done
 
-    sweeps = {"remind": services.remind, "drive": services.act_on_deadlines}
+    sweeps = {"remind": sweeping.remind, "drive": services.act_on_deadlines}
     with connection.execute_wrapper(hold):
         sweeps[what](now=datetime.fromisoformat(moment))
 

@@ -17,8 +17,8 @@ from championship.runs import services
 from championship.runs.board import board_of
 from championship.runs.models import Run, Turn
 from championship.runs.selectors import turns_waiting_for
-from championship.runs.services.clock import act_on_deadlines
-from championship.runs.services.following import follow_rally
+from championship.runs.services.deadline_changes import follow_rally
+from championship.runs.services.turn_deadlines import act_on_deadlines
 from tests.championship.rallies.factories import enter, make_rally, organiser_of, stage_of, started
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play
 from tests.championship.runs.threads import at_once
@@ -190,7 +190,7 @@ def test_a_rally_called_off_at_time_control_stays_closed(at):
     rally, entries = started("Ana", "Bo")
     for entry in entries:
         rallies.record_stage_time(
-            special_stage=stage_of(rally, 1), entry=entry, seconds=200, retired=False, cards_seconds=200,
+            special_stage=stage_of(rally, 1), entry=entry, measure=200, retired=False, detail={"cards_seconds": 200},
             car={"damage": {"gear": 0, "coast": 0, "brake": 0}, "spare": True, "sisu": True},
         )  # fmt: skip
     with pytest.raises(Forbidden):
@@ -297,6 +297,7 @@ def queries_of(client, address: str) -> int:
     return len(queries)
 
 
+@pytest.mark.slow
 def test_pages_of_the_desk_take_as_many_queries_for_sixty_cars_as_for_ten():
     counted = []
     for cars in (10, 60):

@@ -8,6 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from championship import games
 from tests.championship.runs.factories import driven_to_the_end, on_the_road
 from tests.factories import make_user, signed_in
 
@@ -66,7 +67,7 @@ def test_whatever_is_wrong_with_a_record_the_page_says_so():
     run, entries = on_the_road("Ana", stages=("4/1",))
     driven_to_the_end(run, *entries)
     record = Client().get(f"/runs/{run.key}/record.json").json()
-    assert "Every die, card and token follows" in look_at(record).content.decode()
+    assert "All that was drawn follows" in look_at(record).content.decode()
     dice = random.Random(11)
     head = [path for path in places_in(record) if path[0] != "turns"]
     turns = [path for path in places_in(record) if path[0] == "turns"]
@@ -75,10 +76,22 @@ def test_whatever_is_wrong_with_a_record_the_page_says_so():
         answer = look_at(damaged(record, path, value))
         assert answer.status_code in (200, 422), path
         page = answer.content.decode()
-        said = 'role="alert"' in page or "Every die, card and token follows" in page
+        said = 'role="alert"' in page or "All that was drawn follows" in page
         assert said, f"{path} = {value!r:.40}"
 
 
 def test_a_form_without_a_file_is_refused():
     assert signed_in(make_user()).post("/records/", {}).status_code == 422
     assert signed_in(make_user()).get("/records/").status_code == 200
+
+
+def test_a_record_of_a_game_that_is_not_installed_is_refused(monkeypatch):
+    run, entries = on_the_road("Ana", stages=("4/1",))
+    driven_to_the_end(run, *entries)
+    record = Client().get(f"/runs/{run.key}/record.json").json()
+    monkeypatch.setattr(games, "_GAMES", {})
+
+    answer = look_at(record)
+
+    assert answer.status_code == 422
+    assert "no game is called" in answer.content.decode()

@@ -43,7 +43,7 @@ def typed_on(page):
 
 
 def kept(run):
-    return list(Draft.objects.filter(run=run).values_list("plan", flat=True))
+    return list(Draft.objects.filter(run=run).values_list("laid", flat=True))
 
 
 # Laying -----------------------------------------------------------------------------------------------
@@ -115,8 +115,8 @@ def test_one_request_rolls_and_brings_the_page():
         assert form_of(answer)["version"] == "1"
         assert answer["HX-Replace-Url"] == run.get_absolute_url()
     assert run.posts.count() == 1, "a double tap"
-    assert "Nothing was rolled twice" in second.content.decode()
-    assert "Nothing was rolled twice" not in first.content.decode()
+    assert "Nothing was played twice" in second.content.decode()
+    assert "Nothing was played twice" not in first.content.decode()
 
 
 def test_after_a_lost_connection_the_same_post_tells_where_the_turn_stands():
@@ -127,7 +127,7 @@ def test_after_a_lost_connection_the_same_post_tells_where_the_turn_stands():
     desk = desk_of(ana)
     desk.post(f"/runs/{run.key}/turn/", fields)
     answer = desk.post(f"/runs/{run.key}/turn/", fields, follow=True)
-    assert "Nothing was rolled twice" in answer.content.decode()
+    assert "Nothing was played twice" in answer.content.decode()
     assert answer.context["facts"]["made"] == 1
     assert 'value="roll"' in answer.content.decode(), "on with the next die"
     assert run.events.filter(kind="roll").count() == 1
@@ -274,6 +274,6 @@ def test_looking_at_the_address_of_drafts_shows_the_stage():
 def test_of_two_tabs_the_later_one_counts():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     for plan in ("1:1.2.l", "1:1.2.r"):
-        assert keep_draft(by=ana.driver, run=run, plan=plan, version=0).plan == plan
-    assert add_move(by=ana.driver, run=Run.objects.get(), move="2:1.3.r", version=0).plan == "1:1.2.r 2:1.3.r"
+        assert keep_draft(by=ana.driver, run=run, plan=plan, version=0).laid == plan
+    assert add_move(by=ana.driver, run=Run.objects.get(), move="2:1.3.r", version=0).laid == "1:1.2.r 2:1.3.r"
     assert Draft.objects.count() == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from html import unescape
 from itertools import pairwise
 from typing import Any
@@ -13,11 +14,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from championship.rallies.measures import PLACES, POINTS, Measure
 from championship.rallies.models import Rally
 from championship.rallies.templatetags.times import gap, stage_time
 from championship.runs import gap_chart, gaps
 from championship.runs.models import Run
-from engine import ruleset
+from engine import registry
+from engine.contract import SeatSplits, Splits, required
 from tests.championship.rallies.factories import make_rally, started
 from tests.championship.runs.factories import (
     careful_turn,
@@ -59,12 +62,11 @@ def table_on(page: str) -> dict[str, list[str]]:
     return rows
 
 
-def splits_in(run: Run) -> dict[str, Any]:
+def splits_in(run: Run) -> Mapping[str, SeatSplits]:
     """What the engine says, told from the run's own rows."""
-    rules = ruleset.get(run.game)
+    rules = registry.get(run.game)
     setup = rules.setup(run.stage, run.entrants, run.options)
-    drivers: dict[str, Any] = rules.splits(setup, [event.data for event in run.events.order_by("number")])["drivers"]
-    return drivers
+    return required(rules, Splits).splits(setup, [event.data for event in run.events.order_by("number")]).seats
 
 
 def open_road(*names: str) -> tuple[Rally, list[Run]]:
@@ -85,9 +87,9 @@ def test_the_table_has_each_split_with_its_gap_to_the_fastest() -> None:
     told, rows = splits_in(run), table_on(page_of(run))
     assert set(rows) == set(told)
     for border in range(len(run.stage["tiles"]) - 1):
-        best = min(car["splits"][border] for car in told.values() if car["splits"][border] is not None)
+        best = min(car.at[border] for car in told.values() if car.at[border] is not None)
         for driver, car in told.items():
-            seconds = car["splits"][border]
+            seconds = car.at[border]
             expected = (
                 "–"
                 if seconds is None
@@ -95,8 +97,8 @@ def test_the_table_has_each_split_with_its_gap_to_the_fastest() -> None:
             )
             assert rows[driver][border] == expected
     for driver, car in told.items():
-        assert rows[driver][-1].split()[0] == ("retired" if car["retired"] else stage_time(car["stage_time"]))
-    times = [told[driver]["stage_time"] for driver in rows if told[driver]["finished"]]
+        assert rows[driver][-1].split()[0] == ("retired" if car.status == "retired" else stage_time(car.measure))
+    times = [told[driver].measure for driver in rows if told[driver].status == "finished"]
     assert times == sorted(times), "the fastest first"
 
 
@@ -104,18 +106,18 @@ def test_a_car_on_the_road_has_the_splits_it_has_driven() -> None:
     run, (ana, bo) = on_the_road("Ana", "Bo")
     assert "No car has left the first tile yet." in page_of(run)
     assert "<svg" not in page_of(run).split("<main")[1]
-    while splits_in(run)[str(ana.start_number)]["splits"][0] is None:
+    while splits_in(run)[str(ana.start_number)].at[0] is None:
         play(run, open_turn(run).place.entry, **careful_turn(run))
     rows = table_on(page_of(run))
     assert list(rows) == [str(ana.start_number), str(bo.start_number)], "who is farther stands first"
-    assert rows[str(ana.start_number)][0] == f"{stage_time(splits_in(run)[str(ana.start_number)]['splits'][0])} fastest"
+    assert rows[str(ana.start_number)][0] == f"{stage_time(splits_in(run)[str(ana.start_number)].at[0])} fastest"
     assert rows[str(ana.start_number)][-1] == "–"
     assert set(rows[str(bo.start_number)]) == {"–"}
 
 
 def test_who_gave_up_is_out_and_stands_last() -> None:
     run, (ana, bo) = on_the_road("Ana", "Bo")
-    while splits_in(run)[str(ana.start_number)]["splits"][0] is None:
+    while splits_in(run)[str(ana.start_number)].at[0] is None:
         play(run, open_turn(run).place.entry, **careful_turn(run))
     while open_turn(run).place.entry != ana:
         play(run, bo, **careful_turn(run))
@@ -130,7 +132,7 @@ def test_who_gave_up_is_out_and_stands_last() -> None:
 def test_what_is_kept_of_a_run_is_left_behind_when_it_moves_on() -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     assert set(table_on(page_of(run))[str(ana.start_number)]) == {"–"}
-    while splits_in(run)[str(ana.start_number)]["splits"][0] is None:
+    while splits_in(run)[str(ana.start_number)].at[0] is None:
         play(run, open_turn(run).place.entry, **careful_turn(run))
         page_of(run)
     assert "fastest" in page_of(run)
@@ -158,8 +160,8 @@ def test_on_the_open_road_all_runs_of_the_stage_stand_in_one_table() -> None:
     told = {driver: car for run in runs for driver, car in splits_in(run).items()}
     assert set(rows) == set(told) and len(told) == 3
     for driver, cells in rows.items():
-        best = min(car["splits"][0] for car in told.values())
-        seconds = told[driver]["splits"][0]
+        best = min(car.at[0] for car in told.values())
+        seconds = told[driver].at[0]
         assert cells[0] == f"{stage_time(seconds)} {'fastest' if seconds == best else gap(seconds - best)}"
     page = page_of_stage(rally)
     for run in runs:
@@ -199,7 +201,7 @@ def test_the_chart_draws_each_car_as_far_below_the_edge_as_it_is_behind() -> Non
     run, entries = on_the_road("Ana", "Bo", "Cem", stages=("4/1",))
     driven_to_the_end(run, *entries)
     table = gaps.of_run(run, list(run.places.select_related("entry__driver")), make_user())
-    svg = gap_chart.gap_chart(table, width=1000, height=400, ident="g")
+    svg = gap_chart.gap_chart(table, width=1000, height=400, ident="g", foot="after tile")
     lines = lines_of(svg)
     assert len(lines) == 3
     by_column: dict[float, list[tuple[int, float]]] = {}
@@ -221,6 +223,21 @@ def test_the_chart_draws_each_car_as_far_below_the_edge_as_it_is_behind() -> Non
     assert "<title" in svg
 
 
+@pytest.mark.parametrize(("measure", "worse"), [(POINTS, "−"), (PLACES, "+")])
+def test_a_chart_of_points_or_places_counts_in_them_and_the_best_leads(measure: Measure, worse: str) -> None:
+    run, _entries = on_the_road("Ana", "Bo")
+    ana, bo = run.places.select_related("entry__driver").order_by("position")
+    high, low = (SeatSplits((9,), 9, "finished", 9), SeatSplits((2,), 2, "finished", 2))
+    table = gaps.table_of([(run, ana, high), (run, bo, low)], 1, measure, make_user())
+    best = ana if measure.better == "most" else bo
+    assert [(car.place, car.finish.gap) for car in table.cars if car.finish] == [
+        (best, 0),
+        ({ana: bo, bo: ana}[best], 7),
+    ]
+    svg = gap_chart.gap_chart(table, width=1000, height=400, ident="g", foot="")
+    assert re.findall(r'class="tick"[^>]*>([^<]+)<', svg) == ["0", *(f"{worse}{number}" for number in (2, 4, 6, 8))]
+
+
 def test_numbers_at_the_ends_of_equal_lines_do_not_cover_each_other() -> None:
     """With the same dice for all, drivers who lay the same plans are equally fast."""
     rally, _entries = started(
@@ -229,7 +246,7 @@ def test_numbers_at_the_ends_of_equal_lines_do_not_cover_each_other() -> None:
     for run in Run.objects.filter(special_stage__rally=rally):
         driven_to_the_end(run, *starters(run))
     table = gaps.of_stage(rally.stages.get(number=1), make_user())
-    svg = gap_chart.gap_chart(table, width=360, height=400, ident="g")
+    svg = gap_chart.gap_chart(table, width=360, height=400, ident="g", foot="after tile")
     spots = [(x, float(y)) for x, y in re.findall(r'class="gapnumber"[^>]*translate\(([\d.]+) ([\d.]+)\)', svg)]
     assert len(spots) == 4
     for place, (x, y) in enumerate(spots):
@@ -242,7 +259,7 @@ def test_a_long_stage_keeps_to_the_chart_that_can_be_read() -> None:
     rally, _entries = started(*(f"Driver {number}" for number in range(14)), stages=("4/1",), mode="open road")
     runs = list(Run.objects.filter(special_stage__rally=rally).order_by("number"))
     for run in runs:
-        while not any(car["splits"][0] for car in splits_in(run).values()):
+        while not any(car.at[0] for car in splits_in(run).values()):
             play(run, starters(run)[0], **careful_turn(run))
     last = list(table_on(page_of_stage(rally)))[-1]
     driver = next(run.places.get().entry.driver for run in runs if run.places.get().driver == last)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from championship.runs.games.dirt import log, story
+from championship.games.dirt import event_sentences, log
 from championship.runs.models import Run
 from tests.championship.runs.factories import (
     all_but_the_first_are_home,
@@ -95,8 +95,18 @@ SENTENCES = [
         "crash",
         ("M3",),
     ),
-    ({"kind": "card", "gear": 3, "side": "front", "back": None, "seconds": 30}, "30 s on the clock.", "move", ("E1",)),
-    ({"kind": "card", "gear": 0, "side": "front", "back": None, "seconds": 60}, "60 s on the clock.", "move", ()),
+    (
+        {"kind": "card", "gear": 3, "side": "front", "back": None, "seconds": 30},
+        "The time card costs 30 s.",
+        "move",
+        ("E1",),
+    ),
+    (
+        {"kind": "card", "gear": 0, "side": "front", "back": None, "seconds": 60},
+        "The time card costs 60 s.",
+        "move",
+        (),
+    ),
     (
         {"kind": "card", "gear": 3, "side": "back", "back": "spin", "seconds": 60},
         "The car spins: 60 s, gear 0.",
@@ -164,18 +174,18 @@ SENTENCES = [
 
 @pytest.mark.parametrize(("event", "text", "kind", "rules"), SENTENCES, ids=lambda part: str(part)[:40])
 def test_an_event_in_words(event: dict[str, Any], text: str, kind: str, rules: tuple[str, ...]) -> None:
-    said = story.sentence({"driver": "1", **event}, DRIVERS)
+    said = event_sentences.sentence({"driver": "1", **event}, DRIVERS)
     assert (said.text, said.kind, said.rules) == (text, kind, rules)
-    assert kind in story.COLOURS
+    assert kind in event_sentences.COLOURS
 
 
 def test_all_kinds_of_event_stand_above() -> None:
-    assert {event["kind"] for event, *_said in SENTENCES} == set(story.TELLS)
+    assert {event["kind"] for event, *_said in SENTENCES} == set(event_sentences.TELLS)
 
 
 def test_an_event_that_nobody_has_words_for_is_left_out() -> None:
     """Records of an engine to come may hold some."""
-    assert story.sentence({"kind": "puncture", "driver": "1"}, DRIVERS).passing
+    assert event_sentences.sentence({"kind": "puncture", "driver": "1"}, DRIVERS).passing
     assert log.line([{"kind": "puncture", "driver": "1"}], DRIVERS) is None
 
 
@@ -204,7 +214,7 @@ def test_a_turn_of_many_posts_is_one_entry_of_the_log() -> None:
     assert len(turn[1]) == 3
     assert turn[1][0] == "Lays 2 moves."
     assert turn[1][1].endswith("Drives to 1.2 left in gear 1.")
-    assert turn[1][2] == "50 s on the clock."
+    assert turn[1][2] == "The time card costs 50 s."
     assert begun == ("", [f"Round 2: {ana} opens the road."])
     newest_first = turns_on(run, path="")
     assert newest_first == [begun, turn], "the stage page tells the newest first, a turn in its own order"
@@ -232,8 +242,11 @@ def test_what_the_codriver_did_is_marked() -> None:
     play(run, ana, **careful_turn(run))
     page = Client().get(f"{run.get_absolute_url()}log/").content.decode()
     assert "codriver" not in page.split('<ol class="log"')[1].split("</main>")[0]
-    open_turn(run).posts.create(run=run, number=99, by=None, orders={}, at=run.opened_at).events.create(
-        run=run, number=999, kind="sisu", data={"kind": "sisu", "driver": str(bo.start_number)}
+    run.refresh_from_db()
+    run.version, run.events_told = run.version + 1, run.events_told + 1
+    open_turn(run).posts.create(run=run, number=run.version, by=None, orders={}, at=run.opened_at).events.create(
+        run=run, number=run.events_told, kind="sisu", data={"kind": "sisu", "driver": str(bo.start_number)}
     )
+    run.save()
     page = Client().get(f"{run.get_absolute_url()}log/").content.decode()
     assert page.split('<ol class="log"')[1].count("codriver") == 1

@@ -72,14 +72,14 @@ def test_cars_take_their_damage_from_stage_to_stage():
     drive(rally, 1, {ana: 200, bo: 210}, cars={ana: damaged(gear=2, coast=1)})
     hand_in(rally, 1, ana, bo)
     second = Run.objects.get(special_stage__number=2)
-    cars = {entrant["id"]: entrant["car"] for entrant in second.entrants}
+    cars = {entrant["id"]: entrant["luggage"] for entrant in second.entrants}
     assert cars[str(ana.start_number)]["damage"] == {"gear": 2, "coast": 1, "brake": 0}
     assert cars[str(bo.start_number)]["damage"] == {"gear": 0, "coast": 0, "brake": 0}
     assert len(second.state["drivers"][str(ana.start_number)]["kept"]) == 3
     drive(rally, 2, {ana: 200, bo: 210}, cars={ana: damaged(gear=2)})
     hand_in(rally, 2, ana, bo)
     third = Run.objects.get(special_stage__number=3)
-    assert all(entrant["car"]["damage"]["gear"] == 0 for entrant in third.entrants)
+    assert all(entrant["luggage"]["damage"]["gear"] == 0 for entrant in third.entrants)
 
 
 def test_the_next_stage_starts_in_the_order_of_the_times():

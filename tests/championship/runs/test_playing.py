@@ -220,13 +220,13 @@ def test_a_stage_that_is_over_takes_no_posts():
 def test_a_page_that_is_read_while_a_move_is_made_holds_together():
     """Bo's page reads the run, Ana's turn is played, then Bo's page reads whose turn it is."""
     run, (ana, bo) = on_the_road("Ana", "Bo")
-    read_before = run_by_key(run.key)
+    read_before = run_by_key(run.key, bo.driver)
     while run.state["queue"][0] != str(bo.start_number):
         play(run, ana, **careful_turn(run))
     page = run_page(read_before, bo.driver)
     assert page.my_turn is None
     assert pages_of("dirt").show(page, Draft()).problem == ""
-    assert run_page(run_by_key(run.key), bo.driver).my_turn is not None
+    assert run_page(run_by_key(run.key, bo.driver), bo.driver).my_turn is not None
 
 
 def test_a_whole_turn_by_the_forms_closes_it_and_opens_the_next():

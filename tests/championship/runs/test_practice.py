@@ -10,15 +10,17 @@ from django.test import Client
 
 from championship import clock
 from championship.clubs.models import Club, Membership
+from championship.deadlines.sweeping import remind
+from championship.games.dirt import lessons
 from championship.notices.models import Notice
 from championship.rallies.models import Entry, Rally
 from championship.refusals import Refused
 from championship.runs import practice, proof
-from championship.runs.games.dirt import lessons
 from championship.runs.models import Practice, Run, Turn
 from championship.runs.practice import DONE, NOW, SKIPPED, TO_COME, Seen, standings
-from championship.runs.services import act_on_deadlines, begin_practice, end_forgotten, play_turn, remind, skip_lesson
-from engine import chance, record, ruleset
+from championship.runs.services import act_on_deadlines, begin_practice, end_forgotten, play_turn, skip_lesson
+from engine import chance, record, registry
+from engine.dirt import legal_moves
 from tests.championship.runs.factories import before_the_finish, fresh_key, put
 from tests.championship.runs.threads import at_once
 from tests.factories import make_club, make_user, signed_in
@@ -91,11 +93,11 @@ def test_who_is_not_signed_in_reads_what_is_learned_and_is_asked_to_sign_in():
 
 
 def test_the_stage_is_lawful_and_can_be_driven_home():
-    rules = ruleset.get("dirt")
-    stage = rules.read_stage(lessons.STAGE)
+    rules = registry.get("dirt")
+    stage = rules.read_course(lessons.STAGE)
     options = rules.alone(rules.clean_options({}))
     for number in range(20):
-        state = rules.setup(stage, [{"id": "1", "car": rules.new_car(options)}], options)
+        state = rules.setup(stage, [{"id": "1", "car": rules.new_luggage(options)}], options)
         luck = chance.Seeded(bytes([number]) * chance.SECRET_BYTES)
         while rules.to_play(state):
             state, _events = rules.play(state, "1", rules.autopilot(state, "1"), luck)
@@ -166,8 +168,8 @@ def test_a_loss_of_control_is_offered_and_explained_when_it_has_happened():
     put(run, Entry.objects.get(driver=ana), space="3.1.l", gear=5, started=True, on_track=True, sisu=False)
     said = panel_of(client, run)[3]
     assert "Right now it is sure to happen on 3.2" in said
-    rules = ruleset.get("dirt")
-    (move, *_more) = [move.text for move in rules.choices(run.state, "1", "").moves if move.loses == "M1"]
+    rules = registry.get("dirt")
+    (move, *_more) = [move.text for move in legal_moves.choices(run.state, "1", "").moves if move.loses == "M1"]
     orders = {"do": "turn", "plan": move, "roll": "one by one"}
     explained = set()
     for back, words in (("spin", "said spin"), ("crash", "said crash"), ("sisu", "said SISU")):
@@ -281,7 +283,7 @@ def test_the_clock_leaves_practice_alone_until_it_is_forgotten():
 
 
 def test_whoever_begins_anew_again_and_again_is_asked_to_drive_on(monkeypatch):
-    monkeypatch.setattr("championship.runs.services.practising.MOST_AN_HOUR", 3)
+    monkeypatch.setattr("championship.runs.services.practice_runs.MOST_AN_HOUR", 3)
     ana, client, _run = practising()
     for _again in range(2):
         client.post("/practice/", {"anew": "yes"})
@@ -301,6 +303,16 @@ def test_two_presses_at_once_lead_to_one_stage():
     runs = at_once(*[lambda: begin_practice(by=ana).pk] * 2)
     assert len(set(runs)) == 1
     assert Practice.objects.count() == 1
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "Practice"), ("pl", "Trening")])
+def test_a_stage_begun_in_german_is_called_practice_in_the_language_of_its_reader(language, word):
+    ana, client, run = practising()
+    Rally.objects.filter(practice=True).update(name="Übung")
+    ana.language = language
+    ana.save(update_fields=["language"])
+    pages = [client.get(f"{run.get_absolute_url()}{part}").content.decode() for part in ("", "log/", "replay/")]
+    assert [word in page and "Übung" not in page for page in pages] == [True, True, True]
 
 
 @pytest.mark.parametrize("language", ["en", "pl", "de"])

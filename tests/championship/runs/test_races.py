@@ -6,12 +6,13 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from championship.deadlines.sweeping import remind
 from championship.notices.models import Notice, SentMail
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, SpecialStage, StageTime
 from championship.refusals import Refused, Stale
 from championship.runs.models import Draft, Event, Post, Run, SentAhead, Turn
-from championship.runs.services import act_on_deadlines, keep_draft, play_turn, rebuild, remind, send_ahead, withdraw
+from championship.runs.services import act_on_deadlines, keep_draft, play_turn, rebuild, send_ahead, withdraw
 from tests.championship.runs.factories import (
     all_but_the_first_are_home,
     careful_turn,
@@ -209,7 +210,7 @@ def test_a_car_handed_over_to_and_fro_ends_up_where_it_was_handed_last():
 def settled(run):
     """Each plan sent ahead is driven once at most, and only where it says so."""
     for plan in SentAhead.objects.filter(place__run=run):
-        posts = Post.objects.filter(turn__place=plan.place, orders__plan=plan.plan, orders__do="standing").count()
+        posts = Post.objects.filter(turn__place=plan.place, orders__plan=plan.laid, orders__do="standing").count()
         assert posts == (plan.state == SentAhead.State.DRIVEN)
         assert (plan.settled_at is None) == (plan.state == SentAhead.State.WAITING)
 
@@ -259,7 +260,7 @@ def test_a_plan_withdrawn_while_it_is_being_driven_is_one_or_the_other(times):
         assert not Draft.objects.filter(person=bo.driver).exists()
     else:
         assert plan.state == SentAhead.State.WITHDRAWN
-        assert Draft.objects.get(person=bo.driver).plan == plan.plan
+        assert Draft.objects.get(person=bo.driver).laid == plan.laid
         assert open_turn(run).place.entry == bo
     assert_sound(run)
     settled(run)
@@ -293,7 +294,7 @@ def test_two_tabs_lay_at_once_and_one_draft_is_kept():
         ]
     )
     assert not [outcome for outcome in outcomes if isinstance(outcome, Refused)], "the last one wins, without a word"
-    assert Draft.objects.get().plan in plans
+    assert Draft.objects.get().laid in plans
 
 
 def test_a_move_laid_while_the_turn_is_played_leaves_no_draft_behind():

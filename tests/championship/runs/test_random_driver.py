@@ -9,7 +9,7 @@ from django.test import Client
 
 from championship.runs.models import Run
 from championship.runs.services import rebuild
-from engine import ruleset
+from engine import registry
 from tests.championship.runs.factories import desk_of, on_the_road
 
 pytestmark = pytest.mark.django_db
@@ -57,13 +57,14 @@ def one_step(dice, desk, run):
     raise AssertionError("the driver lays and lays")
 
 
+@pytest.mark.slow
 def test_whatever_the_page_offers_may_be_done():
     dice = random.Random(7)
     run, entries = on_the_road("Ana", "Bo", stages=("4/1",))
     desks = {str(entry.start_number): desk_of(entry) for entry in entries}
     looker, done = Client(), []
     for step in range(STEPS):
-        (driver,) = ruleset.get(run.game).to_play(run.state)
+        (driver,) = registry.get(run.game).to_play(run.state)
         done.append(one_step(dice, desks[driver], run))
         if step % 10 == 0:
             assert looker.get(run.get_absolute_url()).status_code == 200

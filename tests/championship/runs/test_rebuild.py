@@ -9,7 +9,7 @@ from django.db import IntegrityError, connection, transaction
 
 from championship.runs.models import Event, Run
 from championship.runs.services import check_snapshot, rebuild
-from engine import chance, ruleset
+from engine import chance, registry
 from tests.championship.runs.factories import all_of, careful_turn, driven_to_the_end, on_the_road, open_turn, play
 
 pytestmark = pytest.mark.django_db
@@ -40,10 +40,13 @@ def test_folding_the_events_of_a_stage_gives_its_state(driven):
 
 def test_who_knows_the_secret_can_draw_all_chance_of_a_stage_again(driven):
     """The counter of draws goes on from post to post."""
-    rules = ruleset.get(driven.game)
-    state, luck = rules.setup(driven.stage, driven.entrants, driven.options), chance.Seeded(bytes(driven.secret))
+    rules = registry.get(driven.game)
+    state = rules.setup(driven.stage, driven.entrants, driven.options)
+    luck = chance.Sealed(bytes(driven.secret), phrases=driven.phrases_sha256)
     for post in driven.posts.order_by("number").select_related("turn__place"):
+        luck.salt, drawn = post.salt, len(luck.draws)
         state, events = rules.play(state, post.turn.place.driver, post.orders, luck)
+        assert luck.draws[drawn:] == post.draws
         assert list(events) == [event.data for event in post.events.order_by("number")]
     assert state == driven.state
     assert luck.drawn == driven.drawn > 0

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 from django.db import DatabaseError, transaction
-from django.test import RequestFactory
 
 from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.notices.models import Notice
+from championship.rallies import paper_kinds
 from championship.rallies import services as rallies
-from championship.rallies.crews import changes_of
+from championship.rallies.driver_changes import changes_of
 from championship.rallies.models import CrewChange, Entry
-from championship.rallies.views import papers
 from championship.refusals import Forbidden, Refused, Stale
 from championship.runs import selectors, services
 from championship.runs.models import Draft, Post, Run, SentAhead
@@ -48,12 +47,25 @@ def test_the_new_driver_has_the_turn_with_all_its_time_and_the_old_one_nothing(a
     assert selectors.turns_waiting_for(ana.driver).count() == 0
 
 
+def test_o22_what_organisers_gave_on_top_is_the_new_drivers_too(at):
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    turn, olga = open_turn(run), organiser_of(ana.rally)
+    services.extend_turn(by=olga, turn=turn, hours=30, reason="Ana is ill.", seen=turn.deadline)
+    eva = make_member(ana.rally.club, name="Eva")
+    at("2026-11-19T20:00")
+    for driver in (eva, make_member(ana.rally.club, name="Fay")):
+        replaced(Entry.objects.get(pk=ana.pk), driver)
+        turn = open_turn(run)
+        assert (turn.deadline - turn.since).total_seconds() == (24 + 30) * 3600
+        assert "extended" in turn.reasons
+
+
 def test_plans_and_drafts_of_the_old_driver_are_gone_and_not_shown_to_the_new_one():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     eva = make_member(ana.rally.club, name="Eva")
     services.keep_draft(by=ana.driver, run=run, plan=careful_turn(run)["plan"], version=run.version)
     SentAhead.objects.create(
-        place=run.places.get(entry=ana), person=ana.driver, plan="x", orders={}, outlook={}, version=0,
+        place=run.places.get(entry=ana), person=ana.driver, laid="x", orders={}, outlook={}, version=0,
         sent_at=run.opened_at,
     )  # fmt: skip
     replaced(ana, eva)
@@ -93,9 +105,9 @@ def test_who_gave_the_car_away_hands_it_over_no_more_with_what_they_read_before(
 
 def test_pages_that_ask_for_news_and_papers_hear_of_it_even_under_the_same_name():
     _run, (ana, _bo) = on_the_road("Ana", "Bo")
-    before = papers.etag(RequestFactory().get("/"), ana.rally.key)
+    before = paper_kinds.tag_of(paper_kinds.wanted_now(ana.rally.key, "results"))
     replaced(ana, make_member(ana.rally.club, name="Eva"), crew=ana.crew)
-    assert papers.etag(RequestFactory().get("/"), ana.rally.key) != before
+    assert paper_kinds.tag_of(paper_kinds.wanted_now(ana.rally.key, "results")) != before
 
 
 def test_of_hand_overs_only_what_stands_is_told():

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from championship.runs.games.dirt import story
-from championship.runs.games.dirt.wording import space_words
+from championship.games.dirt import event_sentences
+from championship.games.dirt.words import space_words
 from championship.runs.models import Run
 from championship.runs.services.rebuilding import rebuild
-from engine import ruleset
+from engine import registry
 from engine.dirt.fold import KINDS
 from tests.championship.runs.factories import (
     careful_turn,
@@ -65,7 +65,7 @@ def ways_from(page: str) -> dict[str, int]:
 
 def states_of(run: Run) -> list[dict[str, Any]]:
     """The state before the first event and after each."""
-    rules = ruleset.get(run.game)
+    rules = registry.get(run.game)
     states = [rules.setup(run.stage, run.entrants, run.options)]
     for event in run.events.order_by("number"):
         states.append(rules.apply(states[-1], event.data))
@@ -83,6 +83,7 @@ def driven() -> Run:
 # Every moment -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_moment_of_a_stage_shows_the_cars_as_they_stood(driven: Run) -> None:
     states = states_of(driven)
     events = list(driven.events.order_by("number"))
@@ -99,7 +100,7 @@ def test_every_moment_of_a_stage_shows_the_cars_as_they_stood(driven: Run) -> No
             if car["finished"]:
                 assert "finished" in said
         if at:
-            assert sentence_on(page) == story.sentence(events[at - 1].data, drivers).text != ""
+            assert sentence_on(page) == event_sentences.sentence(events[at - 1].data, drivers).text != ""
 
 
 def test_what_htmx_gets_is_what_the_whole_page_shows(driven: Run) -> None:
@@ -120,7 +121,7 @@ def test_what_htmx_gets_is_what_the_whole_page_shows(driven: Run) -> None:
 
 
 def test_all_kinds_of_event_have_words() -> None:
-    assert set(story.TELLS) == set(KINDS)
+    assert set(event_sentences.TELLS) == set(KINDS)
 
 
 # Ways -------------------------------------------------------------------------------------------------

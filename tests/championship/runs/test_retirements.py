@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def reasons(rally, number: int) -> dict[str, str]:
     """Why who retired from that stage, by crew."""
     times = StageTime.objects.filter(special_stage__rally=rally, special_stage__number=number, retired=True)
-    return {time.entry.crew: time.car.get("retired", "") for time in times.select_related("entry")}
+    return {time.entry.crew: time.reason for time in times.select_related("entry")}
 
 
 def test_who_gives_up_is_told_from_who_misses_deadlines(at):

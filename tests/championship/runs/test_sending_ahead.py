@@ -47,7 +47,7 @@ def test_sent_again_the_later_plan_counts():
     run, (_ana, bo) = on_the_road("Ana", "Bo")
     ahead(run, bo, "1:1.2.l")
     ahead(run, bo, "1:1.2.r")
-    assert list(SentAhead.objects.values_list("plan", "state")) == [
+    assert list(SentAhead.objects.values_list("laid", "state")) == [
         ("1:1.2.l", "withdrawn"),
         ("1:1.2.r", "waiting"),
     ]
@@ -59,7 +59,7 @@ def test_withdrawn_the_plan_is_a_draft_again_and_is_not_driven():
     assert post_ahead(desk_of(bo), run, do="withdraw").status_code == 302
     assert only_plan(bo).state == SentAhead.State.WITHDRAWN
     draft = Draft.objects.get()
-    assert (draft.plan, draft.orders) == (SHORT, SENT_ORDERS)
+    assert (draft.laid, draft.orders) == (SHORT, SENT_ORDERS)
     while open_turn(run).place.entry == ana:
         play(run, ana, **careful_turn(run))
     assert open_turn(run).place.entry == bo
@@ -122,7 +122,7 @@ def test_what_could_not_be_driven_is_refused_and_changes_nothing(fields, rule):
     assert answer.status_code == 422
     assert alert_on(answer).startswith(rule)
     assert all_of(run) == before
-    assert [plan.plan for plan in SentAhead.objects.filter(state="waiting")] == ["1:1.2.l"]
+    assert [plan.laid for plan in SentAhead.objects.filter(state="waiting")] == ["1:1.2.l"]
 
 
 def test_flat_out_may_be_sent_where_the_loss_stays_as_it_was_laid():

@@ -11,9 +11,11 @@ from championship.rallies import services as rally_services
 from championship.runs.models import Draft, Post, Run, SentAhead, Turn
 from championship.runs.proof import record_of
 from championship.runs.services import act_on_deadlines, rebuild
-from championship.runs.services.waiting import wait_for_next
-from engine import record, ruleset
-from engine.dirt.track import compiled
+from championship.runs.services.advancing import advance
+from championship.runs.services.moving_run import moving
+from engine import record, registry
+from engine.dirt import legal_moves
+from engine.dirt.compiled_stage import compiled
 from tests.championship.runs.factories import (
     SENT_ORDERS,
     SHORT,
@@ -53,7 +55,7 @@ def test_a_plan_sent_ahead_is_driven_the_moment_its_turn_comes():
     plan = only_plan(bo)
     assert (plan.state, plan.turn, plan.settled_at) == (SentAhead.State.DRIVEN, post.turn, post.at)
     assert post.turn.since == post.turn.ended_at, "nobody waited"
-    assert told("turn waits", bo) == ["dropped"], "and nobody is told to come"
+    assert told("turn waits", bo) == [], "and nobody is told to come"
     assert rebuild(run=run) == run.state
     assert "It was driven when your turn came." in desk_of(bo).get(run.get_absolute_url()).content.decode()
 
@@ -74,11 +76,11 @@ def test_a_run_whose_drivers_have_all_sent_their_plans_plays_through_without_wai
     assert list(run.posts.values_list("number", flat=True)) == list(range(1, run.version + 1))
 
 
-def legal_moves(run, entry):
+def moves_of(run, entry):
     """What this driver could lay if it were their turn, losses of control left out."""
-    rules, driver = ruleset.get(run.game), str(entry.start_number)
+    rules, driver = registry.get(run.game), str(entry.start_number)
     state = run.state if driver in rules.to_play(run.state) else rules.ahead(run.state, driver)
-    return [move.text for move in rules.choices(state, driver, "").moves if not move.loses]
+    return [move.text for move in legal_moves.choices(state, driver, "").moves if not move.loses]
 
 
 def test_one_post_drives_all_whose_plans_wait():
@@ -92,8 +94,8 @@ def test_one_post_drives_all_whose_plans_wait():
     run.state["round"] = 4
     run.save(update_fields=["state"])
     for entry in crew[1:]:
-        ahead(run, entry, legal_moves(run, entry)[0])
-    play(run, crew[0], do="standing", plan=legal_moves(run, crew[0])[0], roll="one by one")
+        ahead(run, entry, moves_of(run, entry)[0])
+    play(run, crew[0], do="standing", plan=moves_of(run, crew[0])[0], roll="one by one")
     assert set(SentAhead.objects.values_list("state", flat=True)) == {SentAhead.State.DRIVEN}
     assert [post.turn.place.entry for post in run.posts.select_related("turn__place__entry").order_by("number")] == crew
     assert run.state["round"] == 5
@@ -126,7 +128,7 @@ def test_a_plan_that_ends_the_stage_ends_it():
     run.state["queue"] = [str(bo.start_number), str(ana.start_number)]
     run.save(update_fields=["state"])
     Turn.objects.filter(run=run, ended_at=None).update(ended_at=timezone.now())
-    wait_for_next(run, now=timezone.now())
+    advance(moving([run]), now=timezone.now())
     ahead(run, ana, move)
     play(run, bo, do="retire")
     assert run.status == Run.Status.FINISHED
@@ -161,7 +163,7 @@ def test_a_car_in_the_way_keeps_the_plan_on_the_desk_and_the_driver_is_told():
     assert (plan.state, plan.rule, plan.move, plan.turn) == (SentAhead.State.NOT_DRIVEN, "M6", 2, turn)
     assert turn.place.entry == bo
     draft = Draft.objects.get(person=bo.driver)
-    assert (draft.plan, draft.orders) == ("1:1.3.r c:2.1.o1", {"roll": "one by one", "stop_at": 1})
+    assert (draft.laid, draft.orders) == ("1:1.3.r c:2.1.o1", {"roll": "one by one", "stop_at": 1})
     assert told("plan not driven", bo) == ["queued"]
     assert told("turn waits", bo) == ["dropped"], "one letter says both"
     page = desk_of(bo).get(run.get_absolute_url())

@@ -8,7 +8,7 @@ from championship.refusals import Refused
 from championship.runs.models import Draft, Event, Run
 from championship.runs.proof import record_of
 from championship.runs.services import drive_due, play_turn, rebuild
-from engine import record, ruleset
+from engine import record, registry
 from tests.championship.runs.factories import (
     alert_on,
     all_but_the_first_are_home,
@@ -84,7 +84,7 @@ def test_sent_twice_it_is_rolled_once():
 
 def test_the_record_of_a_run_with_standing_orders_holds():
     run, (ana, bo) = on_the_road("Ana", "Bo", stages=("4/1",))
-    rules = ruleset.get(run.game)
+    rules = registry.get(run.game)
     for _turn in range(6):
         entry = open_turn(run).place.entry
         orders = rules.autopilot(run.state, str(entry.start_number))
@@ -160,7 +160,7 @@ def test_orders_are_kept_with_the_draft_and_remembered_after_it():
     play(run, ana, do="standing", plan="1:1.2.l 2:1.3.l", roll="one by one", stop_at=1, sisu_from=4)
     while open_turn(run).place.entry != ana:
         play(run, open_turn(run).place.entry, do="standing", plan="1:1.2.r")
-    assert not Draft.objects.exists()
+    assert Draft.objects.get().laid == ""
     page = desk_of(ana).get(run.get_absolute_url())
     assert page.context["meant"] == ["one by one", "stop at 1 warning", "SISU in gear 4 or more"]
 
@@ -169,7 +169,7 @@ def test_orders_outlast_turns_that_are_rolled_by_hand():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     lay_draft(desk_of(ana), run, do="orders", plan="1:1.2.l", roll="one by one", stop_at="1")
     play(run, ana, do="turn", plan="1:1.2.l")
-    assert (Draft.objects.get().plan, Draft.objects.get().orders["stop_at"]) == ("", 1)
+    assert (Draft.objects.get().laid, Draft.objects.get().orders["stop_at"]) == ("", 1)
     page = desk_of(ana).get(run.get_absolute_url())
     assert page.context["plan"] == ""
     assert page.context["meant"] == ["one by one", "stop at 1 warning"]
@@ -180,7 +180,7 @@ def test_orders_outlast_turns_that_the_clock_makes():
     lay_draft(desk_of(ana), run, do="orders", plan="1:1.2.l", roll="one by one", stop_at="1")
     late = open_turn(run).deadline
     assert drive_due(turn_ids=[open_turn(run).pk], now=late) == 1
-    assert (Draft.objects.get().plan, Draft.objects.get().orders["stop_at"]) == ("", 1)
+    assert (Draft.objects.get().laid, Draft.objects.get().orders["stop_at"]) == ("", 1)
 
 
 # Hostile ----------------------------------------------------------------------------------------------

@@ -7,12 +7,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from championship.clubs.holidays import take_holiday
+from championship.deadlines.models import Sweep
+from championship.deadlines.sweeping import claim
+from championship.deadlines.tasks import sweep
 from championship.notices.models import Notice
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry
-from championship.runs.models import Event, Post, Run, Sweep, Turn
-from championship.runs.services import act_on_deadlines, drive_due, rebuild, sweep
-from championship.runs.tasks import sweep_deadlines
+from championship.runs.models import Event, Post, Run, Turn
+from championship.runs.services import act_on_deadlines, drive_due, rebuild
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import all_of, careful_turn, on_the_road, open_turn, play
 from tests.championship.runs.threads import at_once
@@ -47,14 +49,14 @@ def sound(driven):
 
 def test_of_two_beats_at_once_each_turn_is_given_to_one():
     now = due("Ana", "Bo", "Cem", "Dag", "Eva")
-    taken = at_once(lambda: sweep(now=now), lambda: sweep(now=now))
-    ids = [turn_id for chunks in taken for chunk in chunks for turn_id in chunk]
+    taken = at_once(lambda: list(claim(now=now)), lambda: list(claim(now=now)))
+    ids = [turn_id for chunks in taken for _customer, chunk in chunks for turn_id in chunk]
     assert sorted(ids) == sorted(Turn.objects.values_list("pk", flat=True))
 
 
 def test_two_sweeps_at_once_with_their_workers_act_once():
     due("Ana", "Bo", "Cem", "Dag", "Eva")
-    at_once(sweep_deadlines.delay, sweep_deadlines.delay)
+    at_once(sweep.delay, sweep.delay)
     sound(5)
 
 
@@ -68,12 +70,12 @@ def test_the_same_chunk_given_to_two_workers_is_driven_once():
 
 def test_a_chunk_that_was_lost_is_taken_again_by_the_next_sweep():
     now = due("Ana", "Bo")
-    assert [len(chunk) for chunk in sweep(now=now)] == [2]
-    assert sweep(now=now + SECOND) == [], "the worker has it"
+    assert [len(chunk) for _customer, chunk in claim(now=now)] == [2]
+    assert list(claim(now=now + SECOND)) == [], "the worker has it"
     later = now + timedelta(minutes=1)
-    chunks = sweep(now=later)
-    assert drive_due(turn_ids=chunks[0], now=later) == 2
-    assert sweep(now=later + timedelta(minutes=1)) == []
+    [(_customer, chunk)] = claim(now=later)
+    assert drive_due(turn_ids=chunk, now=later) == 2
+    assert list(claim(now=later + timedelta(minutes=1))) == []
 
 
 def test_turns_driven_together_leave_what_turns_driven_one_by_one_leave():
@@ -121,7 +123,7 @@ def told(run_id):
 
 
 def test_what_costs_something_is_driven_too_by_its_own_rules():
-    now = due("Ana", timekeeping={"miss_seconds": 20})
+    now = due("Ana", timekeeping={"miss_penalty": 20})
     due("Bo")
     Turn.objects.update(since=now - HOUR, counted_from=now - HOUR, deadline=now - SECOND)
     assert drive_due(turn_ids=list(Turn.objects.values_list("pk", flat=True)), now=now) == 2
@@ -132,8 +134,8 @@ def test_a_deadline_that_must_follow_a_holiday_is_not_acted_on_in_a_chunk():
     now = due("Ana", "Bo")
     ana = Entry.objects.get(crew="Ana")
     Turn.objects.update(since=now - 30 * HOUR, counted_from=now - 30 * HOUR)
-    today = now.date()
-    taken = take_holiday(by=ana.driver, club=ana.rally.club, first_day=today, last_day=today)
+    tomorrow = now.date() + timedelta(days=1)  # today may be over before the holiday is taken
+    taken = take_holiday(by=ana.driver, club=ana.rally.club, first_day=tomorrow, last_day=tomorrow)
     type(taken).objects.filter(pk=taken.pk).update(starts_at=now - 20 * HOUR)
     Turn.objects.update(since=now - 30 * HOUR, counted_from=now - 30 * HOUR, left_seconds=24 * 3600, deadline=now)
     drive_due(turn_ids=list(Turn.objects.values_list("pk", flat=True)), now=now)
@@ -183,7 +185,19 @@ def test_a_chunk_takes_as_many_queries_for_five_turns_as_for_two(django_assert_m
 
 def test_the_sweep_is_noted():
     due("Ana")
-    sweep_deadlines.delay()
+    sweep.delay()
     assert Sweep.objects.get().at <= timezone.now()
     assert Event.objects.exists()
     assert open_turn(Run.objects.get()).number == 2
+
+
+def test_organisers_are_told_once_a_day_that_a_stage_runs_late():
+    now = due("Ana", "Bo")
+    rally = Entry.objects.select_related("rally").get(crew="Ana").rally
+    for _chunk in range(2):
+        waiting = list(Turn.objects.filter(ended_at=None).values_list("pk", flat=True))
+        drive_due(turn_ids=waiting, now=now)
+        Turn.objects.filter(ended_at=None).update(deadline=now)
+    letters = Notice.objects.filter(kind="stage late", channel="mail")
+    assert [letter.recipient for letter in letters] == [organiser_of(rally)]
+    assert Turn.objects.filter(missed=True).count() == 4

@@ -1,9 +1,12 @@
 """With dice that all runs of a stage share, nobody sees in another run what they are still to roll."""
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 
 from championship.rallies.models import Entry
 from championship.rallies.services import set_driven_by, start_rally
+from championship.refusals import NotYet
+from championship.runs import gaps, page_versions, selectors
 from championship.runs.models import Run
 from championship.runs.services import drive_codrivers
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
@@ -56,3 +59,39 @@ def test_where_every_run_has_dice_of_its_own_everyone_watches(client, page):
     first, _second, (_ana, bo) = two_runs("random")
     assert client.get(f"/runs/{first.key}/{page}").status_code == 200
     assert signed_in(bo.driver).get(f"/runs/{first.key}/{page}").status_code == 200
+
+
+SELECTORS = {  # each looks by itself: a page that forgets to ask at the door shows nothing all the same
+    "the run": lambda run, viewer: selectors.run_by_key(run.key, viewer),
+    "its page": lambda run, viewer: selectors.run_page(run, viewer),
+    "its table": lambda run, viewer: selectors.run_scene(run, viewer),
+    "its gaps": lambda run, viewer: gaps.of_run(run, list(run.places.all()), viewer),
+    "the stage's gaps": lambda run, viewer: gaps.of_stage(run.special_stage, viewer),
+}
+
+
+@pytest.mark.parametrize("what", SELECTORS)
+def test_every_selector_that_hands_out_a_run_refuses_who_is_still_to_roll(what):
+    ask = SELECTORS[what]
+    first, second, (ana, bo) = two_runs("duplicate")
+    come_in(first, ana)
+    for viewer in (bo.driver, make_user("Stranger"), AnonymousUser()):
+        with pytest.raises(NotYet):
+            ask(first, viewer)
+    ask(first, ana.driver)
+    come_in(second, bo)
+    ask(first, bo.driver)
+    ask(first, AnonymousUser())
+
+
+def test_news_of_a_run_are_none_to_who_is_still_to_roll(rf):
+    first, _second, (ana, bo) = two_runs("duplicate")
+    come_in(first, ana)
+    assert page_versions.of_run(asked_by(rf, ana.driver), first.key) is not None
+    assert page_versions.of_run(asked_by(rf, bo.driver), first.key) is None
+
+
+def asked_by(rf, person):
+    request = rf.get("/")
+    request.user = person
+    return request

@@ -12,7 +12,7 @@ from django.db import connection
 
 from championship.refusals import Refused
 
-PATIENCE = 10
+PATIENCE = 30
 """Seconds after which a thread no longer waits for the others."""
 
 

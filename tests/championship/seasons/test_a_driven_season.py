@@ -10,10 +10,10 @@ import pytest
 from championship.clubs.models import Role
 from championship.rallies.models import Rally
 from championship.seasons import services
-from championship.seasons.metrics import METRICS
 from championship.seasons.models import Championship
 from championship.seasons.schemes import READY_MADE, Scheme
 from championship.seasons.selectors import table
+from championship.seasons.tie_breaks import METRICS
 from championship.stewards import services as stewards
 from tests.factories import make_member
 from tests.season.again import differences, points_of, totals
@@ -32,6 +32,7 @@ def driven(transactional_db) -> tuple[World, Championship]:
     return there, championship
 
 
+@pytest.mark.slow
 def test_tables_agree_with_raw_times_under_any_scheme(driven) -> None:
     there, championship = driven
     assert Rally.objects.filter(status=Rally.Status.FINISHED).count() == SIZE.rounds
@@ -67,11 +68,11 @@ def judge(there: World, championship: Championship, draw: Random) -> None:
                 kind="stage time",
                 entry=entries[1],
                 special_stage=stage,
-                seconds=draw.randint(60, 300),
+                amount=draw.randint(60, 300),
                 text="The timing hut failed.",
             ),
             stewards.decide(
-                by=sten, rally=round.rally, kind="penalty", entry=entries[2], seconds=40, text="Late at the start."
+                by=sten, rally=round.rally, kind="penalty", entry=entries[2], amount=40, text="Late at the start."
             ),
         ]
         undone = draw.choice(made)

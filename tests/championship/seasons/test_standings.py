@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from championship.refusals import Refused
 from championship.seasons import schemes, standings
-from championship.seasons.metrics import METRICS
 from championship.seasons.schemes import READY_MADE, Scheme
 from championship.seasons.standings import Drive
+from championship.seasons.tie_breaks import METRICS
 from tests.season.again import Deeds, asked, worth
 
 

@@ -9,11 +9,12 @@ from django.http import Http404
 
 from championship.rallies.models import Rally
 from championship.refusals import Stale
-from championship.seasons import drafting, registering, services
-from championship.seasons.invented import invented_table
+from championship.seasons import rally_defaults, registering, season_drafts, services
 from championship.seasons.models import Championship, SeasonDraft, Team
 from championship.seasons.plans import Plan, PlannedRound
+from championship.seasons.sample_standings import sample_table
 from championship.seasons.schemes import READY_MADE, Scheme
+from championship.seasons.wizard_forms import RallyDefaultsForm
 from tests.championship.rallies.factories import designs, make_rally
 from tests.championship.seasons.scenes import people, typed
 from tests.factories import make_club, make_member, make_user, signed_in
@@ -33,8 +34,8 @@ def club(olga):
 
 
 def draft_of(olga, club, **said) -> SeasonDraft:
-    draft = drafting.begin_draft(by=olga, club=club)
-    return drafting.save_draft(by=olga, draft=draft, version=0, **{"name": "Cup 2027", **said})
+    draft = season_drafts.begin_draft(by=olga, club=club)
+    return season_drafts.save_draft(by=olga, draft=draft, version=0, **{"name": "Cup 2027", **said})
 
 
 def at(draft: SeasonDraft, step: str = "") -> str:
@@ -95,6 +96,16 @@ def test_the_draft_survives_leaving_and_is_ones_own(olga, club):
     assert not SeasonDraft.objects.exists()
 
 
+def test_duplicate_dice_in_a_convoy_are_refused_at_their_step(olga, club):
+    kept = rally_defaults.usual()
+    form = RallyDefaultsForm(kept=kept)
+    said = {field.html_name: field.value() for field in form if field.value() not in (None, False, "")}
+    assert RallyDefaultsForm(said, kept=kept).is_valid()
+    refused = RallyDefaultsForm({**said, "option_dice": "duplicate"}, kept=kept)
+    assert set(refused.errors) == {"option_dice"}
+    assert RallyDefaultsForm({**said, "option_dice": "duplicate", "mode": "open road"}, kept=kept).is_valid()
+
+
 def test_who_organises_no_more_cannot_go_on(olga, club):
     draft = draft_of(olga, club)
     club.memberships.filter(user=olga).update(roles=["driver"])
@@ -134,8 +145,8 @@ def test_last_season_is_copied_with_what_still_holds(olga, club):
     assert (plan.scheme, plan.classes, plan.teams) == (scheme, ("R5", "R2"), ("North",))
     (planned,) = plan.rounds
     assert (planned.name, planned.day, planned.power_stage) == ("Foxwood", date(2027, 3, 6), 2)
-    draft = drafting.save_draft(by=olga, draft=draft, version=draft.version, classes=["R5"])
-    made = drafting.make_season(by=olga, draft=draft, version=draft.version)
+    draft = season_drafts.save_draft(by=olga, draft=draft, version=draft.version, classes=["R5"])
+    made = season_drafts.make_season(by=olga, draft=draft, version=draft.version)
 
     (registration,) = made.registrations.all()
     assert (registration.driver, registration.team.name, registration.team.championship) == (ana, "North", made)
@@ -158,7 +169,9 @@ def test_an_old_first_page_does_not_write_over_a_season_that_was_begun_since(olg
     for _press in range(2):
         assert client.post(new, {"name": "Cup 2027"}).status_code == 302
     draft = SeasonDraft.objects.get()
-    drafting.save_draft(by=olga, draft=draft, version=draft.version, classes=["R5"], rounds=[PlannedRound("Foxwood")])
+    season_drafts.save_draft(
+        by=olga, draft=draft, version=draft.version, classes=["R5"], rounds=[PlannedRound("Foxwood")]
+    )
 
     answer = client.post(new, {"name": "Something else", "copied_from": last.pk}, follow=True)
 
@@ -170,8 +183,8 @@ def test_an_old_first_page_does_not_write_over_a_season_that_was_begun_since(olg
 def test_saying_the_name_again_does_not_copy_again(olga, club):
     last = services.create_championship(by=olga, club=club, name="Cup 2026", classes=["R5"])
     draft = draft_of(olga, club, copied_from=last.pk)
-    draft = drafting.save_draft(by=olga, draft=draft, version=draft.version, classes=["R1"])
-    draft = drafting.save_draft(by=olga, draft=draft, version=draft.version, name="New", copied_from=last.pk)
+    draft = season_drafts.save_draft(by=olga, draft=draft, version=draft.version, classes=["R1"])
+    draft = season_drafts.save_draft(by=olga, draft=draft, version=draft.version, name="New", copied_from=last.pk)
     assert Plan.read(draft.said).classes == ("R1",)
 
 
@@ -323,14 +336,14 @@ def test_the_preview_shows_drops_power_and_a_broken_tie(rounds):
         teams=("North", "South"),
         rounds=tuple(PlannedRound(f"Rally {number}") for number in range(rounds)),
     )
-    table = invented_table(plan)
+    table = sample_table(plan)
     scores = [score for line in table.drivers for score in line.scores if score]
     assert any(score.dropped for score in scores) and any(score.power for score in scores)
     assert any(line.parted_by == "stage wins" for line in table.drivers)
     assert all(table.classes.values()) and len(table.teams) == 2
-    again = invented_table(plan)
+    again = sample_table(plan)
     assert [line.total for line in again.drivers] == [line.total for line in table.drivers]
-    level = invented_table(Plan(scheme=Scheme(), rounds=plan.rounds))
+    level = sample_table(Plan(scheme=Scheme(), rounds=plan.rounds))
     assert len({line.place for line in level.drivers}) < len(level.drivers), "without tie-breaks two share a place"
 
 
@@ -341,7 +354,7 @@ def test_every_step_takes_few_queries_whatever_its_size(olga, club, rounds, driv
         registering.register(by=olga, championship=last, driver=driver, crew="Crew")
     planned = [PlannedRound(f"Rally {number}", route="1") for number in range(rounds)]
     draft = draft_of(olga, club, copied_from=last.pk, registrations=True)
-    draft = drafting.save_draft(by=olga, draft=draft, version=draft.version, rounds=planned)
+    draft = season_drafts.save_draft(by=olga, draft=draft, version=draft.version, rounds=planned)
     client = signed_in(olga)
     for step in ("", "points/", "classes/", "calendar/", "calendar/1/", "rallies/", "preview/"):
         with django_assert_max_num_queries(18):
@@ -359,7 +372,7 @@ def test_pressed_twice_at_once_the_season_is_made_once():
     def press() -> None:
         try:
             barrier.wait()
-            made.append(drafting.make_season(by=olga, draft=draft, version=draft.version).pk)
+            made.append(season_drafts.make_season(by=olga, draft=draft, version=draft.version).pk)
         finally:
             connections.close_all()
 
@@ -375,10 +388,10 @@ def test_pressed_twice_at_once_the_season_is_made_once():
 def test_a_draft_of_somebody_else_is_not_there_for_the_services(olga, club):
     draft, other = draft_of(olga, club), make_member(club, roles=["organiser"])
     with pytest.raises(Http404):
-        drafting.save_draft(by=other, draft=draft, version=draft.version, name="Mine")
+        season_drafts.save_draft(by=other, draft=draft, version=draft.version, name="Mine")
     with pytest.raises(Http404):
-        drafting.discard_draft(by=other, draft=draft)
-    made = drafting.make_season(by=olga, draft=draft, version=draft.version)
-    assert drafting.make_season(by=olga, draft=draft, version=0) == made
+        season_drafts.discard_draft(by=other, draft=draft)
+    made = season_drafts.make_season(by=olga, draft=draft, version=draft.version)
+    assert season_drafts.make_season(by=olga, draft=draft, version=0) == made
     with pytest.raises(Stale):
-        drafting.save_draft(by=olga, draft=draft, version=draft.version, name="Too late")
+        season_drafts.save_draft(by=olga, draft=draft, version=draft.version, name="Too late")

@@ -10,16 +10,19 @@ from tests.factories import make_club, make_member, signed_in
 
 
 class Bench:
-    """An organiser at the bench of a club, with the version of the page that was seen last."""
+    """An organiser at the bench of a club, with the version of the page that was seen last. `game`: whose stages are
+    built, "" for the first game with a builder.
+    """
 
-    def __init__(self, club: Club | None = None) -> None:
+    def __init__(self, club: Club | None = None, *, game: str = "") -> None:
         self.club = club or make_club()
+        self.game = game
         self.olga = make_member(self.club, roles=[Role.ORGANISER])
         self.page = signed_in(self.olga)
         self.version = 0
 
     def address(self, rest: str = "") -> str:
-        return f"/clubs/{self.club.slug}/stages/build/{rest}"
+        return f"/clubs/{self.club.slug}/stages/{f'{self.game}/' if self.game else ''}build/{rest}"
 
     def post(
         self, rest: str = "", *, version: int | None = None, how: dict[str, str] | None = None, **given: Any

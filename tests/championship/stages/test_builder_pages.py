@@ -9,8 +9,8 @@ from django.test import Client
 from championship.clubs.models import Role
 from championship.stages.models import Rating, StageDesign, StageDraft
 from championship.stages.services import create_design
-from engine import ruleset
-from engine.dirt.builder import build
+from engine import registry
+from engine.dirt.random_stages import build
 from tests.championship.stages.organisers import Bench
 from tests.factories import make_club, make_member, signed_in
 
@@ -49,7 +49,7 @@ def test_every_tile_that_fits_is_offered_as_a_button_and_nothing_else() -> None:
     bench.lay("202a.AD.1", "210a.DC.4")
     draft = bench.draft()
     assert draft is not None
-    fitting = {f"{o['tile']}.{o['via']}.{o['turn']}" for o in ruleset.get("dirt").placements(draft.spec)}
+    fitting = {f"{o['tile']}.{o['via']}.{o['turn']}" for o in registry.get("dirt").placements(draft.spec)}
     offered: set[str] = set()
     for way in ("1", "2", "3", "4", "5", "finish"):
         page = bench.page.get(bench.address(), {"go": way}).content.decode()
@@ -262,7 +262,7 @@ def test_the_bench_asks_the_same_few_questions_of_the_database_at_any_length(
 ) -> None:
     bench = Bench()
     stage = build(tiles=tiles, seed=1)
-    text = ruleset.get("dirt").write_stage(stage)
+    text = registry.get("dirt").write_course(stage)
     assert bench.post("import/", text=text).status_code == 302
     with django_assert_max_num_queries(11):
         assert bench.page.get(bench.address()).status_code == 200

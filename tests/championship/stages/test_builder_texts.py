@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from championship.stages.models import StageDesign
-from engine import ruleset
+from engine import registry
 from tests.championship.stages.organisers import Bench
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +81,7 @@ def test_what_is_exported_is_imported() -> None:
         assert draft.spec == stage.spec
         exported = bench.page.get(bench.address("stage.toml"))
         assert exported["Content-Type"].startswith("application/toml")
-        assert ruleset.get("dirt").read_stage(tomllib.loads(exported.content.decode())) == stage.spec
+        assert registry.get("dirt").read_course(tomllib.loads(exported.content.decode())) == stage.spec
 
 
 def test_every_fault_of_a_file_is_told_with_its_tile_and_its_text_is_kept() -> None:

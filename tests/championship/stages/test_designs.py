@@ -9,7 +9,7 @@ from championship.clubs.models import Role
 from championship.refusals import Forbidden, Refused
 from championship.stages.models import StageDesign
 from championship.stages.services import create_design, load_library, read_design
-from engine import ruleset as rulesets
+from engine import registry
 from tests.factories import make_club, make_member
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +27,7 @@ IN_FULL = """
 def test_the_eighteen_ready_made_stages_are_on_the_shelf() -> None:
     designs = StageDesign.objects.filter(club=None, game="dirt")
     assert designs.count() == 18
-    assert {design.source for design in designs} == set(rulesets.get("dirt").library())
+    assert {design.source for design in designs} == set(registry.get("dirt").library())
     assert designs.get(source="1/2").designer == "Jean-Christophe Bouvier"
     assert designs.get(source="3/2").spec["boxes"] == 2
 
@@ -101,7 +101,7 @@ def test_t1_tiles_that_do_not_fit_are_refused_by_field_and_tile(text: str, said:
     organiser = make_member(club, roles=[Role.ORGANISER])
     with pytest.raises(Refused) as refused:
         create_design(by=organiser, club=club, name="No way", game="dirt", text=text)
-    assert refused.value.field == "tiles"
+    assert refused.value.field == "spec"
     assert refused.value.rule == "T1"
     assert said in str(refused.value)
     assert not StageDesign.objects.filter(club=club).exists()
@@ -162,6 +162,6 @@ def test_a_written_list_reads_back_as_the_same_stage() -> None:
     from championship.stages import games
 
     maps = games.get("dirt")
-    for design in StageDesign.objects.filter(club=None):
+    for design in StageDesign.objects.filter(club=None, game="dirt"):
         extra = {"service": design.spec["service"], "boxes": design.spec["boxes"]}
         assert read_design(game="dirt", text=maps.write_text(design.spec), spec=extra) == design.spec

@@ -3,12 +3,13 @@
 import pytest
 from django.test import Client
 
+from championship import clock
 from championship.clubs.models import Role
 from championship.refusals import Forbidden, Stale
 from championship.stages import rating
 from championship.stages.models import Chunk, Rating, StageDesign
 from championship.stages.services import load_library
-from engine import ruleset
+from engine import registry
 from tests.factories import make_club, make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +52,7 @@ def test_chunks_come_to_what_one_drive_comes_to_and_each_is_driven_once(design: 
     ids = list(Chunk.objects.values_list("pk", flat=True))
     assert [rating.drive_chunk(chunk_id=pk) for pk in reversed(ids)] == [True] * 4
     assert [rating.drive_chunk(chunk_id=pk) for pk in ids] == [False] * 4
-    rules = ruleset.get("dirt")
+    rules = registry.get("dirt")
     whole = rules.rating(design.spec, rules.rehearse(design.spec, runs=8, seed=asked.seed, first=1))
     asked.refresh_from_db()
     assert asked.result == whole
@@ -85,3 +86,13 @@ def test_the_stage_page_takes_few_queries(design: StageDesign, few_runs: None, d
     client = signed_in(olga)
     with django_assert_max_num_queries(15):
         assert client.get(f"/stages/{design.key}/").status_code == 200
+
+
+def test_chunks_whose_task_is_lost_are_found_by_the_clock_that_dates_the_asking(design, few_runs, at) -> None:
+    at("2028-02-29T12:00")
+    olga = make_user("Olga")
+    make_club(owner=olga)
+    signed_in(olga).post(f"/stages/{design.key}/rate/")
+    assert rating.forgotten_chunks() == []
+    at(clock.now() + rating.FORGOTTEN_AFTER)
+    assert rating.forgotten_chunks() == list(Chunk.objects.order_by("pk").values_list("pk", flat=True))

@@ -36,12 +36,13 @@ def test_a_protest_goes_from_filing_to_decision_by_forms(scene, client):
     assert "Announce the decision" in desk.get(protest.get_absolute_url()).content.decode()
     decided = desk.post(
         f"/protests/{protest.key}/decide/",
-        {"kind": "penalty", "entry": ana.pk, "seconds": "15", "text": "Seen by all."},
+        {"kind": "penalty", "entry": ana.pk, "amount": "15", "text": "Seen by all."},
     )
     assert decided.status_code == 302
 
     for address in (f"/rallies/{rally.key}/stewards/", protest.get_absolute_url()):
-        page = client.get(address).content.decode()
+        assert client.get(address).status_code == 403
+        page = signed_in(bo.driver).get(address).content.decode()
         assert "Seen by all." in page and "She blocked &lt;b&gt;the&lt;/b&gt; road." in page
     assert "Announce the decision" not in desk.get(protest.get_absolute_url()).content.decode()
 
@@ -94,7 +95,7 @@ def test_the_room_takes_as_few_queries_with_many_decisions(scene, django_assert_
         protest = services.file_protest(by=bo.driver, rally=rally, text=f"Number {number}", against=ana)
         services.decide(by=sten, rally=rally, kind="reprimand", text="Again.", entry=ana, protest=protest)
     visitor = signed_in(bo.driver)
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(17):
         assert visitor.get(f"/rallies/{rally.key}/stewards/").status_code == 200
 
 
@@ -103,13 +104,13 @@ def test_of_two_stewards_who_decide_at_once_one_is_told_that_it_is_decided():
     rally, (ana, bo) = started("Ana", "Bo", stages=("1/3",))
     stewards = [make_member(rally.club, roles=[Role.STEWARD]) for _ in range(2)]
     protest = services.file_protest(by=bo.driver, rally=rally, text="Hm.", against=ana)
-    together, refusals = threading.Barrier(2, timeout=20), []
+    together, refusals = threading.Barrier(2, timeout=60), []
 
     def judge(steward) -> None:
         try:
             together.wait()
             services.decide(
-                by=steward, rally=rally, kind="penalty", text="So it is.", protest=protest, entry=ana, seconds=10
+                by=steward, rally=rally, kind="penalty", text="So it is.", protest=protest, entry=ana, amount=10
             )
         except Refused as refusal:
             refusals.append(refusal)
@@ -123,4 +124,102 @@ def test_of_two_stewards_who_decide_at_once_one_is_told_that_it_is_decided():
         thread.join()
 
     assert len(refusals) == 1 and refusals[0].status == 409
+    assert Decision.objects.count() == 1 and rally.penalties.count() == 1
+
+
+def bench_of_two(rally, ana):
+    """Ana drives and is a steward like Sten."""
+    rally.club.memberships.filter(user=ana.driver).update(roles=[Role.DRIVER, Role.STEWARD])
+    return signed_in(ana.driver)
+
+
+def test_who_may_not_decide_is_shown_why_and_who_may_and_no_form(scene):
+    rally, ana, bo, _sten = scene
+    protest = services.file_protest(by=bo.driver, rally=rally, text="Hm.")
+    desk = bench_of_two(rally, ana)
+    for address in (protest.get_absolute_url(), f"/rallies/{rally.key}/stewards/decide/"):
+        page = desk.get(address).content.decode()
+        assert "You drive in this rally" in page and "Sten" in page, address
+        assert "Announce the decision" not in page, address
+    page = desk.get(f"/rallies/{rally.key}/desk/penalty/").content.decode()
+    assert "You drive in this rally" in page and "Give the penalty" not in page
+
+
+@pytest.mark.parametrize("address", ["protest", "decide"])
+def test_a_refused_decision_keeps_the_text_typed(scene, address):
+    rally, ana, bo, _sten = scene
+    protest = services.file_protest(by=bo.driver, rally=rally, text="Hm.")
+    where = f"/protests/{protest.key}/decide/" if address == "protest" else f"/rallies/{rally.key}/stewards/decide/"
+    answer = bench_of_two(rally, ana).post(where, {"kind": "no action", "text": "Typed at length."})
+    page = answer.content.decode()
+    assert answer.status_code == 403
+    assert "Typed at length." in page and "This is for" in page and "Announce the decision" not in page
+    assert not Decision.objects.exists()
+
+
+def test_a_decision_on_a_protest_that_another_has_decided_keeps_the_text_typed(scene):
+    rally, _ana, bo, sten = scene
+    protest = services.file_protest(by=bo.driver, rally=rally, text="Hm.")
+    services.decide(by=sten, rally=rally, kind="no action", text="No.", protest=protest)
+    stella = make_member(rally.club, name="Stella", roles=[Role.STEWARD])
+    answer = signed_in(stella).post(
+        f"/protests/{protest.key}/decide/", {"kind": "no action", "text": "Typed at length."}
+    )
+    assert answer.status_code == 409 and "Typed at length." in answer.content.decode()
+
+
+def test_a_steward_no_more_keeps_the_text_typed(scene):
+    rally, _ana, _bo, sten = scene
+    rally.club.memberships.filter(user=sten).update(roles=[Role.DRIVER])
+    answer = signed_in(sten).post(
+        f"/rallies/{rally.key}/stewards/decide/", {"kind": "no action", "text": "Typed at length."}
+    )
+    assert answer.status_code == 403 and "Typed at length." in answer.content.decode()
+
+
+def test_the_only_steward_judges_the_appeal_and_the_page_says_so(scene):
+    rally, ana, _bo, sten = scene
+    decision = services.decide(by=sten, rally=rally, kind="reprimand", text="Noise.", entry=ana)
+    appeal = services.appeal(by=ana.driver, decision=decision, text="I was quiet.")
+    desk = signed_in(sten)
+    assert "Announce the decision" in desk.get(appeal.get_absolute_url()).content.decode()
+    assert desk.post(f"/protests/{appeal.key}/decide/", {"kind": "no action", "text": "It stands."}).status_code == 302
+    room = desk.get(f"/rallies/{rally.key}/stewards/").content.decode()
+    assert "by the steward whose decision was appealed against" in room
+
+
+def test_a_club_without_a_steward_tells_its_organisers_what_to_do(scene):
+    rally, _ana, bo, sten = scene
+    protest = services.file_protest(by=bo.driver, rally=rally, text="Hm.")
+    rally.club.memberships.filter(user=sten).delete()
+    page = signed_in(organiser_of(rally)).get(protest.get_absolute_url()).content.decode()
+    assert "Make somebody a steward" in page
+    assert "Make somebody a steward" not in signed_in(bo.driver).get(protest.get_absolute_url()).content.decode()
+
+
+def test_what_an_official_who_drives_did_says_so_wherever_it_shows(scene, client):
+    rally, ana, bo, sten = scene
+    rally.club.memberships.filter(user__in=[sten, organiser_of(rally)]).update(roles=[Role.OWNER])
+    rally.club.memberships.filter(user=ana.driver).update(roles=[Role.DRIVER, Role.STEWARD])
+    desk = signed_in(ana.driver)
+    assert "says so wherever it is shown" in desk.get(f"/rallies/{rally.key}/desk/penalty/").content.decode()
+    given = desk.post(f"/rallies/{rally.key}/desk/penalty/", {"entry": bo.pk, "amount": "30", "reason": "Late"})
+    assert given.status_code == 302
+    services.decide(by=ana.driver, rally=rally, kind="reprimand", text="Noise.", entry=bo)
+    openly = "its author drives in this rally"
+    for page in ("sheet/", "stages/1/overall/", "stewards/", "results.csv"):
+        reader = desk if page == "stewards/" else client
+        assert openly in reader.get(f"/rallies/{rally.key}/{page}").content.decode(), page
+    assert openly in desk.get(f"/rallies/{rally.key}/desk/penalty/").content.decode()
+    assert "/appeal/" in signed_in(bo.driver).get(f"/rallies/{rally.key}/stewards/").content.decode()
+
+
+def test_who_presses_twice_takes_one_decision(scene):
+    rally, ana, _bo, sten = scene
+    for _ in range(2):
+        answer = signed_in(sten).post(
+            f"/rallies/{rally.key}/stewards/decide/",
+            {"kind": "penalty", "entry": ana.pk, "amount": "5", "text": "Jump start."},
+        )
+        assert answer.status_code == 302
     assert Decision.objects.count() == 1 and rally.penalties.count() == 1

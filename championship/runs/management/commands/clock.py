@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from championship import clock
-from championship.runs.clockwork import clockwork
+from championship.runs.deadline_health import clockwork
 
 
 class Command(BaseCommand):

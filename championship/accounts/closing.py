@@ -1,0 +1,155 @@
+"""An account is closed: the person's names give way to a pseudonym at once, everywhere, and their results stay.
+
+For `KEPT` days signing in takes all of that back. Then a sweep makes it final: the address, the old name and everything
+that only the person had a use for are gone. Other apps say where names stand: `register`.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db import models, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from championship import clock
+from championship.accounts import renaming
+from championship.accounts.closed_accounts import Closing, FormerName
+from championship.accounts.models import EntranceLetter, User
+from championship.accounts.renaming import Change
+from championship.accounts.signals import account_closed, account_closing, account_ended
+from championship.refusals import Refused
+
+logger = logging.getLogger(__name__)
+
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+GONE = "closed.invalid"
+"""The domain of the addresses that final accounts get; no mail ever goes there."""
+
+Place = Callable[[User, list[str], str], Iterable[Change]]
+"""Replaces the names of a person by the pseudonym in the rows that an app knows; what it changed."""
+Names = Callable[[User], Iterable[str]]
+"""What else a person was called in the rows that an app knows."""
+_places: list[Place] = []
+_names: list[Names] = []
+
+
+def register(place: Place, names: Names | None = None) -> None:
+    """Let an app tell where names of people stand, and what else they are called there."""
+    if place not in _places:
+        _places.append(place)
+    if names is not None and names not in _names:
+        _names.append(names)
+
+
+def days() -> int:
+    """So many days a closed account waits for its owner."""
+    return round(settings.RETENTION_DAYS["closed accounts"])
+
+
+@transaction.atomic
+def close(*, person: User) -> Closing:
+    """Close the person's own account and end every sign-in.
+
+    Raises: Refused where something must be settled first, such as a club that would be left without an owner.
+    """
+    person = User.objects.select_for_update(no_key=True).get(pk=person.pk)
+    if person.closed_at is not None:
+        raise Refused(_("This account is closed."))
+    if person.is_staff:
+        raise Refused(_("You operate this service. Let another operator take your rights first."))
+    account_closing.send(sender=User, person=person)
+    pseudonym, called = _new_pseudonym(person), names_of(person)
+    replaced = [change for place in _places for change in place(person, called, pseudonym)]
+    closing = Closing.objects.create(person=person, asked_at=clock.now(), name=person.name, replaced=replaced)
+    person.name, person.closed_at = pseudonym, closing.asked_at
+    person.set_unusable_password()
+    person.save(update_fields=["name", "closed_at", "password"])
+    Session.objects.filter(sign_in__person=person).delete()
+    account_closed.send(sender=User, person=person)
+    return closing
+
+
+@transaction.atomic
+def open_again(*, person: User) -> bool:
+    """Take the closing back, as long as it is not final; False where there is none."""
+    locked = User.objects.select_for_update(no_key=True).get(pk=person.pk)
+    closing = Closing.objects.select_for_update().filter(person=locked, finished_at=None).first()
+    if closing is None:
+        return False
+    renaming.take_back(closing.replaced)
+    locked.name, locked.closed_at = closing.name, None
+    locked.save(update_fields=["name", "closed_at"])
+    person.name, person.closed_at = locked.name, None
+    closing.delete()
+    return True
+
+
+def finish_due(*, before: datetime, at_once: int = 50) -> int:
+    """Make final what was closed before that moment; how many accounts. Each in a transaction of its own."""
+    due = Closing.objects.filter(finished_at=None, asked_at__lt=before).order_by("asked_at")
+    done = 0
+    for pk in list(due.values_list("pk", flat=True)[:at_once]):
+        try:
+            done += _finish(pk)
+        except Exception:
+            logger.exception("a closed account could not be made final")
+    return done
+
+
+@transaction.atomic
+def _finish(pk: int) -> bool:
+    """Throw away what is only the person's; False where the account was opened again meanwhile."""
+    closing = Closing.objects.select_for_update().filter(pk=pk, finished_at=None).first()
+    if closing is None:
+        return False
+    person = User.objects.select_for_update(no_key=True).get(pk=closing.person_id)
+    account_ended.send(sender=User, person=person)
+    EntranceLetter.objects.filter(to__icontains=person.email).delete()
+    _delete_own_rows(person)
+    person.email = person.refused_address = f"{secrets.token_hex(12)}@{GONE}"
+    person.language, person.time_zone, person.refused_because = "en", "UTC", ""
+    person.is_active, person.last_login = False, None
+    person.set_unusable_password()
+    person.save()
+    closing.name, closing.replaced, closing.finished_at = "", [], clock.now()
+    closing.save(update_fields=["name", "replaced", "finished_at"])
+    return True
+
+
+def _delete_own_rows(person: User) -> None:
+    """Rows that go with their person: what points to people with CASCADE is theirs alone, what protects them is not."""
+    Session.objects.filter(sign_in__person=person).delete()
+    EmailAddress.objects.filter(user=person).delete()
+    for relation in User._meta.related_objects:
+        if relation.on_delete is models.CASCADE:
+            relation.related_model._base_manager.filter(**{relation.field.name: person}).delete()
+
+
+def names_of(person: User) -> list[str]:
+    """Everything that the person is or was called, and their addresses."""
+    called = {person.name, person.email, *(name for each in _names for name in each(person))}
+    called |= set(FormerName.objects.filter(person=person).values_list("name", flat=True))
+    called |= set(EmailAddress.objects.filter(user=person).values_list("email", flat=True))
+    return sorted(name for name in called if len(name.strip()) > 1)
+
+
+def _new_pseudonym(person: User) -> str:
+    """A name that nobody else has, in the person's language."""
+    with override(person.language):
+        while True:
+            code = "".join(secrets.choice(LETTERS) for _letter in range(5))
+            name = _("Driver %s") % code
+            if not User.objects.filter(name=name).exists():
+                return name
+
+
+def final_from(closing: Closing) -> datetime:
+    """When it becomes final."""
+    return closing.asked_at + timedelta(days=days())

@@ -1,0 +1,24 @@
+"""What a browser calls itself, in two words that its owner knows it by."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+BROWSERS = (  # the mark in the user agent, the name; many browsers also carry the marks of those below them
+    *(("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser/", "Samsung Internet"), ("Firefox/", "Firefox")),
+    *(("FxiOS/", "Firefox"), ("CriOS/", "Chrome"), ("Chromium/", "Chromium"), ("Chrome/", "Chrome")),
+    ("Safari/", "Safari"),
+)
+SYSTEMS = (
+    *(("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "ChromeOS"), ("Windows", "Windows")),
+    *(("Mac OS X", "macOS"), ("Linux", "Linux")),
+)
+
+
+def in_words(user_agent: str) -> str:
+    """Such as "Firefox on Linux"; "Unknown device" where nothing is known."""
+    browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
+    system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
+    if browser and system:
+        return _("%(browser)s on %(system)s") % {"browser": browser, "system": system}
+    return browser or system or _("Unknown device")

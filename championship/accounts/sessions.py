@@ -1,0 +1,88 @@
+"""Where one is signed in: noted at signing in and now and then afterwards, listed, and ended.
+
+Allauth has an app for this, but it either writes at every request or never learns when a session was last seen. Here a
+session keeps the moment it was last noted, so that most requests ask the database nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.sessions.models import Session
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+from django.utils import timezone
+
+from championship import client_address
+from championship.accounts.models import SignIn
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+    from championship.accounts.models import User
+
+NOTED = "accounts_noted"
+"""Where a session keeps when it was last noted, in seconds since 1970."""
+EVERY = 300  # seconds between two notes about one session
+LONGEST_AGENT = 300  # characters
+
+
+def note(request: HttpRequest, user: User) -> None:
+    """Write down that this session is alive, where and on what."""
+    if not request.session.session_key:
+        request.session.save()
+    now = timezone.now()
+    seen = SignIn(
+        session_id=request.session.session_key or "",
+        person=user,
+        address=client_address.of(request.META),
+        device=request.META.get("HTTP_USER_AGENT", "").replace("\x00", "")[:LONGEST_AGENT],
+        since=now,
+        last_seen=now,
+    )
+    changing = ["person", "address", "device", "last_seen"]
+    try:
+        with transaction.atomic():
+            SignIn.objects.bulk_create([seen], update_conflicts=True, unique_fields=["session"], update_fields=changing)
+    except IntegrityError:  # the session was ended elsewhere meanwhile
+        return
+    request.session[NOTED] = int(time.time())
+
+
+def is_due(request: HttpRequest) -> bool:
+    """Whether it is time to note this session again."""
+    return not 0 <= time.time() - request.session.get(NOTED, 0) < EVERY
+
+
+def of(user: User) -> QuerySet[SignIn]:
+    """The person's sign-ins that still hold, the one seen last first: one query."""
+    living = SignIn.objects.filter(person=user, session__expire_date__gt=timezone.now())
+    return living.order_by("-last_seen", "-pk")
+
+
+def end(*, user: User, number: int) -> bool:
+    """End one of the person's sign-ins; False when they have none of that number."""
+    found = SignIn.objects.filter(person=user, pk=number).first()
+    if found is None:
+        return False
+    Session.objects.filter(pk=found.session_id).delete()
+    return True
+
+
+@transaction.atomic
+def end_others(request: HttpRequest) -> None:
+    """End every sign-in of the person but this one, those too that were never noted.
+
+    Sessions are bound to the account's password entry. Nobody has a password here: a new unusable one ends them all.
+    """
+    user: User = request.user  # type: ignore[assignment]
+    since = SignIn.objects.filter(session_id=request.session.session_key).values_list("since", flat=True).first()
+    user.set_unusable_password()
+    user.save(update_fields=["password"])
+    Session.objects.filter(sign_in__person=user).exclude(pk=request.session.session_key).delete()
+    update_session_auth_hash(request, user)
+    note(request, user)
+    if since:
+        SignIn.objects.filter(session_id=request.session.session_key).update(since=since)

@@ -1,0 +1,139 @@
+"""Letters about signing in: rows first, sent by a worker, so that no page waits for a mail server.
+
+A letter is tried again until what it says holds no longer: a code that has expired is not sent. A worker that dies on
+the way leaves a letter that is sent again under the same Message-ID: the same code twice does no harm. Where the
+mailbox is our own database (the demo), the letter is in it at once: there is no other server to wait for.
+"""
+
+from __future__ import annotations
+
+import logging
+import smtplib
+import time
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.message import make_msgid
+from django.db import transaction
+
+from championship import clock, task_dispatch
+from championship.accounts import tasks
+from championship.accounts.models import EntranceLetter
+
+logger = logging.getLogger(__name__)
+
+CLAIM = timedelta(seconds=90)
+"""For so long a letter is left to the worker that has taken it."""
+FIRST_WAIT = timedelta(seconds=20)
+LONGEST_WAIT = timedelta(minutes=2)
+HOLDS = {
+    "account/email/login_code": lambda: settings.ACCOUNT_LOGIN_BY_CODE_TIMEOUT,
+    "account/email/fresh_code": lambda: settings.ACCOUNT_LOGIN_BY_CODE_TIMEOUT,
+    "account/email/email_confirmation": lambda: settings.ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT,
+    "account/email/email_confirmation_signup": lambda: settings.ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT,
+}
+"""By the letter's template: for how many seconds its code holds."""
+NEWS_HOLDS = 24 * 60 * 60
+"""Seconds in which a letter without a code is worth sending."""
+
+Outcome = EntranceLetter.Outcome
+
+
+def write(letter: EmailMessage, *, template: str) -> None:
+    """Have the letter sent after the commit, as long as what it says holds."""
+    if getattr(get_connection(), "in_our_database", False):
+        letter.send()
+        return
+    now = clock.now()
+    seconds = HOLDS[template]() if template in HOLDS else NEWS_HOLDS
+    with transaction.atomic():
+        EntranceLetter.objects.create(
+            message_id=make_msgid(domain="parc-ferme")[:120],
+            to=letter.to[0],
+            subject=str(letter.subject),
+            body=str(letter.body),
+            asked_at=now,
+            expires_at=now + timedelta(seconds=seconds),
+            next_try_at=now,
+        )
+        task_dispatch.after_commit(tasks.send_entrance_letters)
+
+
+def send_due(*, until: float | None = None) -> int:
+    """Send the letters that are due; how many went out. None is begun after `until`, a moment of time.monotonic().
+
+    A mail server that is not there is left alone until the next sweep.
+    """
+    expire(now=clock.now())
+    connection: Any = get_connection()
+    sent = 0
+    try:
+        while (until is None or time.monotonic() < until) and (letter := _claimed(clock.now())):
+            try:
+                connection.open()
+                connection.send_messages([_as_mail(letter)])
+            except Exception as error:
+                with suppress(Exception):
+                    connection.close()
+                connection = get_connection()
+                if not _settled_by(letter, error):
+                    break
+            else:
+                _settle(letter, Outcome.SENT)
+                sent += 1
+    finally:
+        with suppress(Exception):
+            connection.close()
+    return sent
+
+
+def expire(*, now: datetime) -> int:
+    """Letters that come too late are not sent, and their words are dropped; how many."""
+    late = EntranceLetter.objects.filter(outcome=Outcome.WAITS, expires_at__lte=now)
+    return late.update(outcome=Outcome.EXPIRED, settled_at=now, to="", subject="", body="")
+
+
+@transaction.atomic
+def _claimed(now: datetime) -> EntranceLetter | None:
+    due = EntranceLetter.objects.filter(outcome=Outcome.WAITS, next_try_at__lte=now, expires_at__gt=now)
+    letter = due.select_for_update(skip_locked=True).order_by("next_try_at").first()
+    if letter is not None:
+        letter.attempts += 1
+        letter.next_try_at = now + CLAIM
+        letter.save(update_fields=["attempts", "next_try_at"])
+    return letter
+
+
+def _as_mail(letter: EntranceLetter) -> EmailMessage:
+    headers = {"Message-ID": letter.message_id, "Auto-Submitted": "auto-generated"}
+    return EmailMessage(letter.subject, letter.body, to=[letter.to], headers=headers)
+
+
+def _settled_by(letter: EntranceLetter, error: Exception) -> bool:
+    """Keep what went wrong; whether the mail server is there, so that other letters may fare better."""
+    reason = f"{type(error).__name__}: {error}".replace("\x00", "")[:300]
+    if _is_final(error):
+        logger.warning("a letter about signing in was refused: %s", reason)
+        _settle(letter, Outcome.REFUSED, reason)
+        return True
+    wait = min(FIRST_WAIT * 2 ** (letter.attempts - 1), LONGEST_WAIT)
+    EntranceLetter.objects.filter(pk=letter.pk, outcome=Outcome.WAITS).update(
+        next_try_at=clock.now() + wait, error=reason
+    )
+    return isinstance(error, smtplib.SMTPResponseException | smtplib.SMTPRecipientsRefused)
+
+
+def _is_final(error: Exception) -> bool:
+    """Whether the mail server has said that it takes this letter under no circumstances (RFC 5321, 4.2.1: 5yz)."""
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        return all(code >= 500 for code, _said in error.recipients.values())
+    return isinstance(error, smtplib.SMTPDataError) and error.smtp_code >= 500
+
+
+def _settle(letter: EntranceLetter, outcome: str, reason: str = "") -> None:
+    EntranceLetter.objects.filter(pk=letter.pk).update(
+        outcome=outcome, settled_at=clock.now(), to="", subject="", body="", error=reason
+    )

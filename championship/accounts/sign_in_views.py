@@ -1,0 +1,161 @@
+"""Signing up, in and out by e-mail code: allauth's flow with our fields, our words and honest status codes.
+
+Nobody is ever asked for a password; allauth's password pages are not routed.
+"""
+
+from http import HTTPStatus
+from typing import Any
+
+from allauth.account import forms as allauth_forms
+from allauth.account import views as allauth_views
+from allauth.account.fields import EmailField as AddressField
+from allauth.account.internal.flows.manage_email import sync_user_email_address
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import IntegrityError, transaction
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.translation import gettext_lazy as _
+
+from championship.accounts import rate_limit_answers, services, zones
+from championship.accounts.forms import ReaderForm
+from championship.accounts.models import User
+from championship.accounts.reauthentication import FreshFirst, note_code
+from championship.accounts.requests import is_signed_in
+
+EMAIL_LENGTH = User._meta.get_field("email").max_length
+Saved = tuple[User | None, HttpResponse | None]
+"""The account that was made; the answer where none was."""
+CODE_LENGTH = 40
+"""Longest text taken for a code; far longer than any real one."""
+
+
+class LoginForm(allauth_forms.LoginForm):
+    """The address a code is sent to."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _address(self, "login")
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean()  # type: ignore[no-untyped-call]  # allauth
+        if self.user is not None:
+            # An account made on the command line has no confirmed address yet; its first code confirms it.
+            sync_user_email_address(self.user)
+        return cleaned
+
+
+class SignupForm(ReaderForm, allauth_forms.SignupForm):  # type: ignore[misc]  # allauth's `clean` has no types
+    """Address, name, language and zone; the account is there, unconfirmed, before the code is asked for."""
+
+    field_order = ["email", "name", "language", "time_zone"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _address(self, "email")
+        language = (translation.get_language() or "en").split("-")[0]
+        self.fields["language"].initial = language if language in User.Language.values else "en"
+        self.fields["time_zone"].initial = zones.guess(language)
+
+    def try_save(self, request: HttpRequest) -> Saved:
+        """Make the account whole or not at all; two forms at once for one address make one account."""
+        try:
+            with transaction.atomic():
+                made: Saved = super().try_save(request)
+        except IntegrityError:
+            self.account_already_exists = True
+            made = super().try_save(request)
+        return made
+
+    def custom_signup(self, request: HttpRequest, user: AbstractBaseUser) -> None:
+        assert isinstance(user, User)
+        profile = services.update_profile(
+            user=user,
+            name=self.cleaned_data["name"],
+            language=self.cleaned_data["language"],
+            time_zone=self.cleaned_data["time_zone"],
+        )
+        user.name, user.language, user.time_zone = profile.name, profile.language, profile.time_zone
+
+
+class AddEmailForm(allauth_forms.AddEmailForm):
+    """A new address for an account."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _address(self, "email")
+        self.fields["email"].label = _("New e-mail address")
+
+
+class ConfirmLoginCodeForm(allauth_forms.ConfirmLoginCodeForm):
+    """The code from the mail, on signing in."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _code(self)
+
+
+class ConfirmAddressCodeForm(allauth_forms.ConfirmEmailVerificationCodeForm):
+    """The code from the mail, on signing up or changing the address."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _code(self)
+
+
+def _address(form: Form, name: str) -> None:
+    """Label an address field as everywhere and hold it to what the database takes."""
+    form.fields[name] = AddressField(label=_("E-mail address"), max_length=EMAIL_LENGTH)
+    form.fields[name].widget.attrs.pop("placeholder", None)
+
+
+def _code(form: Form) -> None:
+    field = form.fields["code"]
+    field.label = _("Code")
+    field.max_length = CODE_LENGTH  # type: ignore[attr-defined]
+    field.widget.attrs = {
+        "autocomplete": "one-time-code",
+        "autocapitalize": "characters",
+        "maxlength": CODE_LENGTH,
+    }
+
+
+class Unprocessable:
+    """A form that is wrong comes back with status 422 and what was typed; 429 where a limit is reached."""
+
+    def form_invalid(self, form: Form) -> HttpResponse:
+        response: HttpResponse = super().form_invalid(form)  # type: ignore[misc]
+        request: HttpRequest = self.request  # type: ignore[attr-defined]
+        if rate_limit_answers.was_reached(request):
+            response.status_code = HTTPStatus.TOO_MANY_REQUESTS
+            response["Retry-After"] = str(rate_limit_answers.wait(request))
+        elif response.status_code == HTTPStatus.OK:
+            response.status_code = HTTPStatus.UNPROCESSABLE_ENTITY
+        return response
+
+
+class LoginView(Unprocessable, allauth_views.LoginView):
+    pass
+
+
+class SignupView(Unprocessable, allauth_views.SignupView):
+    pass
+
+
+class EmailView(FreshFirst, Unprocessable, allauth_views.EmailView):
+    pass
+
+
+class ConfirmLoginCodeView(Unprocessable, allauth_views.ConfirmLoginCodeView):
+    pass
+
+
+class ConfirmAddressCodeView(Unprocessable, allauth_views.ConfirmEmailVerificationCodeView):
+    def form_valid(self, form: Form) -> HttpResponse:
+        """Who comes in by this code has proved who they are; a code to a further address proves nothing new."""
+        comes_in = self.request.user.is_anonymous
+        answer: HttpResponse = super().form_valid(form)
+        request: HttpRequest = self.request
+        if comes_in and is_signed_in(request):
+            note_code(request, request.user.email)
+        return answer

@@ -1,0 +1,1 @@
+"""The programmable door: tokens, and the same reads and writes as the pages, as JSON."""

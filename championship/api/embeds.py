@@ -1,0 +1,143 @@
+"""Pages that other sites may show in a frame: standings, a rally as it stands, its podium; and an overlay for streams.
+
+They show what anybody with the link sees, and nothing else: nobody is signed in there. oEmbed tells what to frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import Resolver404, resolve, reverse
+from django.utils.html import escape
+from django.utils.translation import gettext as _
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+from championship.bounded_input import whole_number
+from championship.rallies import selectors as rallies
+from championship.rallies.classification import on_podium
+from championship.seasons import selectors as seasons
+
+LINES, MOST_LINES = 10, 100
+FRESH = 30
+"""Seconds for which anybody may keep such a page; an overlay, which nobody reads with a keyboard, is loaded again."""
+THEMES = ("light", "dark", "overlay")
+WIDTH, HEIGHT = 480, 420
+FRAMED = {"rallies:rally": "api:embed_rally", "rallies:podium": "api:embed_podium"}
+FRAMED |= {"rallies:stage": "api:embed_rally", "seasons:championship": "api:embed_standings"}
+"""Pages that oEmbed knows, and what is framed in their place."""
+
+View = Callable[..., HttpResponse]
+
+
+def framed(view: View) -> View:
+    """A page for other sites: any of them may frame it, and everybody gets the same."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        request.user = AnonymousUser()
+        made = view(request, *args, **kwargs)
+        made._csp_replace = {"frame-ancestors": ["*"]}  # type: ignore[attr-defined]
+        made["Cross-Origin-Resource-Policy"] = "cross-origin"
+        made["Cache-Control"] = f"public, max-age={FRESH}"
+        return made
+
+    return xframe_options_exempt(require_safe(answer))
+
+
+@framed
+def standings(request: HttpRequest, key: str) -> HttpResponse:
+    """The drivers' table of a championship."""
+    shown = seasons.championship_by_key(key, AnonymousUser())
+    lines = seasons.table(shown).drivers[: _lines(request)]
+    rows = [(line.place, str(line.who), line.total) for line in lines]
+    return _page(request, shown.name, "", rows, shown.get_absolute_url(), _("Points"))
+
+
+@framed
+def rally(request: HttpRequest, key: str) -> HttpResponse:
+    """A rally as it stands: the stage on the road, or the overall classification."""
+    page = rallies.rally_page(rallies.rally_by_key(key, AnonymousUser()), AnonymousUser())
+    live = page.stage.status in rallies.OPEN
+    lines = page.results.stage_lines(page.stage.number) if live else page.results.overall
+    rows = [(line.place, str(line.entry), line.told) for line in lines[: _lines(request)]]
+    title = page.stage.title if live else _("Overall")
+    head = lines[0].head if lines else ""
+    return _page(request, page.rally.title, title, rows, page.rally.get_absolute_url(), head)
+
+
+@framed
+def podium(request: HttpRequest, key: str) -> HttpResponse:
+    """The first three of a rally."""
+    page = rallies.rally_page(rallies.rally_by_key(key, AnonymousUser()), AnonymousUser())
+    lines = on_podium(page.results.overall)
+    rows = [(line.place, str(line.entry), line.told) for line in lines]
+    head = lines[0].head if lines else ""
+    return _page(request, page.rally.title, _("Podium"), rows, reverse("rallies:podium", args=[key]), head)
+
+
+def _lines(request: HttpRequest) -> int:
+    return min(whole_number(request.GET.get("lines", ""), digits=4) or LINES, MOST_LINES)
+
+
+def _page(
+    request: HttpRequest, name: str, title: str, rows: Sequence[tuple[int | None, str, Any]], address: str, head: str
+) -> HttpResponse:
+    theme = request.GET.get("theme", "")
+    context = {
+        "name": name,
+        "title": title,
+        "rows": rows,
+        "head": head,
+        "address": request.build_absolute_uri(address),
+        "theme": theme if theme in THEMES else "",
+    }
+    answer = render(request, "api/embed.html", context)
+    if theme == "overlay":
+        answer["Refresh"] = str(FRESH)
+    return answer
+
+
+@require_safe
+def oembed(request: HttpRequest) -> HttpResponse:
+    """What to show in place of a link to a rally or a championship (oEmbed 1.0, JSON).
+
+    Raises: Http404 for an address that is not ours, or of a page that cannot be framed.
+    """
+    if request.GET.get("format", "json") != "json":
+        return JsonResponse({"error": "json only"}, status=501)
+    try:
+        wanted = urlsplit(request.GET.get("url", "")[:2000])
+        found = resolve(wanted.path)
+    except (Resolver404, ValueError):
+        raise Http404 from None
+    if wanted.netloc != request.get_host() or found.view_name not in FRAMED:
+        raise Http404
+    key = found.kwargs["key"]
+    standing = FRAMED[found.view_name] == "api:embed_standings"
+    name = (
+        seasons.championship_by_key(key, AnonymousUser()).name
+        if standing
+        else rallies.rally_by_key(key, AnonymousUser()).title
+    )
+    width, height = _at_most(request, "maxwidth", WIDTH), _at_most(request, "maxheight", HEIGHT)
+    source = request.build_absolute_uri(reverse(FRAMED[found.view_name], args=[key]))
+    frame = (
+        f'<iframe src="{escape(source)}" width="{width}" height="{height}" title="{escape(name)}" '
+        'style="border:0" loading="lazy"></iframe>'
+    )
+    told: dict[str, Any] = {"version": "1.0", "type": "rich", "title": name, "provider_name": "Parc Fermé"}
+    told |= {"html": frame, "width": width, "height": height, "cache_age": 3600}
+    answer = JsonResponse(told)
+    answer["Access-Control-Allow-Origin"] = "*"
+    return answer
+
+
+def _at_most(request: HttpRequest, name: str, usually: int) -> int:
+    return max(120, min(usually, whole_number(request.GET.get(name, ""), digits=6) or usually))

@@ -1,0 +1,307 @@
+"""The door of every address: token, scope, limits, conditional requests, safe repetition, headers.
+
+A view says of each of its methods what it is with `@operation`; the same words make the schema (schema.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import wraps
+from http import HTTPStatus
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.cache import patch_vary_headers
+from django.utils.crypto import salted_hmac
+from django.utils.http import http_date, parse_etags
+from django.utils.translation import get_language
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from championship.accounts.models import User
+from championship.api import idempotency, scopes, throttles
+from championship.api.models import Token
+from championship.api.problems import MEDIA_TYPE, Problem
+from championship.api.scopes import Scope
+from championship.audit.services import by_token
+
+EXPOSED = "ETag, Link, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Deprecation, Sunset"
+WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A parameter behind the question mark. `kind` is a type of JSON Schema."""
+
+    name: str
+    says: str
+    kind: str = "string"
+
+
+NOTICE = timedelta(days=180)
+"""Whatever is to go is announced so long before, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """That an operation goes: announced `since`, answered until `until`; `instead`: the address of what takes its
+    place, or of what explains it. The headers are those of RFC 9745 and RFC 8594.
+    """
+
+    since: datetime
+    until: datetime
+    instead: str = ""
+
+    def __post_init__(self) -> None:
+        if self.until - self.since < NOTICE:
+            raise ValueError(f"An operation goes {NOTICE.days} days after that was announced, not before.")
+
+    def headers(self) -> dict[str, str]:
+        told = {"Deprecation": f"@{int(self.since.timestamp())}", "Sunset": http_date(self.until.timestamp())}
+        return told | ({"Link": f'<{self.instead}>; rel="deprecation"'} if self.instead else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What a method of a view is. `answer` is the shape of its answer, None for an answer of the game's own or no JSON
+    (then `media_type` says what). `body`: the shape of what is sent. `scopes`: any of these allows it. `leaving`: that
+    it is to go.
+    """
+
+    name: str
+    says: str
+    answer: type[Serializer[Any]] | None = None
+    many: bool = False
+    body: type[Serializer[Any]] | None = None
+    scopes: tuple[str, ...] = (Scope.READ,)
+    query: tuple[Query, ...] = ()
+    status: int = HTTPStatus.OK
+    media_type: str = "application/json"
+    problems: tuple[str, ...] = ()
+    leaving: Leaving | None = None
+    validators: Callable[[Request, Mapping[str, Any]], tuple[str, Any] | None] | None = field(
+        default=None, compare=False
+    )
+
+
+Method = Callable[..., Any]
+
+
+def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
+    """A method of an `ApiView`. It returns what its `answer` shapes, or a Response. With a `body` it is given `sent`.
+
+    `validators` takes the request and the address's parts, and gives the name of the resource and what it depends on,
+    in one light query, as for the pages; who has the newest gets 304 for that query. None: there is nothing to ask.
+    """
+    told = Operation(name, says, **more)
+
+    def decorate(method: Method) -> Method:
+        @wraps(method)
+        def answer(view: ApiView, request: Request, **path: Any) -> HttpResponseBase:
+            tag = ""
+            found = told.validators(request, path) if told.validators else None
+            if found is not None:
+                tag = etag(request, *found)
+                if tag in map(_strong, parse_etags(request.headers.get("If-None-Match", ""))):
+                    return Response(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
+            if told.body is not None:
+                path["sent"] = _read(told.body, request)
+            found = method(view, request, **path)
+            made = found if isinstance(found, HttpResponseBase) else _shaped(told, found)
+            if tag:
+                made.headers["ETag"] = tag
+            return made
+
+        answer.operation = told  # type: ignore[attr-defined]
+        return answer
+
+    return decorate
+
+
+def etag(request: Request, resource: str, depends: Any) -> str:
+    """The strong tag of a resource for this token in this language; it says nothing to anybody else."""
+    said = json.dumps([token_of(request).pk, get_language(), resource, depends], cls=DjangoJSONEncoder, sort_keys=True)
+    return f'"{salted_hmac("championship.api", said, algorithm="sha256").hexdigest()[:32]}"'
+
+
+def require_match(request: Request, resource: str, depends: Any) -> None:
+    """Raises: Problem (412) where If-Match names another state of the resource. Compression on the way weakens a tag:
+    what stands between the quotes counts.
+    """
+    wanted = parse_etags(request.headers.get("If-Match", ""))
+    if wanted and wanted != ["*"] and etag(request, resource, depends) not in map(_strong, wanted):
+        raise Problem("changed")
+
+
+def _strong(tag: str) -> str:
+    return tag.removeprefix("W/")
+
+
+def _read(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
+    """What was sent, as its shape has it.
+
+    Raises: ValidationError, and Problem for a field that there is not.
+    """
+    sent = request.data if isinstance(request.data, dict) else {}
+    reader = shape(data=sent)
+    unknown = [name for name in sent if name not in reader.fields]
+    if unknown:
+        raise Problem("invalid", field=unknown[0][:80], detail="There is no such field.")
+    reader.is_valid(raise_exception=True)
+    return dict(reader.validated_data)
+
+
+def _shaped(told: Operation, found: Any) -> Response:
+    if told.answer is None:
+        return Response(found, status=told.status)
+    if isinstance(found, Page):
+        rows = told.answer(found.rows, many=True).data
+        return Response(rows, status=told.status, headers=found.headers)
+    return Response(told.answer(found, many=told.many).data, status=told.status)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A part of a list, and the header that leads to the next part."""
+
+    rows: Sequence[Any]
+    next: str = ""
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Link": f'<{self.next}>; rel="next"'} if self.next else {}
+
+
+class ApiView(APIView):
+    """A view of the API. `game`: the name of the game that a request is about, for addresses of its rules."""
+
+    game = ""
+    http_method_names = ["get", "head", "post", "put", "delete", "options"]
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        with ExitStack() as acting:
+            self.acting = acting
+            return super().dispatch(request, *args, **kwargs)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Raises: Problem for a request that is one too many, or for which the token lacks the scope."""
+        self.allowance: throttles.Allowance | None = None
+        self.format_kwarg = None
+        request.accepted_renderer, request.accepted_media_type = self.perform_content_negotiation(request)
+        if request.method == "OPTIONS":
+            return
+        try:
+            self.perform_authentication(request)
+        except Problem:
+            self._count(request, None)
+            raise
+        self._count(request, request.auth if isinstance(request.auth, Token) else None)
+        told = self.told(request)
+        if request.auth is None:
+            raise Problem("no-token")
+        if told is not None and not scopes.allows(token_of(request).scopes, *told.scopes):
+            raise Problem("scope", detail=f"This takes a token with the scope {' or '.join(told.scopes)}.")
+        self.acting.enter_context(by_token(token_of(request).name))
+
+    def _count(self, request: Request, token: Token | None) -> None:
+        self.allowance = throttles.count(request._request, token)
+        if self.allowance.spent:
+            raise Problem("too-many")
+
+    def told(self, request: Request) -> Operation | None:
+        """What the method of a request is."""
+        name = "get" if request.method == "HEAD" else str(request.method).lower()
+        return getattr(getattr(self, name, None), "operation", None)
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        answer = super().finalize_response(request, response, *args, **kwargs)
+        for name, value in self._headers(request).items():
+            answer.headers.setdefault(name, value)
+        told = self.told(request)
+        for name, value in told.leaving.headers().items() if told and told.leaving else ():
+            before = answer.headers.get(name) if name == "Link" else None
+            answer.headers[name] = f"{before}, {value}" if before else value
+        patch_vary_headers(answer, ("Authorization", "Accept-Language"))
+        if request.method in ("GET", "HEAD") and answer.status_code == HTTPStatus.OK:
+            self._tag(request, answer)
+        return answer
+
+    def _headers(self, request: Request) -> dict[str, str]:
+        told = {"Cache-Control": "private, no-cache", "Cross-Origin-Resource-Policy": "cross-origin"}
+        told |= self.allowance.headers() if getattr(self, "allowance", None) else {}  # type: ignore[union-attr]
+        if request.method not in WRITES:  # pages of other sites may read with a token of their own, never write
+            told |= {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": EXPOSED}
+        return told
+
+    def _tag(self, request: Request, answer: Any) -> None:
+        """Tag what has no validators of its own by what it says."""
+        if "ETag" not in answer.headers and hasattr(answer, "data") and request.auth is not None:
+            answer.headers["ETag"] = etag(request, request.path, answer.data)
+            if answer.headers["ETag"] in map(_strong, parse_etags(request.headers.get("If-None-Match", ""))):
+                answer.data, answer.status_code = None, int(HTTPStatus.NOT_MODIFIED)
+
+    def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
+        """What a browser asks before a page of another site reads."""
+        told = {
+            "Access-Control-Allow-Methods": "GET, HEAD",
+            "Access-Control-Allow-Headers": "Authorization, If-None-Match, Accept-Language",
+            "Access-Control-Max-Age": "86400",
+            "Allow": ", ".join(self.allowed_methods),
+        }
+        return Response(status=HTTPStatus.NO_CONTENT, headers=told)
+
+
+def person_of(request: Request) -> User:
+    """Who asks."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def token_of(request: Request) -> Token:
+    """What they ask with."""
+    assert isinstance(request.auth, Token)
+    return request.auth
+
+
+def digest_of_request(request: Request) -> str:
+    """What a repeated request is known by: method, address and body."""
+    body = json.dumps(request.data, sort_keys=True)
+    return hashlib.sha256(f"{request.method} {request.get_full_path()}\n{body}".encode()).hexdigest()
+
+
+def _again(kept: idempotency.Kept) -> Response:
+    answer = Response(kept.body, status=kept.status, headers={"Idempotent-Replayed": "true"})
+    if kept.status is not None and kept.status >= HTTPStatus.BAD_REQUEST:
+        answer.content_type = MEDIA_TYPE
+    return answer
+
+
+def once(method: Method) -> Method:
+    """A write that an Idempotency-Key makes safe to repeat (idempotency.py). Outermost of a method's decorators."""
+
+    @wraps(method)
+    def answer(view: ApiView, request: Request, **path: Any) -> Response:
+        key = request.headers.get("Idempotency-Key", "")
+        if not key:
+            plain: Response = method(view, request, **path)
+            return plain
+        with idempotency.claimed(token_of(request), key, digest_of_request(request)) as kept:
+            if kept.status is not None:
+                return _again(kept)
+            try:
+                made: Response = method(view, request, **path)
+            except Exception as error:
+                made = view.handle_exception(error)
+            kept.keep(made.status_code, made.data)
+            return made
+
+    answer.takes_key = True  # type: ignore[attr-defined]
+    return answer

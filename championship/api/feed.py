@@ -1,0 +1,153 @@
+"""What happens in the runs of a person's clubs, as one list that can be read on from a cursor.
+
+A row is a post, in the order of numbers. None appears behind the cursor: a row is told once all posts before it are
+committed (runs/settled.py). A post that the reader may not know of yet is left out, and the cursor stands at the last
+row that was told, so that it says nothing of others. The post that closes the phase tells of the run again.
+"""
+
+from __future__ import annotations
+
+import hmac
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from championship.accounts.models import User
+from championship.api.problems import Problem
+from championship.runs import watching
+from championship.runs.models import Post, Run
+from championship.runs.settled import last_settled
+
+SCANNED = 500
+"""Posts that are looked at in one go."""
+WAITING = threading.BoundedSemaphore(2)
+"""So many requests of a process may wait; the others are answered at once."""
+LOOK_AGAIN = 1.0
+"""Seconds between two looks while a request waits."""
+LONGEST_WAIT = 10
+"""Seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A post that the reader may know of. `seat`: who posted, None for what happens before anybody plays."""
+
+    pk: int
+    run: Run
+    seat: str | None
+    at: datetime
+
+
+def since(person: User, club_id: int | None, after: int, limit: int) -> list[Told]:
+    """What the person may know of that has happened behind `after`, oldest first, `limit` at most: two queries, and for
+    each run that keeps something from somebody three more at most.
+    """
+    return list(_first(_told(person, club_id, after), limit))
+
+
+def newest(person: User, club_id: int | None) -> int:
+    """Where a reader begins who has no cursor: behind the last settled post of a run that hides nothing."""
+    open_to_all = _posts(person, club_id, 0, last_settled()).filter(run__hidden=False, run__common=None)
+    return open_to_all.order_by("-pk").values_list("pk", flat=True).first() or 0
+
+
+def waited_for(person: User, club_id: int | None, after: int, limit: int, seconds: int) -> list[Told]:
+    """The same; where there is nothing it waits so many seconds for it, as far as there is room to wait."""
+    found = since(person, club_id, after, limit)
+    if found or not seconds or not WAITING.acquire(blocking=False):
+        return found
+    try:
+        ends = time.monotonic() + min(seconds, LONGEST_WAIT)
+        while not found and time.monotonic() < ends:
+            time.sleep(LOOK_AGAIN)
+            found = since(person, club_id, after, limit)
+        return found
+    finally:
+        WAITING.release()
+
+
+def _posts(person: User, club_id: int | None, after: int, until: int) -> QuerySet[Post]:
+    clubs = person.memberships.values("club")
+    mine = Post.objects.filter(pk__gt=after, pk__lte=until, run__special_stage__rally__club__in=clubs)
+    mine = mine.filter(run__special_stage__rally__practice=False)
+    return mine if club_id is None else mine.filter(run__special_stage__rally__club=club_id)
+
+
+def _told(person: User, club_id: int | None, after: int) -> Iterator[Told]:
+    until = last_settled()
+    while True:
+        rows = _posts(person, club_id, after, until)
+        found = list(rows.select_related("run__special_stage__rally", "turn__place").order_by("pk")[:SCANNED])
+        known = _known(person, found)
+        for post in found:
+            if post.pk in known:
+                yield Told(post.pk, post.run, post.turn.place.driver if post.turn else None, post.at)
+        if len(found) < SCANNED:
+            return
+        after = found[-1].pk
+
+
+def _known(person: User, posts: Sequence[Post]) -> set[int]:
+    """Of these posts those that the person may know of."""
+    runs = {post.run_id: post.run for post in posts}
+    known = set[int]()
+    for pk, run in runs.items():
+        here = [post.pk for post in posts if post.run_id == pk]
+        if run.common is not None and not watching.may_watch(run, person):
+            continue
+        if run.hidden:
+            seen = watching.posts_for(run, watching.seat_of(run, person)).filter(pk__in=here)
+            known.update(seen.values_list("pk", flat=True))
+        else:
+            known.update(here)
+    return known
+
+
+def _first(told: Iterator[Told], limit: int) -> Iterator[Told]:
+    for each, _number in zip(told, range(limit), strict=False):
+        yield each
+
+
+# Cursors -----------------------------------------------------------------------------------------
+
+HALF = 2**32
+ROUNDS = range(4)
+
+
+def cursor_of(pk: int) -> str:
+    """The cursor that stands behind a row. The row's number cannot be read from it: gaps would tell of others."""
+    left, right = divmod(pk, HALF)
+    for number in ROUNDS:
+        left, right = right, left ^ _mixed(number, right)
+    return f"{left * HALF + right:016x}"
+
+
+def place_of(cursor: str) -> int:
+    """The row behind which a cursor stands.
+
+    Raises: Problem (422) for what is no cursor.
+    """
+    try:
+        left, right = divmod(int(cursor, 16) if len(cursor) == 16 and cursor.isalnum() else -1, HALF)
+    except ValueError:
+        left = -1
+    if left >= 0:
+        for number in reversed(ROUNDS):
+            left, right = right ^ _mixed(number, left), left
+    if not 0 <= left < HALF // 2 or left * HALF + right > MOST_ROWS:
+        raise Problem("invalid", field="after", detail="This is no cursor that was given here.")
+    return left * HALF + right
+
+
+MOST_ROWS = 2**48
+"""A table has fewer rows; a cursor that names one beyond was made up."""
+
+
+def _mixed(number: int, half: int) -> int:
+    key, said = settings.SECRET_KEY.encode(), f"championship.api.feed {number} {half}".encode()
+    return int.from_bytes(hmac.digest(key, said, "sha256")[:4])

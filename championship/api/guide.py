@@ -1,0 +1,62 @@
+"""The schema as a page tells it: operations by chapter, each with what it takes and what it answers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from championship.api import schema
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An operation on the page. `takes` and `answers` name shapes; "" where there is none of our own."""
+
+    method: str
+    address: str
+    name: str
+    summary: str
+    scopes: str
+    takes: str
+    answers: str
+    query: tuple[str, ...]
+    statuses: tuple[str, ...]
+
+
+@cache
+def chapters() -> list[tuple[str, list[Told]]]:
+    """The operations by the first word of their address, in the schema's order."""
+    found: dict[str, list[Told]] = defaultdict(list)
+    for address, methods in schema.document()["paths"].items():
+        for method, told in methods.items():
+            found[address.split("/")[1]].append(_told(address, method, told))
+    return list(found.items())
+
+
+def _told(address: str, method: str, told: Mapping[str, Any]) -> Told:
+    good = next(answer for status, answer in told["responses"].items() if status.startswith("2"))
+    body = told.get("requestBody", {}).get("content", {})
+    return Told(
+        method=method.upper(),
+        address=address,
+        name=told["operationId"],
+        summary=told["summary"],
+        scopes=told["description"],
+        takes=_shape(body),
+        answers=_shape(good["content"]),
+        query=tuple(each["name"] for each in told["parameters"] if each["in"] != "path"),
+        statuses=tuple(told["responses"]),
+    )
+
+
+def _shape(content: Mapping[str, Any]) -> str:
+    """The name of a shape, with brackets for a list of it."""
+    for media in content.values():
+        of = media["schema"]
+        inner = of.get("items", of)
+        name = inner.get("$ref", "").rpartition("/")[2]
+        return f"[{name}]" if of is not inner else name
+    return ""

@@ -1,0 +1,72 @@
+"""What a program sends: one JSON document, small, plain, and such that the database can keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+from django.core.exceptions import RequestDataTooBig
+from rest_framework.parsers import BaseParser
+
+from championship.api.problems import Problem
+from championship.bounded_input import plain_json
+
+MOST_BYTES = 64 * 1024
+DEEPEST = 20
+LARGEST_NUMBER = 2**53
+"""Beyond it, programs in other languages read another number than was written."""
+
+
+class PlainJsonParser(BaseParser):
+    """Reads application/json of at most MOST_BYTES.
+
+    Raises: Problem for a body that is too large (413), no JSON (400), or no plain object (422).
+    """
+
+    media_type = "application/json"
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        request = (parser_context or {})["request"]
+        if int(request.META.get("CONTENT_LENGTH") or 0) > MOST_BYTES:
+            raise Problem("too-large")
+        try:
+            body = stream.read(MOST_BYTES + 1)
+        except RequestDataTooBig:
+            raise Problem("too-large") from None
+        if len(body) > MOST_BYTES:
+            raise Problem("too-large")
+        try:
+            sent = plain_json(body)
+        except ValueError as error:
+            raise Problem("no-json", detail=f"This is no JSON: {str(error)[:120]}.") from None
+        if not isinstance(sent, dict):
+            raise Problem("invalid", detail="Send one JSON object.")
+        check_plain(sent)
+        return sent
+
+
+def check_plain(value: Any, *, field: str = "", depth: int = 0) -> None:
+    """Raises: Problem (422) for what is nested too deeply, for fractions, for numbers beyond LARGEST_NUMBER, and for
+    characters that no text can hold.
+    """
+    if depth > DEEPEST:
+        raise Problem("invalid", detail="This is nested too deeply.", field=field)
+    if isinstance(value, float) or (isinstance(value, int) and abs(value) > LARGEST_NUMBER):
+        raise Problem("invalid", detail="Send whole numbers below 2^53 only.", field=field)
+    if isinstance(value, str):
+        check_text(value, field=field)
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            check_text(name, field=field)
+            check_plain(part, field=field or name, depth=depth + 1)
+    elif isinstance(value, list):
+        for part in value:
+            check_plain(part, field=field, depth=depth + 1)
+
+
+def check_text(text: str, *, field: str = "") -> None:
+    """Raises: Problem (422) for a NUL, or half a character."""
+    if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise Problem("invalid", detail="There is a character in this that no text can hold.", field=field)

@@ -1,0 +1,157 @@
+"""The shapes of runs. State, orders, ways, events and records are the game's own JSON."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from championship.api.rally_shapes import ShortEntryShape
+from championship.api.shapes import Address, Moment, Shape
+from championship.runs.models import Run
+from championship.runs.services.seals import SALT_LENGTH
+
+
+class SeatShape(Shape):
+    seat = serializers.CharField(source="driver")
+    position = serializers.IntegerField()
+    entry = ShortEntryShape()
+    codriver = serializers.BooleanField(source="played")
+
+
+class WaitingShape(Shape):
+    """A seat that the run waits for."""
+
+    seat = serializers.CharField()
+    since = Moment()
+    deadline = Moment()
+
+
+class ShortRunShape(Shape):
+    key = serializers.CharField()
+    number = serializers.IntegerField()
+    status = serializers.ChoiceField(choices=Run.Status.values)
+    address = Address()
+
+
+class RunShape(ShortRunShape):
+    """A run as its reader may know it. `version` goes back with orders. `told`: how many posts the reader may know of.
+    `mine`: the reader's seat. `view`: the state as the game shows it to that seat, or to a spectator.
+    """
+
+    game = serializers.CharField()
+    rally = serializers.CharField()
+    stage = serializers.IntegerField()
+    rules_version = serializers.CharField()
+    opened_at = Moment()
+    finished_at = Moment()
+    version = serializers.IntegerField()
+    told = serializers.IntegerField()
+    mine = serializers.CharField(allow_null=True)
+    my_turn = serializers.BooleanField()
+    seats = SeatShape(many=True)
+    waiting = WaitingShape(many=True)
+    view = serializers.DictField()
+    played = serializers.BooleanField(allow_null=True)
+
+
+class WayShape(Shape):
+    """A legal way to go on. `orders` can be sent as they are; empty where more must be laid first. `draft` is what is
+    laid when the way is taken, for games in which plans are laid; ask for the choices behind it with it.
+    """
+
+    text = serializers.CharField()
+    orders = serializers.DictField()
+    does = serializers.DictField()
+    draft = serializers.JSONField(allow_null=True)
+
+
+class ChoicesShape(Shape):
+    """`forced` names the rule, and `why` the reason, when nothing can be chosen; then `autopilot` has legal orders."""
+
+    version = serializers.IntegerField()
+    phase = serializers.CharField(allow_blank=True)
+    ways = WayShape(many=True)
+    forced = serializers.CharField(allow_null=True)
+    why = serializers.CharField(allow_blank=True)
+    facts = serializers.DictField()
+    autopilot = serializers.DictField()
+
+
+class EventShape(Shape):
+    """`event` is the game's own. Numbers are counted as far as the reader may know."""
+
+    number = serializers.IntegerField()
+    post = serializers.IntegerField()
+    turn = serializers.IntegerField()
+    seat = serializers.CharField(source="driver", allow_null=True)
+    at = Moment()
+    codriver = serializers.BooleanField(source="by_codriver")
+    event = serializers.DictField(source="data")
+
+
+class SaltsShape(Shape):
+    sent = serializers.IntegerField()
+    ahead = serializers.IntegerField()
+    without = serializers.IntegerField()
+    codriver = serializers.IntegerField()
+    draws = serializers.IntegerField()
+
+
+class ProofShape(Shape):
+    """The chance of a run as anybody may know it now; secrets in hex, empty as long as they are kept."""
+
+    promised = serializers.CharField(allow_blank=True)
+    seal = serializers.CharField(allow_blank=True)
+    commitment = serializers.CharField(allow_blank=True)
+    phrases = serializers.ListField(child=serializers.CharField())
+    phrases_sha256 = serializers.CharField(allow_blank=True)
+    secret = serializers.CharField(allow_blank=True)
+    common = serializers.CharField(allow_blank=True)
+    wrong = serializers.CharField(allow_blank=True)
+    form = serializers.IntegerField()
+    salts = SaltsShape()
+
+
+class TurnWaitingShape(Shape):
+    """Something that waits for the token's person: a turn in a run, or a time-control card (`run` is None then)."""
+
+    rally = serializers.CharField()
+    stage = serializers.IntegerField()
+    run = serializers.CharField(allow_null=True)
+    seat = serializers.CharField(allow_null=True)
+    since = Moment()
+    deadline = Moment()
+
+
+class TurnShape(Shape):
+    """Orders for a turn, or a step of one. `version`: the one of the run that was read. `salt`: drawn at random by the
+    sender, part of every draw of these orders.
+    """
+
+    orders = serializers.DictField()
+    version = serializers.IntegerField(min_value=0, max_value=2**31 - 1)
+    salt = serializers.CharField(max_length=SALT_LENGTH, required=False, allow_blank=True, default="")
+
+
+class OddsAskedShape(Shape):
+    """What the odds are asked of: orders, and what is laid and not sent yet."""
+
+    orders = serializers.DictField(required=False, default=dict)
+    draft = serializers.JSONField(required=False, allow_null=True, default=None)
+
+
+class MovedShape(Shape):
+    """Something has happened in a run: read it. `seat`: who posted. `status`: the run's, as it is now."""
+
+    run = serializers.CharField()
+    rally = serializers.CharField()
+    stage = serializers.IntegerField()
+    seat = serializers.CharField(allow_null=True)
+    at = Moment()
+    status = serializers.ChoiceField(choices=Run.Status.values)
+
+
+class NewsShape(Shape):
+    """`cursor` goes back as `after`."""
+
+    events = MovedShape(many=True)
+    cursor = serializers.CharField()

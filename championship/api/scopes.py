@@ -1,0 +1,25 @@
+"""What a token may do. A scope never gives more than its person may do: it only takes away."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Scope(models.TextChoices):
+    """`read` is part of every other scope. `bot` makes turns and nothing else."""
+
+    READ = "read", _("read what you may see")
+    PLAY = "play", _("drive: enter rallies, make turns, hand in cards")
+    ORGANISE = "organise", _("run rallies of your clubs")
+    STEWARD = "steward", _("give penalties")
+    BOT = "bot", _("make turns, and nothing else")
+
+
+FOR_BOTS = frozenset({Scope.READ, Scope.BOT})
+"""The scopes that an account of a bot may give to a token."""
+
+
+def allows(held: list[str], *wanted: str) -> bool:
+    """Whether a token that holds these scopes may do what any of `wanted` allows."""
+    return Scope.READ in wanted or not set(held).isdisjoint(wanted)

@@ -1,0 +1,29 @@
+"""The drivers' table of a season for spreadsheets: a line per driver, points as whole numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from championship.rallies.csv_export import BYTE_ORDER_MARK, plain
+from championship.seasons.selectors import Line, Table
+
+HEADS = ("place", "driver", "points", "rallies won")
+
+
+def season_csv(table: Table) -> str:
+    """Place, driver, total, rallies won, and the points of each round; a dropped score in brackets."""
+    written = io.StringIO()
+    rows = csv.writer(written)
+    rounds = [f"{each.number}: {each.rally.name}" for each in table.rounds]
+    rows.writerow([plain(head) for head in (*HEADS, *rounds)])
+    for line in table.drivers:
+        rows.writerow(list(_cells(line)))
+    return BYTE_ORDER_MARK + written.getvalue()
+
+
+def _cells(line: Line) -> Iterator[str | int]:
+    yield from (line.place, plain(str(line.who)), line.total, line.wins)
+    for score in line.scores:
+        yield "" if score is None else f"({score.points})" if score.dropped else score.points

@@ -1,0 +1,180 @@
+"""The shapes of what the API tells, field by field. They read models and values of selectors; they ask no query."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urljoin
+
+from django.conf import settings
+from rest_framework import serializers
+
+from championship.api import public_keys_of_rows
+from championship.api.scopes import Scope
+
+
+class Moment(serializers.DateTimeField):
+    """An instant in UTC: 2026-11-19T12:00:00Z."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(default_timezone=UTC, **{"allow_null": True, "read_only": True, **how})
+
+    def to_representation(self, value: datetime) -> str:
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+class PersonName(serializers.CharField):
+    """The name of a person in the API, from their row's number; of whoever has a line in a table, from the row."""
+
+    def to_representation(self, value: Any) -> str:
+        return public_keys_of_rows.of_person(value) if isinstance(value, int) else public_keys_of_rows.of_row(value)
+
+
+class EntryName(serializers.CharField):
+    """The name of an entry in the API, from its row."""
+
+    def to_representation(self, value: Any) -> str:
+        return public_keys_of_rows.of_entry(value)
+
+
+class Address(serializers.CharField):
+    """The whole address of the page about something that has one."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(source="get_absolute_url", read_only=True, **how)
+
+    def to_representation(self, value: Any) -> str:
+        return urljoin(settings.SITE_URL, str(value() if callable(value) else value))
+
+
+class Shape(serializers.Serializer[Any]):
+    """A shape; all its fields are told always, None where there is nothing."""
+
+
+class PersonShape(Shape):
+    key = PersonName(source="pk")
+    name = serializers.CharField()
+    bot = serializers.BooleanField(source="is_bot")
+
+
+class ClubShape(Shape):
+    key = serializers.CharField(source="slug")
+    name = serializers.CharField()
+
+
+class MembershipShape(Shape):
+    club = ClubShape()
+    roles = serializers.ListField(child=serializers.CharField())
+    joined_at = Moment()
+
+
+class TokenShape(Shape):
+    name = serializers.CharField()
+    begins_with = serializers.CharField(source="prefix")
+    scopes = serializers.ListField(child=serializers.ChoiceField(choices=Scope.values))
+    club = ClubShape(allow_null=True)
+    expires_at = Moment()
+
+
+class MeShape(Shape):
+    person = PersonShape()
+    token = TokenShape()
+
+
+class MeasureShape(Shape):
+    unit = serializers.ChoiceField(choices=["seconds", "points", "places"])
+    better = serializers.ChoiceField(choices=["fewest", "most"])
+
+
+class CourseShape(Shape):
+    key = serializers.CharField()
+    title = serializers.CharField()
+    game = serializers.CharField()
+    designer = serializers.CharField(allow_blank=True)
+    library_number = serializers.CharField(source="source", allow_blank=True)
+    club = ClubShape(allow_null=True)
+    created_at = Moment()
+    address = Address()
+
+
+class WholeCourseShape(CourseShape):
+    course = serializers.JSONField(source="spec")
+
+
+class ChampionshipShape(Shape):
+    key = serializers.CharField()
+    name = serializers.CharField()
+    points = serializers.ListField(child=serializers.IntegerField())
+    classes = serializers.ListField(child=serializers.CharField())
+    drop = serializers.IntegerField()
+    tie_breaks = serializers.ListField(child=serializers.CharField())
+    created_at = Moment()
+    address = Address()
+
+
+class RoundShape(Shape):
+    number = serializers.IntegerField()
+    rally = serializers.CharField(source="rally.key")
+    name = serializers.CharField(source="rally.name")
+    status = serializers.CharField(source="rally.status")
+
+
+class WholeChampionshipShape(ChampionshipShape):
+    club = ClubShape()
+    rounds = RoundShape(many=True)
+
+
+class ScoreShape(Shape):
+    points = serializers.IntegerField()
+    place = serializers.IntegerField(allow_null=True)
+    power = serializers.IntegerField()
+    retired = serializers.BooleanField()
+    dropped = serializers.BooleanField()
+
+
+class WhoShape(Shape):
+    """A driver, or a team, which is no bot."""
+
+    key = PersonName(source="*")
+    name = serializers.CharField()
+    bot = serializers.BooleanField(source="is_bot", default=False)
+
+
+class StandingShape(Shape):
+    """`scores`: one for each round, None where there is none."""
+
+    place = serializers.IntegerField()
+    who = WhoShape()
+    total = serializers.IntegerField()
+    wins = serializers.IntegerField()
+    scores = serializers.ListField(child=ScoreShape(allow_null=True))
+
+
+class ClassStandingsShape(Shape):
+    name = serializers.CharField()
+    drivers = StandingShape(many=True)
+
+
+class StandingsShape(Shape):
+    championship = serializers.CharField()
+    rounds = RoundShape(many=True)
+    drivers = StandingShape(many=True)
+    classes = ClassStandingsShape(many=True)
+    teams = StandingShape(many=True)
+
+
+class NoticeShape(Shape):
+    key = serializers.CharField(source="pk")
+    kind = serializers.CharField()
+    about = serializers.CharField(source="subject_key")
+    address = serializers.CharField()
+    created_at = Moment()
+    channel = serializers.CharField()
+    status = serializers.CharField()
+
+
+class DoneShape(Shape):
+    """That something was done, and where what came of it can be read."""
+
+    done = serializers.CharField()
+    read = serializers.CharField()

@@ -1,0 +1,55 @@
+"""How often a token may ask: so many requests in a minute, counted where all web processes see them (the cache)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpRequest
+
+from championship import client_address, clock
+from championship.api.models import Token
+
+WINDOW = 60
+"""Seconds."""
+READ, WRITE, ADDRESS = "read", "write", "address"
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What is left of a window: `most` requests in all, `left` of them, in `seconds` all of them again."""
+
+    most: int
+    left: int
+    seconds: int
+
+    @property
+    def spent(self) -> bool:
+        """Whether this request is one too many."""
+        return self.left < 0
+
+    def headers(self) -> dict[str, str]:
+        told = {
+            "RateLimit-Limit": str(self.most),
+            "RateLimit-Remaining": str(max(0, self.left)),
+            "RateLimit-Reset": str(self.seconds),
+        }
+        return told | ({"Retry-After": str(self.seconds)} if self.spent else {})
+
+
+def count(request: HttpRequest, token: Token | None) -> Allowance:
+    """Count a request: by its token, reads and writes apart; by the client's network where it shows none."""
+    kind = ADDRESS if token is None else READ if request.method in ("GET", "HEAD") else WRITE
+    who = client_address.network_of(request.META) if token is None else str(token.pk)
+    now = clock.now().timestamp()
+    window = int(now // WINDOW)
+    name = f"api-{kind}-{who}-{window}"
+    cache.add(name, 0, WINDOW * 2)
+    try:
+        used = cache.incr(name)
+    except ValueError:  # the cache has just forgotten it
+        used = 1
+    most = settings.API_LIMITS[kind]
+    return Allowance(most, most - used, math.ceil((window + 1) * WINDOW - now))

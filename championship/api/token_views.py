@@ -1,0 +1,92 @@
+"""Pages about the API: one's programs and their tokens, the guide to the addresses, what a kind of problem means."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from championship.accounts import reauthentication
+from championship.accounts.requests import SignedInRequest
+from championship.api import guide as guides
+from championship.api import selectors, services
+from championship.api.forms import TokenForm
+from championship.api.problems import KINDS
+from championship.api.scopes import Scope
+from championship.refusals import Refused
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def programs(request: SignedInRequest) -> HttpResponse:
+    """One's tokens, and making one: it is shown once, in the answer to the form (201). That takes fresh proof."""
+    form = TokenForm(
+        request.POST if request.method == "POST" else None, person=request.user, initial={"scopes": [Scope.READ.value]}
+    )
+    text, status = "", HTTPStatus.OK
+    if request.method == "POST" and form.is_valid():
+        if not reauthentication.is_fresh(request):
+            return reauthentication.ask(request)
+        try:
+            _token, text = services.make_token(by=request.user, **form.cleaned_data)
+        except Refused as refusal:
+            form.add_error(refusal.field, str(refusal))
+        else:
+            form, status = TokenForm(person=request.user, initial={"scopes": [Scope.READ.value]}), HTTPStatus.CREATED
+    if form.errors:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    crumbs = [(_("Your profile"), reverse("accounts:me")), (_("My programs"), None)]
+    context = {"form": form, "text": text, "tokens": list(selectors.tokens_of(request.user)), "crumbs": crumbs}
+    answer = render(request, "api/programs.html", context, status=status)
+    if text:
+        answer["Cache-Control"] = "no-store"
+    return answer
+
+
+@login_required
+@require_POST
+def revoke(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The token opens nothing any more."""
+    token = services.revoke_token(by=request.user, pk=pk)
+    messages.success(request, _("%(name)s is revoked.") % {"name": token.name})
+    return redirect("api:programs")
+
+
+@login_required
+@require_POST
+def become_bot(request: SignedInRequest) -> HttpResponse:
+    """A program drives for this account from now on."""
+    if not reauthentication.is_fresh(request):
+        return reauthentication.ask(request)
+    services.become_bot(by=request.user)
+    messages.success(request, _("This account is a bot's now."))
+    return redirect("api:programs")
+
+
+@require_safe
+def guide(request: HttpRequest) -> HttpResponse:
+    """Every address of the API, read from the schema."""
+    context = {
+        "chapters": guides.chapters(),
+        "limits": settings.API_LIMITS,
+        "kinds": KINDS,
+        "base": request.build_absolute_uri("/api/v1"),
+        "crumbs": [(_("Programs"), None)],
+    }
+    return render(request, "api/guide.html", context)
+
+
+@require_safe
+def problem(request: HttpRequest, kind: str) -> HttpResponse:
+    """What a kind of problem means, and what to do about it."""
+    if kind not in KINDS:
+        raise Http404
+    crumbs = [(_("Programs"), reverse("api:guide")), (KINDS[kind].title, None)]
+    return render(request, "api/problem.html", {"kind": KINDS[kind], "name": kind, "crumbs": crumbs})

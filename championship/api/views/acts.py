@@ -1,0 +1,173 @@
+"""What drivers, organisers and stewards do besides turns: each calls one service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from django.http import Http404
+from django.urls import reverse
+from rest_framework.request import Request
+
+from championship.accounts.models import User
+from championship.api import lookup, parsing, public_keys_of_rows
+from championship.api import rally_shapes as shapes
+from championship.api.endpoint import ApiView, once, operation, person_of
+from championship.api.scopes import Scope
+from championship.api.shapes import DoneShape
+from championship.clubs.models import Role
+from championship.clubs.services import require_role
+from championship.notices.notice_text import whole
+from championship.rallies import selectors, services
+from championship.rallies.models import Entry, Rally
+from championship.refusals import Refused
+
+WRITTEN = ("forbidden", "stale", "refused", "in-flight", "key-reused")
+
+
+def done(what: str, rally: Rally) -> dict[str, str]:
+    """That something was done, and where to read on."""
+    return {"done": what, "read": whole(reverse("api:rally", args=[rally.key]))}
+
+
+class MyEntry(ApiView):
+    @once
+    @operation(
+        "enter", "Ask to take part in a rally; organisers confirm", body=shapes.EnterShape, answer=shapes.EntryShape,
+        scopes=(Scope.PLAY,), status=HTTPStatus.CREATED, problems=WRITTEN,
+    )  # fmt: skip
+    def post(self, request: Request, key: str, sent: dict[str, Any]) -> Any:
+        rally = lookup.rally(self, request, key)
+        return services.enter_rally(by=person_of(request), rally=rally, **sent)
+
+    @once
+    @operation(
+        "withdraw", "Take your entry back, before the start", answer=shapes.EntryShape, scopes=(Scope.PLAY,),
+        problems=WRITTEN,
+    )  # fmt: skip
+    def delete(self, request: Request, key: str) -> Any:
+        rally = lookup.rally(self, request, key)
+        entry = rally.entries.filter(driver=person_of(request)).select_related("driver").order_by("-pk").first()
+        if entry is None:
+            raise Http404
+        return services.withdraw_entry(by=person_of(request), entry=entry)
+
+
+class Card(ApiView):
+    @once
+    @operation(
+        "handInCard", "Hand in your time-control card; it is sealed until all are in",
+        body=shapes.CardShape, answer=DoneShape, scopes=(Scope.PLAY,), problems=WRITTEN,
+    )  # fmt: skip
+    def post(self, request: Request, key: str, number: int, sent: dict[str, Any]) -> Any:
+        page = lookup.rally_page(self, request, key, number)
+        if not page.starts:
+            raise Http404
+        decision = checked_decision(page, sent["decision"])
+        services.submit_time_control(by=person_of(request), special_stage=page.stage, decision=decision)
+        return done("card handed in", page.rally)
+
+
+def checked_decision(page: selectors.RallyPage, decision: Mapping[str, Any]) -> dict[str, Any]:
+    """What a driver decides, by the names that the game asks for; what is left out is not taken.
+
+    Raises: Refused with the field for anything else.
+    """
+    parsing.check_plain(dict(decision), field="decision")
+    asked = {each.name: each for each in selectors.decisions_of(page)}
+    for name, value in decision.items():
+        if name not in asked:
+            raise Refused(f"This is not asked here. Asked: {', '.join(asked) or 'nothing'}.", field="decision")
+        fits = isinstance(value, bool) if asked[name].type == "bool" else type(value) is int
+        if not fits:
+            raise Refused(
+                f"{name} takes {'yes or no' if asked[name].type == 'bool' else 'a whole number'}.", field=name
+            )
+    nothing = {name: False if each.type == "bool" else 0 for name, each in asked.items()}
+    return {**nothing, **decision}
+
+
+def _organised(view: ApiView, request: Request, key: str) -> Rally:
+    """The rally for an organiser of its club; Http404 or Forbidden for everybody else."""
+    rally = lookup.rally(view, request, key)
+    require_role(person_of(request), rally.club, Role.ORGANISER)
+    return rally
+
+
+class ConfirmEntry(ApiView):
+    @once
+    @operation(
+        "confirmEntry", "Confirm an entry, under a start number or the lowest free one",
+        body=shapes.ConfirmShape, answer=shapes.EntryShape, scopes=(Scope.ORGANISE,), problems=WRITTEN,
+    )  # fmt: skip
+    def post(self, request: Request, key: str, entry: str, sent: dict[str, Any]) -> Any:
+        rally = _organised(self, request, key)
+        return services.confirm_entry(by=person_of(request), entry=_entry(rally, entry), **sent)
+
+
+class RefuseEntry(ApiView):
+    @once
+    @operation(
+        "refuseEntry", "Refuse an entry, before the start", answer=shapes.EntryShape, scopes=(Scope.ORGANISE,),
+        problems=WRITTEN,
+    )  # fmt: skip
+    def post(self, request: Request, key: str, entry: str) -> Any:
+        rally = _organised(self, request, key)
+        return services.refuse_entry(by=person_of(request), entry=_entry(rally, entry))
+
+
+def _entry(rally: Rally, name: str) -> Entry:
+    return public_keys_of_rows.entry_called(name, rally.entries.select_related("driver"))
+
+
+Act = Callable[[User, Rally, int | None], Any]
+ACTS: Mapping[str, Act] = {
+    "confirm-all": lambda by, rally, _number: services.confirm_all(by=by, rally=rally),
+    "draw": lambda by, rally, _number: services.draw_start_list(by=by, rally=rally),
+    "start": lambda by, rally, _number: services.start_rally(by=by, rally=rally),
+    "next-stage": lambda by, rally, number: services.start_next_stage(by=by, rally=rally, number=number),
+    "close-time-control": lambda by, rally, number: _close(by, rally, number),
+    "resume": lambda by, rally, _number: services.resume_rally(by=by, rally=rally),
+}
+"""What an organiser does at the desk, by the name in the address."""
+
+
+def _close(by: User, rally: Rally, number: int | None) -> None:
+    if number is None:
+        raise Refused("Say which stage you mean.", field="stage")
+    services.close_time_control(by=by, special_stage=selectors.stage_of(rally, number))
+
+
+class RallyAct(ApiView):
+    @once
+    @operation(
+        "act", f"Do what an organiser does at the desk: {', '.join(ACTS)}", body=shapes.ActShapeSent, answer=DoneShape,
+        scopes=(Scope.ORGANISE,), problems=WRITTEN,
+    )  # fmt: skip
+    def post(self, request: Request, key: str, act: str, sent: dict[str, Any]) -> Any:
+        rally = _organised(self, request, key)
+        if act not in ACTS:
+            raise Http404
+        ACTS[act](person_of(request), rally, sent["stage"])
+        return done(act, rally)
+
+
+class Penalties(ApiView):
+    @once
+    @operation(
+        "givePenalty", "Give an entry a penalty, or a bonus below zero", body=shapes.PenaltyShape, answer=DoneShape,
+        scopes=(Scope.STEWARD, Scope.ORGANISE), status=HTTPStatus.CREATED, problems=WRITTEN,
+    )  # fmt: skip
+    def post(self, request: Request, key: str, sent: dict[str, Any]) -> Any:
+        rally = lookup.rally(self, request, key)
+        require_role(person_of(request), rally.club, Role.ORGANISER, Role.STEWARD)
+        stage = None if sent["stage"] is None else selectors.stage_of(rally, sent["stage"])
+        services.give_penalty(
+            by=person_of(request),
+            entry=_entry(rally, sent["entry"]),
+            amount=sent["amount"],
+            reason=sent["reason"],
+            special_stage=stage,
+        )
+        return done("penalty given", rally)

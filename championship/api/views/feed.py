@@ -1,0 +1,45 @@
+"""What happens, to be read on from a cursor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.request import Request
+
+from championship.api import feed
+from championship.api.endpoint import ApiView, Query, operation, person_of, token_of
+from championship.api.paging import PAGED, limit_of
+from championship.api.problems import Problem
+from championship.api.run_shapes import NewsShape
+from championship.bounded_input import whole_number
+
+QUERY = (
+    Query("after", "The cursor of the answer before; without one reading begins now."),
+    Query("wait", f"Seconds to wait where nothing has happened, at most {feed.LONGEST_WAIT}.", "integer"),
+    PAGED[1],
+)
+
+
+class News(ApiView):
+    @operation("readNews", "What happens in the runs of your clubs, from a cursor on", answer=NewsShape, query=QUERY)
+    def get(self, request: Request) -> Any:
+        person, club, cursor = person_of(request), token_of(request).club_id, request.query_params.get("after", "")
+        seconds, limit = whole_number(request.query_params.get("wait", "0"), digits=6), limit_of(request)
+        if seconds is None or seconds > feed.LONGEST_WAIT:
+            raise Problem("invalid", field="wait", detail=f"Wait 0 to {feed.LONGEST_WAIT} seconds.")
+        after = feed.place_of(cursor) if cursor else feed.newest(person, club)
+        told = feed.waited_for(person, club, after, limit, seconds)
+        events = [_told(each) for each in told]
+        return {"events": events, "cursor": feed.cursor_of(told[-1].pk if told else after)}
+
+
+def _told(each: feed.Told) -> dict[str, Any]:
+    stage = each.run.special_stage
+    return {
+        "run": each.run.key,
+        "rally": stage.rally.key,
+        "stage": stage.number,
+        "seat": each.seat,
+        "at": each.at,
+        "status": each.run.status,
+    }

@@ -1,0 +1,168 @@
+"""Who asks, what waits for them, and their clubs with what belongs to these."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+from rest_framework.request import Request
+
+from championship.api import lookup, shapes
+from championship.api.endpoint import ApiView, Page, operation, person_of, token_of
+from championship.api.paging import PAGED, newest_first
+from championship.api.problems import Problem
+from championship.api.rally_shapes import RallyShape
+from championship.api.run_shapes import TurnWaitingShape
+from championship.api.season_csv import season_csv
+from championship.clubs import selectors as clubs
+from championship.notices.models import Notice
+from championship.notices.notice_text import whole
+from championship.runs import selectors as runs
+from championship.seasons import selectors as seasons
+from championship.stages import selectors as stages
+from championship.stages.private import is_private
+
+
+class Me(ApiView):
+    @operation("readMe", "Who the token belongs to, and what it may do", answer=shapes.MeShape)
+    def get(self, request: Request) -> Any:
+        return {"person": person_of(request), "token": request.auth}
+
+
+class MyTurns(ApiView):
+    @operation(
+        "readMyTurns", "What waits for you, the most pressing first: turns and time controls",
+        answer=TurnWaitingShape, many=True,
+    )  # fmt: skip
+    def get(self, request: Request) -> Any:
+        waits = runs.waiting_for(person_of(request))
+        club = token_of(request).club_id
+        return [_waiting(each) for each in waits if club in (None, each.stage.rally.club_id)]
+
+
+def _waiting(each: runs.Waits) -> dict[str, Any]:
+    turn = each.turn
+    return {
+        "rally": each.stage.rally.key,
+        "stage": each.stage.number,
+        "run": turn.run.key if turn else None,
+        "seat": turn.place.driver if turn else None,
+        "since": each.since,
+        "deadline": each.deadline,
+    }
+
+
+class MyNotices(ApiView):
+    @operation(
+        "readMyNotices", "What you were told, newest first", answer=shapes.NoticeShape, many=True, query=PAGED,
+        problems=("forbidden",),
+    )  # fmt: skip
+    def get(self, request: Request) -> Any:
+        if token_of(request).club_id is not None:
+            raise Problem("forbidden", detail="Notices come from all your clubs: take a token that is for all of them.")
+        page = newest_first(request, Notice.objects.filter(recipient=person_of(request)), key="pk")
+        return Page([_told(each) for each in page.rows], page.next)
+
+
+def _told(notice: Notice) -> dict[str, Any]:
+    link = whole(notice.link) if notice.link else ""
+    fields = ("pk", "kind", "subject_key", "created_at", "status", "channel")
+    return {"address": link, **{name: getattr(notice, name) for name in fields}}
+
+
+class Clubs(ApiView):
+    @operation("listClubs", "Your clubs, by name", answer=shapes.MembershipShape, many=True)
+    def get(self, request: Request) -> Any:
+        club = token_of(request).club_id
+        return [each for each in clubs.clubs_of(person_of(request)) if club in (None, each.club_id)]
+
+
+class Club(ApiView):
+    @operation("readClub", "A club of yours, and your roles in it", answer=shapes.MembershipShape)
+    def get(self, request: Request, slug: str) -> Any:
+        return lookup.membership(request, slug)
+
+
+class ClubRallies(ApiView):
+    @operation("listRallies", "The rallies of a club, newest first", answer=RallyShape, many=True, query=PAGED)
+    def get(self, request: Request, slug: str) -> Any:
+        club = lookup.membership(request, slug).club
+        return newest_first(request, club.rallies.filter(practice=False))
+
+
+class ClubChampionships(ApiView):
+    @operation(
+        "listChampionships", "The championships of a club, newest first",
+        answer=shapes.ChampionshipShape, many=True, query=PAGED,
+    )  # fmt: skip
+    def get(self, request: Request, slug: str) -> Any:
+        return newest_first(request, lookup.membership(request, slug).club.championships.all())
+
+
+class ClubCourses(ApiView):
+    @operation(
+        "listClubCourses", "The courses that a club has made, newest first",
+        answer=shapes.CourseShape, many=True, query=PAGED,
+    )  # fmt: skip
+    def get(self, request: Request, slug: str) -> Any:
+        club = lookup.membership(request, slug).club
+        return newest_first(request, stages.designs_of(club).select_related("club"))
+
+
+class Courses(ApiView):
+    @operation(
+        "listCourses", "The courses that every club may drive", answer=shapes.CourseShape, many=True, query=PAGED
+    )
+    def get(self, request: Request) -> Any:
+        return newest_first(request, stages.ready_made())
+
+
+class Course(ApiView):
+    @operation("readCourse", "A course as its game reads it", answer=shapes.WholeCourseShape)
+    def get(self, request: Request, key: str) -> Any:
+        found = stages.design_by_key(key, request.user)
+        lookup.require_reach(request, found.club_id)
+        if found.club and is_private(found.game, found.spec) and not clubs.is_member(person_of(request), found.club):
+            found.spec = {}  # as for its stages: nothing of what is the club's own
+        return found
+
+
+class Championship(ApiView):
+    @operation("readChampionship", "A championship and its rounds", answer=shapes.WholeChampionshipShape)
+    def get(self, request: Request, key: str) -> Any:
+        found = lookup.championship(request, key)
+        rounds = list(found.rounds.select_related("rally").order_by("number"))
+        fields = ("key", "name", "points", "classes", "drop", "tie_breaks", "created_at", "club", "get_absolute_url")
+        return {**{name: getattr(found, name) for name in fields}, "rounds": rounds}
+
+
+class Standings(ApiView):
+    @operation("readStandings", "The tables of a championship", answer=shapes.StandingsShape)
+    def get(self, request: Request, key: str) -> Any:
+        return told_standings(seasons.table(lookup.championship(request, key)))
+
+
+class StandingsCsv(ApiView):
+    @operation(
+        "readStandingsCsv", "The drivers' table as CSV in UTF-8, for spreadsheets", media_type="text/csv; charset=utf-8"
+    )
+    def get(self, request: Request, key: str) -> Any:
+        return HttpResponse(season_csv(seasons.table(lookup.championship(request, key))), "text/csv; charset=utf-8")
+
+
+def told_standings(table: seasons.Table) -> dict[str, Any]:
+    """The tables over the rounds that are over; computed, without a query."""
+    return {
+        "championship": table.championship.key,
+        "rounds": table.rounds,
+        "drivers": [_line(each) for each in table.drivers],
+        "classes": [
+            {"name": name, "drivers": [_line(each) for each in lines]} for name, lines in table.classes.items()
+        ],
+        "teams": [_line(each) for each in table.teams],
+    }
+
+
+def _line(line: seasons.Line) -> dict[str, Any]:
+    fields = ("place", "total", "wins", "scores")
+    return {**{name: getattr(line, name) for name in fields}, "who": line.who}

@@ -1,0 +1,32 @@
+"""The schema, and what answers where there is nothing."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from championship.api import schema as schemas
+from championship.api.endpoint import ApiView
+from championship.api.problems import Problem
+
+
+@require_safe
+@cache_control(public=True, max_age=3600)
+def schema(request: HttpRequest) -> HttpResponse:
+    """The schema, to be read without a token."""
+    answer = HttpResponse(schemas.as_text(), content_type="application/json; charset=utf-8")
+    answer["Access-Control-Allow-Origin"] = "*"
+    answer["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return answer
+
+
+class Nowhere(ApiView):
+    """Any other address of the API: 404 as a problem, for whoever shows a token."""
+
+    def get(self, request: Request, rest: str) -> Response:
+        raise Problem("not-found")
+
+    post = put = delete = get

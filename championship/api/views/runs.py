@@ -1,0 +1,170 @@
+"""A run: the table as its reader may see it, what may be done, what has happened, the record, the proof; and turns."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework.request import Request
+
+from championship.api import endpoint, lookup, parsing
+from championship.api import run_shapes as shapes
+from championship.api.endpoint import ApiView, Page, Query, operation, person_of, token_of
+from championship.api.paging import PAGED, limit_of, next_address
+from championship.api.problems import Problem
+from championship.api.scopes import Scope
+from championship.bounded_input import plain_json, whole_number
+from championship.runs import history, legal_orders, page_versions, proof, selectors, services, watching
+from championship.runs.models import Place
+from championship.runs.selectors import RunPage
+from championship.runs.services.playing import KEY_LENGTH
+
+WATCHED = ("not-yet",)
+DRAFT = Query("draft", "What is laid already, as the way before said under draft: JSON.")
+
+
+def newest(request: Request, path: Mapping[str, Any]) -> tuple[str, Any] | None:
+    """What a run depends on, as for its page, and who is at the wheel of its cars, as far as the reader may know: two
+    queries where nothing is hidden and no luck is shared.
+    """
+    depends = page_versions.of_run(request, path["key"])
+    if depends is None:
+        return None
+    cars = Place.objects.filter(run__key=path["key"]).annotate(secret=watching.missed_in_secret()).order_by("position")
+    wheels = [
+        (seat, None if secret and driver != request.user.pk else since, by, driver)
+        for seat, since, by, driver, secret in cars.values_list(
+            "driver", "codriver_since", "entry__driven_by", "entry__driver", "secret"
+        )
+    ]
+    return f"run {path['key']}", [depends, wheels]
+
+
+class Run(ApiView):
+    @operation("readRun", "A run as you may see it", answer=shapes.RunShape, validators=newest, problems=WATCHED)
+    def get(self, request: Request, key: str) -> Any:
+        return told_run(lookup.run_page(self, request, key))
+
+
+def told_run(page: RunPage, *, played: bool | None = None) -> dict[str, Any]:
+    """A run as its reader may know it, without a query. `played`: what became of the reader's post, if there was one:
+    False where the same had come before.
+    """
+    run, stage = page.run, page.run.special_stage
+    seats = {place.pk: place.driver for place in page.places}
+    waiting = [{"seat": seats[turn.place_id], "since": turn.since, "deadline": turn.deadline} for turn in page.turns]
+    fields = ("key", "number", "status", "game", "opened_at", "finished_at", "get_absolute_url")
+    return {
+        **{name: getattr(run, name) for name in fields},
+        "rules_version": run.ruleset_version,
+        "rally": stage.rally.key,
+        "stage": stage.number,
+        "version": page.version,
+        "told": page.told,
+        "mine": page.seat,
+        "my_turn": page.my_turn is not None,
+        "seats": page.places,
+        "waiting": waiting,
+        "view": watching.view_of(run, page.seat),
+        "played": played,
+    }
+
+
+class Choices(ApiView):
+    @operation(
+        "readChoices", "Every legal way to go on in your turn", answer=shapes.ChoicesShape, query=(DRAFT,),
+        problems=("forbidden", "refused", *WATCHED),
+    )  # fmt: skip
+    def get(self, request: Request, key: str) -> Any:
+        page = lookup.run_page(self, request, key)
+        found = legal_orders.ways_of(page, _draft(request))
+        ways = [
+            {"text": way.text, "orders": way.orders, "does": way.does, "draft": draft}
+            for way, draft in zip(found.ways.ways, found.drafts, strict=True)
+        ]
+        told = {name: getattr(found.ways, name) for name in ("phase", "forced", "why", "facts")}
+        return {**told, "version": page.version, "ways": ways, "autopilot": found.autopilot}
+
+
+def _draft(request: Request) -> Any:
+    """What stands under `draft` in the address.
+
+    Raises: Problem (422) for what is no JSON.
+    """
+    text = request.query_params.get("draft")
+    if text is None:
+        return None
+    if len(text) > parsing.MOST_BYTES:
+        raise Problem("invalid", field="draft", detail="That is longer than any draft.")
+    try:
+        draft = plain_json(text)
+    except ValueError:
+        raise Problem("invalid", field="draft", detail="Write the draft as JSON.") from None
+    parsing.check_plain(draft, field="draft")
+    return draft
+
+
+class Odds(ApiView):
+    @operation(
+        "askOdds", "The exact chances of orders in your turn, for games that tell them; nothing changes",
+        body=shapes.OddsAskedShape, problems=("forbidden", "refused", *WATCHED),
+    )  # fmt: skip
+    def post(self, request: Request, key: str, sent: dict[str, Any]) -> Any:
+        return legal_orders.odds_of(lookup.run_page(self, request, key), sent["orders"], sent["draft"])
+
+
+class Events(ApiView):
+    @operation(
+        "listEvents", "What has happened in a run, as far as you may read it", answer=shapes.EventShape, many=True,
+        query=(Query("after", "The number of the last event of the part before.", "integer"), PAGED[1]),
+        problems=WATCHED,
+    )  # fmt: skip
+    def get(self, request: Request, key: str) -> Any:
+        run = lookup.run(self, request, key)
+        after, limit = whole_number(request.query_params.get("after", "0"), digits=9), limit_of(request)
+        if after is None:
+            raise Problem("invalid", field="after", detail="Write the number of an event.")
+        told = history.history_of(run, watching.seat_of(run, request.user)).events[after:]
+        part = told[:limit]
+        return Page(part, next_address(request, str(part[-1].number)) if len(told) > limit else "")
+
+
+class Record(ApiView):
+    @operation(
+        "readRecord", "The whole run as one document, once its secrets may be shown", problems=("forbidden", *WATCHED)
+    )
+    def get(self, request: Request, key: str) -> Any:
+        return proof.record_for(lookup.run(self, request, key), person_of(request))
+
+
+class Proof(ApiView):
+    @operation("readProof", "What was promised, and what is shown once all is over", answer=shapes.ProofShape)
+    def get(self, request: Request, key: str) -> Any:
+        return proof.proof_of(lookup.outside_run(self, request, key))
+
+
+class Turns(ApiView):
+    @endpoint.once
+    @operation(
+        "playTurn", "Send orders: a step of your turn, or all of it. The answer is the run as it stands then",
+        body=shapes.TurnShape, answer=shapes.RunShape, scopes=(Scope.PLAY, Scope.BOT),
+        problems=("forbidden", "stale", "changed", "refused", "in-flight", "key-reused", *WATCHED),
+    )  # fmt: skip
+    def post(self, request: Request, key: str, sent: dict[str, Any]) -> Any:
+        run = lookup.run(self, request, key)
+        if depends := newest(request, {"key": key}):
+            endpoint.require_match(request, *depends)
+        posted = services.play_turn(by=person_of(request), run=run, key=_post_key(request), **sent)
+        page = selectors.run_page(selectors.run_by_key(key, request.user), request.user, posts=0)
+        return told_run(page, played=posted.played)
+
+
+def _post_key(request: Request) -> str:
+    """The name of a post, so that orders are played once even where the answer was lost: of token, address and key."""
+    key = request.headers.get("Idempotency-Key", "")
+    if not key:
+        return ""
+    said = json.dumps([token_of(request).pk, request.path, key])
+    return hashlib.sha256(said.encode()).hexdigest()[:KEY_LENGTH]

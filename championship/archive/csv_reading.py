@@ -1,0 +1,232 @@
+"""Lists that people bring as CSV: read as spreadsheets write them, every bad line named with what to do about it.
+
+The delimiter is a comma, a semicolon or a tab, whichever the line of headings is parted by; the text is UTF-8. What
+the columns are called is known in three languages, whatever language the page is read in.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from championship.accounts.text import one_line
+from championship.refusals import Refused
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+LARGEST = 256 * 1024
+"""Bytes of a list."""
+MOST_LINES = 1000
+MOST_TOLD = 50
+"""Problems that are told of at once."""
+DELIMITERS = ",;\t"
+FORMULA = ("=", "+", "-", "@")
+"""How a cell begins that a spreadsheet would take for a formula when it opens the list again."""
+NUMBER = re.compile(r"-\d{1,6}")
+"""A number below zero is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column that a list may have: how it is spoken of, and the headings it is known by, in lower case."""
+
+    name: str
+    label: _StrPromise
+    words: frozenset[str]
+    longest: int = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a list: its number in the text, from 1, and what stands in the columns we know ("" where nothing)."""
+
+    number: int
+    cells: Mapping[str, str]
+
+    def __getitem__(self, column: str) -> str:
+        return self.cells.get(column, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong in a list: where, and what to do. `line` is None where it is about the whole."""
+
+    line: int | None
+    column: str
+    message: str
+
+    def __str__(self) -> str:
+        place = self.column if self.line is None else _("Line %(line)d") % {"line": self.line}
+        if self.line is not None and self.column:
+            place = f"{place}, {self.column}"
+        return f"{place}: {self.message}" if place else self.message
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """A list as read: its lines, and the headings that nobody asks for."""
+
+    lines: tuple[Line, ...]
+    unused: tuple[str, ...]
+
+
+class BadList(Refused):
+    """A list that cannot be taken, with everything that is wrong in it, in order of lines."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = sorted(problems, key=lambda problem: problem.line or 0)
+        n = len(self.problems)
+        says = ngettext(
+            "%(n)d thing in this list needs another look. Nothing was taken over.",
+            "%(n)d things in this list need another look. Nothing was taken over.",
+            n,
+        )
+        super().__init__(says % {"n": n}, field="text")
+
+
+def text_of(content: bytes) -> str:
+    """The text of an uploaded file. Raises BadList where it is not UTF-8 (a byte order mark may stand before it)."""
+    if len(content) > LARGEST:
+        raise _all(too_long())
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise _all(_("This is UTF-16. Save the list as “CSV UTF-8” and choose it again."))
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        says = _("This is not UTF-8: letters like ł would be lost. Save the list as “CSV UTF-8” and choose it again.")
+        raise BadList([Problem(line, "", says)]) from error
+
+
+def too_long() -> str:
+    """What is said of a list of too many bytes."""
+    return _("The list is too long: at most %(kilobytes)d kB.") % {"kilobytes": LARGEST // 1024}
+
+
+def read(text: str, columns: Sequence[Column], *, needed: Sequence[Sequence[str]]) -> List:
+    """The list in `text`, whose first line holds headings. Of each of the `needed` groups one column must be there.
+
+    Raises BadList naming what is wrong with the whole, or every line that is.
+    """
+    text = text.removeprefix("\ufeff")
+    if len(text.encode("utf-8", "replace")) > LARGEST:
+        raise _all(too_long())
+    if "\x00" in text:
+        line = text.count("\n", 0, text.index("\x00")) + 1
+        raise BadList([Problem(line, "", _("There is a character here that no text has (NUL). Is this a CSV file?"))])
+    rows = _rows(text) if text.strip() else []
+    first = next(((number, cells) for number, cells in rows if any(cells)), None)
+    if first is None:
+        raise _all(_("The list is empty: choose a file, or paste lines with the headings first."))
+    headings_at, headings = first
+    known, unused = _known(headings, columns, headings_at)
+    missing = [group for group in needed if not set(group) & set(known.values())]
+    if missing:
+        labels = {column.name: str(column.label) for column in columns}
+        raise BadList([Problem(headings_at, "", _missing([labels[name] for name in group])) for group in missing])
+    lines = [(number, cells) for number, cells in rows if number > headings_at and any(cells)]
+    if not lines:
+        raise BadList([Problem(headings_at, "", _("There are headings and nothing below them."))])
+    if len(lines) > MOST_LINES:
+        raise _all(_("At most %(most)d lines at once, please.") % {"most": MOST_LINES})
+    return List(_checked(lines, known, len(headings), {column.name: column for column in columns}), unused)
+
+
+def _all(message: str) -> BadList:
+    return BadList([Problem(None, "", message)])
+
+
+def _rows(text: str) -> list[tuple[int, list[str]]]:
+    """The cells of every line, without blanks around them, by the number of the line it begins on."""
+    delimiter = _delimiter(text)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True)
+    rows: list[tuple[int, list[str]]] = []
+    begins = 1
+    try:
+        for cells in reader:
+            rows.append((begins, [" ".join(cell.split()) for cell in cells]))
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        says = _('The quotes here do not fit: a cell that begins with " must end with one, and one inside is doubled.')
+        raise BadList([Problem(begins, "", says)]) from error
+    return rows
+
+
+def _delimiter(text: str) -> str:
+    """What parts the headings: of comma, semicolon and tab the one that stands there most often, outside of quotes."""
+    first = next(line for line in text.splitlines() if line.strip())
+    bare = re.sub(r'"[^"]*"', "", first)
+    return max(DELIMITERS, key=bare.count)
+
+
+def _heading(cell: str) -> str:
+    return cell.strip(" .:*#").casefold()
+
+
+def _known(headings: Sequence[str], columns: Sequence[Column], at: int) -> tuple[dict[int, str], tuple[str, ...]]:
+    """Which column stands where, and the headings of the others. BadList where two are the same."""
+    words = [_heading(cell) for cell in headings]
+    known: dict[int, str] = {}
+    twice = []
+    for index, word in enumerate(words):
+        for column in columns:
+            # In German a team is a Mannschaft, and a crew a Team.
+            if word == "team" and "mannschaft" in words and column.name in ("team", "crew"):
+                matches = column.name == "crew"
+            else:
+                matches = word in column.words
+            if matches and column.name in known.values():
+                says = _("There are two columns for this: take one away.")
+                twice.append(Problem(at, f"{column.label} ({headings[index]})", says))
+            elif matches:
+                known[index] = column.name
+    if twice:
+        raise BadList(twice)
+    return known, tuple(cell for index, cell in enumerate(headings) if cell and index not in known)
+
+
+def _missing(labels: Sequence[str]) -> str:
+    said = _(" or ").join(labels)
+    return _("There is no column for this: %(column)s. Is the first line the one with the headings?") % {"column": said}
+
+
+def _checked(
+    rows: Sequence[tuple[int, list[str]]], known: Mapping[int, str], width: int, columns: Mapping[str, Column]
+) -> tuple[Line, ...]:
+    """The lines, each cell one line of ordinary text that is no formula. BadList names all that are not."""
+    lines, problems = [], []
+    for number, cells in rows:
+        if any(cells[width:]):
+            says = _("There are more cells than headings: put a text with the delimiter in it between quotes.")
+            problems.append(Problem(number, "", says))
+            continue
+        found = {name: cells[index] if index < len(cells) else "" for index, name in known.items()}
+        for name, cell in found.items():
+            says = _wrong(cell, columns[name])
+            if says:
+                problems.append(Problem(number, str(columns[name].label), says))
+        lines.append(Line(number, found))
+    if problems:
+        raise BadList(problems)
+    return tuple(lines)
+
+
+def _wrong(cell: str, column: Column) -> str:
+    if cell.startswith(FORMULA) and not NUMBER.fullmatch(cell):
+        return _("This begins like a formula (%(sign)s). Write the text alone.") % {"sign": cell[0]}
+    if len(cell) > column.longest:
+        return _("At most %(n)d characters, please.") % {"n": column.longest}
+    try:
+        one_line(cell)
+    except ValidationError as error:
+        return str(error.messages[0])
+    return ""

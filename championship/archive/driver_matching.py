@@ -1,0 +1,101 @@
+"""Who is meant by a line of a list: a member, by mail address or by name. Nobody is made silently."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.archive.csv_columns import EMAIL, NAME, NUMBER
+from championship.archive.csv_reading import Line, Problem
+from championship.archive.person_matching import plain
+from championship.clubs.models import Club, Membership, Role
+
+HIGHEST_NUMBER = 999
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A line and the member it means."""
+
+    line: Line
+    driver: User
+
+
+class Members:
+    """A club's members, by address and by name: one query."""
+
+    def __init__(self, club: Club) -> None:
+        self.drives: set[int] = set()
+        self.by_email: dict[str, User] = {}
+        self.by_name: dict[str, list[User]] = defaultdict(list)
+        for membership in Membership.objects.filter(club=club).select_related("user"):
+            person = membership.user
+            self.by_email[person.email.casefold()] = person
+            self.by_name[plain(person.name)].append(person)
+            if Role.DRIVER in membership.roles:
+                self.drives.add(person.pk)
+
+    def find(self, line: Line) -> User | Problem:
+        """The member whom the line means, or what is wrong with it."""
+        email, name = line["email"].casefold(), line["name"]
+        if email:
+            known = self.by_email.get(email)
+            if known is None:
+                says = _("Nobody in the club has this address. Send them an invitation, or take the line out.")
+                return Problem(line.number, str(EMAIL.label), says)
+            return known
+        if not name:
+            return Problem(line.number, str(EMAIL.label), _("Say who it is: by address, or by name."))
+        same = self.by_name.get(plain(name), [])
+        if len(same) > 1:
+            says = _("%(count)d members are called that: give the address.") % {"count": len(same)}
+            return Problem(line.number, str(NAME.label), says)
+        if not same:
+            says = _("Nobody in the club is called that. Send them an invitation, or take the line out.")
+            return Problem(line.number, str(NAME.label), says)
+        return same[0]
+
+    def find_drivers(self, lines: Sequence[Line]) -> tuple[list[Found], list[Problem]]:
+        """The drivers whom the lines mean, and the lines that mean nobody, somebody who is no driver, or one twice."""
+        found: list[Found] = []
+        problems: list[Problem] = []
+        seen: dict[int, int] = {}
+        for line in lines:
+            person = self.find(line)
+            if isinstance(person, Problem):
+                problems.append(person)
+            elif person.pk not in self.drives:
+                says = _("%(name)s is no driver of this club: give them that role first.") % {"name": person}
+                problems.append(Problem(line.number, "", says))
+            elif person.pk in seen:
+                says = _("%(name)s stands in line %(line)d already.") % {"name": person, "line": seen[person.pk]}
+                problems.append(Problem(line.number, "", says))
+            else:
+                seen[person.pk] = line.number
+                found.append(Found(line, person))
+        return found, problems
+
+
+def numbers(lines: Sequence[Line]) -> tuple[dict[int, int | None], list[Problem]]:
+    """The start numbers by line (None where there is none), and the lines whose number is none or somebody else's."""
+    found: dict[int, int | None] = {}
+    problems: list[Problem] = []
+    seen: dict[int, int] = {}
+    for line in lines:
+        cell = line["number"]
+        found[line.number] = None
+        if not cell:
+            continue
+        if not (cell.isascii() and cell.isdigit() and 1 <= int(cell) <= HIGHEST_NUMBER):
+            problems.append(Problem(line.number, str(NUMBER.label), _("Start numbers go from 1 to 999.")))
+        elif int(cell) in seen:
+            says = _("Line %(line)d has this number already.") % {"line": seen[int(cell)]}
+            problems.append(Problem(line.number, str(NUMBER.label), says))
+        else:
+            found[line.number] = int(cell)
+            seen[int(cell)] = line.number
+    return found, problems

@@ -1,0 +1,130 @@
+"""Where the names of people stand in what clubs own: a closed account's are replaced there, table by table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Q, QuerySet
+
+from championship import games
+from championship.accounts.models import User
+from championship.accounts.renaming import Change, Renaming, write
+from championship.archive.models import Archive
+from championship.archive.tables import TABLES
+from championship.audit.models import Record
+from championship.clubs.models import Club, Membership
+from championship.notices.models import Notice, SentMail
+from championship.rallies.models import CrewChange, Entry, KeptPaper
+from championship.seasons.models import Registration
+
+UNTOUCHED = {
+    "clubs.club": "a club's own name",
+    "rallies.specialstage": "names of stages, and the course as it was driven",
+    "seasons.championship": "names of championships, and numbers",
+    "stages.rating": "what drives at random has found",
+    "stages.chunk": "what drives at random has found",
+    "runs.seal": "a proof rests on it",
+    "runs.phrase": "a proof rests on it: phrases go into the luck of a stage",
+    "runs.run": "a proof rests on it; it knows cars by number",
+    "runs.place": "it knows cars by number",
+    "runs.turn": "it knows cars by number",
+    "runs.post": "a proof rests on it; it knows cars by number",
+    "runs.event": "a proof rests on it; it knows cars by number",
+    "runs.sentahead": "a proof rests on it; it knows cars by number",
+} | {kept.model.lower(): "belongs to a game; its digest tells of a change" for kept in games.kept()}
+"""Tables of a club in which no name is replaced, by label, and why."""
+WORDS = {
+    "stages.stagedesign": ("name", "designer"),
+    "rallies.rally": ("name", "pause_reason", "cancel_reason"),
+    "rallies.entry": ("crew",),
+    "rallies.penalty": ("reason",),
+    "rallies.penaltywithdrawal": ("reason",),
+    "rallies.exclusion": ("reason",),
+    "rallies.timebyhand": ("reason",),
+    "rallies.pause": ("reason",),
+    "rallies.crewchange": ("crew_before", "crew", "reason"),
+    "rallies.message": ("text",),
+    "seasons.team": ("name",),
+    "seasons.registration": ("crew",),
+    "stewards.protest": ("text",),
+    "stewards.decision": ("text",),
+    "audit.record": ("subject_label", "details"),
+}
+"""Columns in which people write, by table; in all others a name would stand by chance, and means something else."""
+NOT_WORDS = {
+    "stages.stagedesign": ("game", "spec", "source"),
+    "rallies.rally": ("game", "ruleset_version", "options", "classes"),
+    "rallies.entry": ("manner", "car_class", "car"),
+    "rallies.stagetime": ("rank", "reason", "detail", "car"),
+    "rallies.timecontrolcard": ("decision", "car_after"),
+    "seasons.registration": ("car_class",),
+    "audit.record": ("action", "subject_type", "subject_id"),
+}
+"""Columns of texts and JSON that programs read, by table."""
+
+
+def clubs_of(person: User) -> list[int]:
+    """Every club in which the person is, has driven, or has done something."""
+    member = Membership.objects.filter(user=person).values_list("club_id", flat=True)
+    drove = Entry.objects.filter(driver=person).values_list("rally__club_id", flat=True)
+    registered = Registration.objects.filter(driver=person).values_list("championship__club_id", flat=True)
+    acted = Record.objects.filter(actor=person, club_id__isnull=False).values_list("club_id", flat=True)
+    return sorted({club for clubs in (member, drove, registered, acted) for club in clubs if club is not None})
+
+
+def crews_of(person: User) -> set[str]:
+    """How the person's cars were called."""
+    crews = set(Entry.objects.filter(driver=person).values_list("crew", flat=True))
+    crews |= set(Registration.objects.filter(driver=person).values_list("crew", flat=True))
+    crews |= set(CrewChange.objects.filter(before=person).values_list("crew_before", flat=True))
+    crews |= set(CrewChange.objects.filter(driver=person).values_list("crew", flat=True))
+    return crews
+
+
+def forget(person: User, names: list[str], pseudonym: str) -> Iterator[Change]:
+    """Replace the person's names in all that their clubs own, in letters that wait, and in papers that are kept."""
+    clubs = clubs_of(person)
+    others = User.objects.filter(Q(memberships__club__in=clubs) | Q(entries__rally__club__in=clubs)).exclude(
+        pk=person.pk
+    )
+    renaming = Renaming(names, pseudonym, others=set(others.values_list("name", flat=True)))
+    for mine in (Entry.objects.filter(driver=person), Registration.objects.filter(driver=person)):
+        yield from _whole(mine, "crew", pseudonym)
+    for table in TABLES:
+        if table.name not in UNTOUCHED:
+            rows = table.model._base_manager.filter(**{f"{table.club}__in": clubs})
+            yield from renaming.rows(rows, WORDS.get(table.name, ()))
+    about = Q(recipient__memberships__club__in=clubs) | Q(club__in=clubs) | Q(recipient=person)
+    told = Notice.objects.filter(pk__in=Notice.objects.filter(about).values("pk"))
+    for _change in renaming.rows(told, ["context", "error"]):  # letters are not put back: most of them are out
+        pass
+    KeptPaper.objects.filter(rally__club__in=clubs).delete()
+
+
+def _whole(rows: QuerySet[Any], column: str, pseudonym: str) -> Iterator[Change]:
+    """Put the pseudonym in place of all of a column."""
+    for key, before in list(rows.order_by("pk").values_list("pk", column)):
+        if before != pseudonym:
+            yield write(rows.model, key, column, before, pseudonym)
+
+
+def on_account_ended(*, person: User, **kwargs: Any) -> None:
+    """What cannot be taken back: copies of letters, archives made before, what the administration noted."""
+    closing = person.closing
+    clubs = Club.objects.filter(pk__in=clubs_of(person))
+    Archive.objects.filter(club__in=clubs).exclude(ready_at=None, failed_at=None).delete()
+    kept = SentMail.objects.filter(Q(to__icontains=person.email) | Q(to__in=_addresses_in(clubs)))
+    crews = {str(before) for _model, _key, column, before, _after in closing.replaced if column == "crew"}
+    former = person.former_names.values_list("name", flat=True)
+    renaming = Renaming({closing.name, person.email, *crews, *former}, person.name)
+    for _change in renaming.rows(kept, ["to", "subject", "body", "html", "headers"]):
+        pass
+    noted = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(User), object_id=str(person.pk))
+    noted.update(object_repr=person.name, change_message="")
+
+
+def _addresses_in(clubs: QuerySet[Club]) -> QuerySet[User, Any]:
+    return User.objects.filter(memberships__club__in=clubs).values("email")

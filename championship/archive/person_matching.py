@@ -1,0 +1,100 @@
+"""The people of an archive: known again by their mail address, otherwise made; and people who are not on the site."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from championship.accounts import zones
+from championship.accounts.models import User
+from championship.accounts.services import create_user
+from championship.accounts.text import one_line, without_hidden
+from championship.archive.reading import Damaged
+from championship.audit import services as audit
+from championship.clubs.models import Club, Role
+from championship.clubs.services import require_role
+from championship.rallies.models import Entry
+from championship.refusals import Refused
+from championship.seasons.models import Championship, Registration
+
+NOWHERE = "nobody.invalid"
+"""The domain of addresses that nobody has; no mail ever goes there."""
+
+
+def find_or_make(told: Iterable[dict[str, Any]]) -> dict[int, int]:
+    """Who each person of an archive is here, by the number there. Who comes without an address is a name only."""
+    found: dict[int, int] = {}
+    for row in told:
+        try:
+            found[row["id"]] = _person(row).pk
+        except (Refused, KeyError, TypeError, AttributeError, ValidationError) as error:
+            raise Damaged(f"people, {row['id']}") from error
+    return found
+
+
+def _person(row: dict[str, Any]) -> User:
+    email, name = row["email"], without_hidden(row["name"])
+    if email is None:
+        return make_name_only(name)
+    here = User.objects.filter(email=email.lower()).first()
+    if here is not None:
+        return here
+    zone = row["time_zone"] if row["time_zone"] in zones.names() else "UTC"
+    return create_user(email=email, name=name or email.partition("@")[0], language=row["language"], time_zone=zone)
+
+
+def make_name_only(name: str) -> User:
+    """Somebody who drove and is not on the site: a name in tables. Nobody can sign in as them, and no mail is sent."""
+    one_line(name)
+    address = f"{secrets.token_hex(12)}@{NOWHERE}"
+    person = User(email=address, name=name[:60], is_active=False, refused_address=address)
+    person.set_unusable_password()
+    person.save(force_insert=True)
+    return person
+
+
+def plain(name: str) -> str:
+    """A name as it is compared: without regard to case and blanks."""
+    return " ".join(name.split()).casefold()
+
+
+def names_only_of(club: Club) -> dict[str, User]:
+    """Who drove in the club's rallies and is not on the site, by plain name: one query."""
+    found = User.objects.filter(entries__rally__club=club, is_active=False, email__endswith=f"@{NOWHERE}")
+    return {plain(person.name): person for person in found.distinct().order_by("-pk")}
+
+
+@transaction.atomic
+def give_to_member(*, by: User, club: Club, person: User, member: User) -> int:
+    """A member was the one who drove under that name: the club's entries are theirs from now on; how many. So are
+    registrations, with class and team, in seasons that the member is not registered for.
+
+    Only organisers. Refused (field member) where both drove in the same rally, or for who is no member.
+    """
+    require_role(by, club, Role.ORGANISER)
+    Club.objects.select_for_update().get(pk=club.pk)
+    theirs = Entry.objects.select_for_update().filter(rally__club=club, driver=person)
+    if not is_name_only(person) or not theirs.exists():
+        raise Http404
+    if not club.memberships.filter(user=member).exists():
+        raise Refused(_("Choose a member of the club."), field="member")
+    both = Entry.objects.filter(driver=member, rally__in=theirs.values("rally")).select_related("rally").first()
+    if both is not None:
+        says = _("%(name)s drove in %(rally)s as well: these are two people.") % {"name": member, "rally": both.rally}
+        raise Refused(says, field="member")
+    details = {"driver": str(person), "people": str(member)}
+    audit.record(actor=by, action="results given", subject=member, club_id=club.pk, details=details)
+    here = Championship.objects.filter(club=club).exclude(registrations__driver=member)
+    Registration.objects.filter(driver=person, championship__in=here).update(driver=member)
+    return theirs.update(driver=member)
+
+
+def is_name_only(person: User) -> bool:
+    """Whether the person is not on the site."""
+    return not person.is_active and person.email.endswith(f"@{NOWHERE}")

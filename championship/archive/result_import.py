@@ -1,0 +1,316 @@
+"""A season that was played on paper, from a list: a line for each driver and rally, with the result on every stage.
+
+A look does all of it and takes it back, so that it shows what will be there and not what we think will be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.archive import csv_reading, person_matching
+from championship.archive.csv_columns import CAR_CLASS, DATE, MOST_STAGES, NAME, PAST, PLACE, RALLY, STAGES, TIMES
+from championship.archive.csv_reading import BadList, Line, Problem
+from championship.archive.driver_matching import Members, numbers
+from championship.clubs.models import Club, Role
+from championship.clubs.services import require_role
+from championship.rallies.classification import Line as Classified
+from championship.rallies.measures import SECONDS, Measure, fits_a_stage, measure_of_game
+from championship.rallies.models import Rally
+from championship.rallies.results import results_of
+from championship.rallies.services import ImportedDrive, record_imported_rally, remove_imported_rally
+from championship.refusals import Forbidden, Refused, Stale
+from championship.seasons.models import Championship, Round
+from championship.seasons.services import add_round
+from championship.stages.models import StageDesign
+
+NEEDED = [["rally"], ["date"], ["stages"], ["email", "name"], ["time 1"]]
+TIME = re.compile(r"(?:(?:(\d{1,2}):)?(\d{1,3}):(\d{2})|(\d{1,6}))")
+WHOLE = re.compile(r"([-−]?\d{1,6})\.?")
+RETIRED = re.compile(r"(?:ret(?:ired)?|dnf|wyc(?:ofanie)?|ausf(?:all)?)\.?[ ]*(.*)", re.IGNORECASE)
+READY_MADE = re.compile(r"[Rr]?(\d+)(?:/(\d+))?")
+SOURCE = re.compile(r"\d+/\d+")
+DAYS = (
+    (re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})"), (1, 2, 3)),
+    (re.compile(r"(\d{1,2})[./](\d{1,2})[./](\d{4})"), (3, 2, 1)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """A rally as it is brought in, with its overall classification."""
+
+    name: str
+    driven_on: date
+    stages: int
+    lines: tuple[Classified, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What a list brings: its rallies, names of people who are not on the site, and headings that nobody asks for."""
+
+    rallies: tuple[Brought, ...]
+    names: tuple[str, ...]
+    unused: tuple[str, ...]
+
+    @property
+    def new(self) -> int:
+        """How many rallies come in."""
+        return len(self.rallies)
+
+
+def preview_results(*, by: User, championship: Championship, text: str, names_only: bool) -> Past:
+    """What import_results would do; nothing is left of it."""
+    with transaction.atomic():
+        found = import_results(by=by, championship=championship, text=text, names_only=names_only)
+        transaction.set_rollback(True)
+    return found
+
+
+@transaction.atomic
+def import_results(*, by: User, championship: Championship, text: str, names_only: bool) -> Past:
+    """The rallies of the list as finished rounds of the championship, in the order of the list. Only organisers.
+
+    names_only: who is not in the club is brought in as a name, that a member may be given later; else that is refused.
+    Raises BadList naming every line that cannot be taken over; then nothing is.
+    """
+    require_role(by, championship.club, Role.ORGANISER)
+    championship = Championship.objects.select_for_update(of=("self",)).select_related("club").get(pk=championship.pk)
+    return _Bringing(by, championship, names_only).all_of(csv_reading.read(text, PAST, needed=NEEDED))
+
+
+@transaction.atomic
+def take_out(*, by: User, round: Round) -> None:
+    """A round that was brought in wrongly, with its rally; the rounds after it move up. Only organisers.
+
+    Refused for one that was driven here or that officials have dealt with, Stale for one that is taken out already.
+    """
+    championship = Championship.objects.select_for_update(of=("self",)).get(pk=round.championship_id)
+    require_role(by, championship.club, Role.ORGANISER)
+    found = championship.rounds.select_related("rally").filter(pk=round.pk).first()
+    if found is None:
+        raise Stale(_("This round is taken out already."))
+    found.delete()
+    remove_imported_rally(by=by, rally=found.rally)
+    for after in championship.rounds.filter(number__gt=found.number).order_by("number"):
+        after.number -= 1
+        after.save(update_fields=["number"])
+
+
+class _Bringing:
+    """One list on its way into a championship."""
+
+    def __init__(self, by: User, championship: Championship, names_only: bool) -> None:
+        self.by, self.championship, self.names_only = by, championship, names_only
+        self.club: Club = championship.club
+        self.members = Members(self.club)
+        self.names = person_matching.names_only_of(self.club)
+        self.new_names: list[str] = []
+        self.rounds = {name.casefold() for name in championship.rounds.values_list("rally__name", flat=True)}
+        self.problems: list[Problem] = []
+        designs = StageDesign.objects.filter(club=None) | StageDesign.objects.filter(club=self.club)
+        self.designs = list(designs.order_by("pk"))
+
+    def all_of(self, read: csv_reading.List) -> Past:
+        """Everything in the list; BadList when anything is wrong, and then with everything that is."""
+        brought = [self._rally(lines) for lines in _by_rally(read.lines)]
+        if self.problems:
+            raise BadList(self.problems)
+        return Past(tuple(each for each in brought if each), tuple(self.new_names), read.unused)
+
+    def _rally(self, lines: Sequence[Line]) -> Brought | None:
+        first, wrong_before = lines[0], len(self.problems)
+        if first["rally"].casefold() in self.rounds:
+            self._wrong(first, RALLY, _("A round of that name is there already."))
+        driven_on, designs = self._day(first), self._designs(first)
+        differs = _("This differs from line %(line)d.") % {"line": first.number}
+        for line in lines[1:]:
+            if line["date"] and self._day(line) not in (None, driven_on):
+                self._wrong(line, DATE, differs)
+            if line["stages"] not in ("", first["stages"]):
+                self._wrong(line, STAGES, differs)
+        drives = self._drives(lines, designs)
+        if len(self.problems) > wrong_before or driven_on is None:
+            return None
+        try:
+            rally = record_imported_rally(
+                by=self.by, club=self.club, name=first["rally"], game=designs[0].game, designs=designs,
+                driven_on=driven_on, drives=drives,
+            )  # fmt: skip
+            add_round(by=self.by, championship=self.championship, rally=rally)
+        except Forbidden:
+            raise
+        except Refused as refusal:
+            self._wrong(first, {"driven_on": DATE, "designs": STAGES}.get(refusal.field or "", RALLY), str(refusal))
+            return None
+        return self._brought(rally, driven_on, lines)
+
+    def _brought(self, rally: Rally, driven_on: date, lines: Sequence[Line]) -> Brought:
+        """The rally as it now stands; places that the list gives must be those that follow from its results."""
+        results = results_of(rally)
+        places = {line.entry.driver_id: line.place for line in results.overall}
+        for line, entry in zip(lines, sorted(results.all_entries, key=lambda entry: entry.pk), strict=True):
+            if line["place"] and line["place"].rstrip(".") != str(places[entry.driver_id]):
+                says = _("By the results this is place %(place)d.") % {"place": places[entry.driver_id] or 0}
+                self._wrong(line, PLACE, says)
+        return Brought(rally.name, driven_on, len(results.stages), tuple(results.overall))
+
+    def _drives(self, lines: Sequence[Line], designs: Sequence[StageDesign]) -> list[ImportedDrive]:
+        measure = measure_of_game(designs[0].game) if designs else SECONDS
+        given, wrong = numbers(lines)
+        self.problems += wrong
+        drives: list[ImportedDrive] = []
+        seen: dict[int, int] = {}
+        for line in lines:
+            results, retired = self._results(line, len(designs), measure)
+            driver = self._driver(line)
+            classes = self.championship.classes
+            if classes and line["class"] not in classes:
+                says = _("Choose one of the classes: %(classes)s.") % {"classes": ", ".join(classes)}
+                self._wrong(line, CAR_CLASS, says)
+            if driver is None:
+                continue
+            if driver.pk in seen:
+                says = _("%(name)s stands in line %(line)d already.") % {"name": driver, "line": seen[driver.pk]}
+                self._wrong(line, None, says)
+            seen[driver.pk] = line.number
+            drives.append(
+                ImportedDrive(
+                    driver=driver,
+                    crew=line["crew"] or driver.name,
+                    results=results,
+                    car_class=line["class"],
+                    start_number=given[line.number],
+                    retired=retired,
+                )
+            )
+        return drives
+
+    def _driver(self, line: Line) -> User | None:
+        """The member whom the line means, or a name, where names are taken; None, and a problem, for nobody."""
+        found = self.members.find(line)
+        if isinstance(found, User):
+            return found
+        name = person_matching.plain(line["name"])
+        if line["email"] or not name or len(self.members.by_name.get(name, ())) > 1:
+            self.problems.append(found)
+            return None
+        if name not in self.names and not self.names_only:
+            says = _("Nobody in the club is called that. Correct it, or tick that such people come as names.")
+            self._wrong(line, NAME, says)
+            return None
+        if name not in self.names:
+            self.names[name] = person_matching.make_name_only(line["name"])
+            self.new_names.append(line["name"])
+        return self.names[name]
+
+    def _results(self, line: Line, stages: int, measure: Measure) -> tuple[list[int | None], frozenset[int]]:
+        results: list[int | None] = []
+        retired = set()
+        for number, column in enumerate(TIMES[:stages], start=1):
+            cell = line[column.name]
+            out = RETIRED.fullmatch(cell)
+            if out:
+                retired.add(number)
+                cell = out.group(1)
+            result = None if out and not cell else _result(cell, measure)
+            if result is None and not (out and not cell):
+                self._wrong(line, column, _how(measure))
+            results.append(result)
+        for column in TIMES[stages:]:
+            if stages and line[column.name]:
+                self._wrong(line, column, _("The rally has fewer stages than that."))
+        return results, frozenset(retired)
+
+    def _day(self, line: Line) -> date | None:
+        for pattern, order in DAYS:
+            found = pattern.fullmatch(line["date"])
+            if found:
+                try:
+                    return date(*(int(found.group(index)) for index in order))
+                except ValueError:
+                    break
+        self._wrong(line, DATE, _("Write the day as 2025-03-14 or 14.03.2025."))
+        return None
+
+    def _designs(self, line: Line) -> list[StageDesign]:
+        """The stages that the cell names: "R1", "R1/1 R1/2", or names of the club's own or of ready-made ones, parted
+        by "|".
+        """
+        cell = line["stages"]
+        by_name = sorted(self.designs, key=lambda design: design.club_id is not None)
+        own = {design.name.casefold(): design for design in by_name}
+        words = [cell] if cell.casefold() in own else cell.split("|") if "|" in cell else cell.split()
+        found: list[StageDesign] = []
+        for word in (each.strip() for each in words):
+            known = [own[word.casefold()]] if word.casefold() in own else self._ready_made(word)
+            if not known:
+                says = _("There is no stage “%(word)s”: write R1 for all of rally 1, R1/2 for its second stage.")
+                self._wrong(line, STAGES, says % {"word": word})
+            found += known
+        if not words:
+            self._wrong(line, STAGES, _("Say which stages were driven."))
+        if len(found) > MOST_STAGES:
+            self._wrong(line, STAGES, _("A rally has at most %(n)d stages.") % {"n": MOST_STAGES})
+        return found[:MOST_STAGES]
+
+    def _ready_made(self, word: str) -> list[StageDesign]:
+        said = READY_MADE.fullmatch(word)
+        if said is None:
+            return []
+        rally, stage = said.groups()
+        numbered = [design for design in self.designs if design.club_id is None and SOURCE.fullmatch(design.source)]
+        wanted = [design for design in numbered if design.source.split("/")[0] == rally]
+        wanted = [design for design in wanted if stage is None or design.source.split("/")[1] == stage]
+        one_game = [design for design in wanted if design.game == wanted[0].game]
+        return sorted(one_game, key=lambda design: int(design.source.split("/")[1]))
+
+    def _wrong(self, line: Line, column: csv_reading.Column | None, message: str) -> None:
+        self.problems.append(Problem(line.number, str(column.label) if column else "", message))
+
+
+def _by_rally(lines: Sequence[Line]) -> list[list[Line]]:
+    """The lines of each rally, in the order in which rallies are first named."""
+    nameless = [line for line in lines if not line["rally"]]
+    if nameless:
+        raise BadList([Problem(line.number, str(RALLY.label), _("Say which rally it was.")) for line in nameless])
+    found: dict[str, list[Line]] = {}
+    for line in lines:
+        found.setdefault(line["rally"].casefold(), []).append(line)
+    return list(found.values())
+
+
+def _how(measure: Measure) -> str:
+    """How a result is written."""
+    if measure.unit == "seconds":
+        return _("Write a time as 3:25 or 205 (seconds), “ret” for a retirement.")
+    if measure.unit == "points":
+        return _("Write points as a whole number, “ret” for a retirement.")
+    return _("Write a place as a whole number from 1, “ret” for a retirement.")
+
+
+def _result(cell: str, measure: Measure) -> int | None:
+    """A result: a time as 1:02:03, 3:25 or 205, points as 38, a place as 3 or 3.; None for anything else."""
+    if measure.unit == "seconds":
+        return _seconds(cell)
+    found = WHOLE.fullmatch(cell)
+    value = None if found is None else int(found.group(1).replace("−", "-"))
+    return value if value is not None and fits_a_stage(value, measure) else None
+
+
+def _seconds(cell: str) -> int | None:
+    """A time in seconds, from 1:02:03, 3:25 or 205."""
+    found = TIME.fullmatch(cell)
+    if found is None:
+        return None
+    hours, minutes, rest, whole = found.groups()
+    if whole is not None:
+        return int(whole)
+    return int(hours or 0) * 3600 + int(minutes) * 60 + int(rest) if int(rest) < 60 else None

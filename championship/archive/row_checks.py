@@ -1,0 +1,125 @@
+"""What an archive's rows may hold: every column's kind, range and choices, looked at before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db.models import Model
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.accounts.text import one_line, without_hidden
+from championship.archive import rows
+from championship.archive.reading import Damaged, OpenArchive, newer
+from championship.archive.tables import TABLES, Table
+from championship.archive.writing import PEOPLE, READY_MADE, table_file
+from championship.rallies.fitting import fits_luggage, odd_column
+from championship.rallies.models import ON_PAPER, Entry, Rally, SpecialStage, StageTime, TimeControlCard
+
+PERSON: Mapping[str, tuple[type, ...]] = {
+    "name": (str,),
+    "language": (str,),
+    "time_zone": (str,),
+    "email": (str, type(None)),
+}
+DESIGN: Mapping[str, tuple[type, ...]] = {"game": (str,), "source": (str,)}
+
+
+def check_rows(archive: OpenArchive) -> None:
+    """Look at every row of an archive; nothing is written.
+
+    Raises: Refused (field file) that names the first file, row and column that is wrong.
+    """
+    for position, row in enumerate(archive.rows(PEOPLE), start=1):
+        _check_person(row, position)
+    for position, row in enumerate(archive.rows(READY_MADE), start=1):
+        _check_kinds(READY_MADE, row, position, DESIGN)
+    luggage = _Luggage()
+    for table in TABLES:
+        for position, row in enumerate(archive.rows(table.name), start=1):
+            _check_row(table, row, position)
+            luggage.check(table, row, position)
+
+
+class _Luggage:
+    """What cars bring from stage to stage: each game must be able to read it. Of a rally on paper nothing is known."""
+
+    COLUMNS: ClassVar[Mapping[type[Model], str]] = {Entry: "car", StageTime: "car", TimeControlCard: "car_after"}
+
+    def __init__(self) -> None:
+        self.games: dict[int, str] = {}
+        self.rallies: dict[int, int] = {}
+
+    def check(self, table: Table, row: Mapping[str, Any], position: int) -> None:
+        """Look at a row that is right in itself. Rallies come before their stages, and these before what is on them."""
+        if table.model is Rally and row["ruleset_version"] != ON_PAPER:
+            self.games[row["id"]] = row["game"]
+        elif table.model is SpecialStage:
+            self.rallies[row["id"]] = row["rally_id"]
+        column = self.COLUMNS.get(table.model)
+        if column is None:
+            return
+        rally = row["rally_id"] if table.model is Entry else self.rallies.get(row["special_stage_id"])
+        game, carried = self.games.get(rally or 0), row.get(column)
+        not_yet = table.model is Entry and carried is None
+        if game is not None and not not_yet and not fits_luggage(game, carried):
+            raise wrong(table.name, position, column)
+
+
+def wrong(table: str, position: int, column: str = "") -> Damaged:
+    """The refusal of a row; `position` counts from 1."""
+    where = _("%(file)s, row %(row)d") % {"file": table_file(table), "row": position}
+    if column:
+        where = _("%(where)s, column %(column)s") % {"where": where, "column": column}
+    return Damaged(where)
+
+
+def _check_row(table: Table, row: Mapping[str, Any], position: int) -> None:
+    fields = table.model._meta.concrete_fields
+    if not {field.attname for field in fields} >= set(row):
+        raise newer()
+    try:
+        for field in fields:
+            if field.primary_key:
+                continue
+            if field.attname not in row:
+                rows.default_of(field)
+            elif rows.references(field) is None:
+                rows.read(field, row[field.attname])
+            else:
+                rows.check_reference(field, row[field.attname])
+        if table.model is Rally:
+            _check_options(row)
+    except rows.Odd as odd:
+        raise wrong(table.name, position, str(odd)) from odd
+
+
+def _check_options(row: Mapping[str, Any]) -> None:
+    """A game that is known, and values that its options take. An option that is no more is left alone."""
+    odd = odd_column(row["game"], row.get("options", {}))
+    if odd:
+        raise rows.Odd(odd)
+
+
+def _check_person(row: Mapping[str, Any], position: int) -> None:
+    _check_kinds(PEOPLE, row, position, PERSON)
+    if row["language"] not in User.Language.values:
+        raise wrong(PEOPLE, position, "language")
+    try:
+        one_line(without_hidden(row["name"]))
+    except ValidationError as error:
+        raise wrong(PEOPLE, position, "name") from error
+    if row["email"] is not None:
+        try:
+            validate_email(row["email"])
+        except ValidationError as error:
+            raise wrong(PEOPLE, position, "email") from error
+
+
+def _check_kinds(table: str, row: Mapping[str, Any], position: int, kinds: Mapping[str, tuple[type, ...]]) -> None:
+    for column, kind in kinds.items():
+        if column not in row or not isinstance(row[column], kind) or "\x00" in (row[column] or ""):
+            raise wrong(table, position, column)

@@ -1,0 +1,64 @@
+"""Rows of archives that an earlier version wrote, as this one would write them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Row = dict[str, Any]
+FIRST = 1
+RETIRED = "retired"
+"""Where the first version kept the reason of a retirement, in the car."""
+
+
+def as_now(version: int, table: str, row: Row) -> Row:
+    """Return a row that an archive of that version tells, with the columns that its table has now."""
+    row = {name: value for name, value in row.items() if name not in GONE.get(table, ())}
+    if version > FIRST:
+        return row
+    row = _renamed(row, RENAMED.get(table, {}))
+    return CHANGED[table](row) if table in CHANGED else row
+
+
+def _renamed(row: Row, names: Mapping[str, str]) -> Row:
+    return {names.get(name, name): value for name, value in row.items()}
+
+
+def _stage_time(row: Row) -> Row:
+    """Take the reason out of the car, and what the game wants back at the end into its own column."""
+    row, car = dict(row), row.get("car")
+    if "cards_seconds" in row:
+        row["detail"] = {"cards_seconds": row.pop("cards_seconds")}
+    if isinstance(car, dict) and RETIRED in car:
+        reason = car[RETIRED]
+        row["car"] = {name: value for name, value in car.items() if name != RETIRED}
+        row["reason"] = reason[:40] if row.get("retired") is True and isinstance(reason, str) else ""
+    return row
+
+
+def _championship(row: Row) -> Row:
+    """Rename the penalty for a missed deadline in what its rallies begin with."""
+    settings = row.get("rally_settings")
+    if not isinstance(settings, dict) or not isinstance(settings.get("timekeeping"), dict):
+        return row
+    timekeeping = settings["timekeeping"]
+    return {**row, "rally_settings": {**settings, "timekeeping": _renamed(timekeeping, MISSED)}}
+
+
+MISSED = {"miss_seconds": "miss_penalty"}
+RENAMED: Mapping[str, Mapping[str, str]] = {
+    "rallies.rally": MISSED,
+    "rallies.stagetime": {"seconds": "measure"},
+    "rallies.timecontrolcard": {"seconds": "amount"},
+    "rallies.penalty": {"seconds": "amount"},
+    "runs.sentahead": {"plan": "laid"},
+    "rallies.timebyhand": {"seconds": "measure"},
+    "stewards.decision": {"seconds": "amount"},
+}
+"""New names of columns by table and old name."""
+GONE: Mapping[str, frozenset[str]] = {"rallies.startplace": frozenset({"reminded_of"})}
+"""Columns, by table, of which nothing is kept any more."""
+CHANGED: Mapping[str, Callable[[Row], Row]] = {
+    "rallies.stagetime": _stage_time,
+    "seasons.championship": _championship,
+}

@@ -1,0 +1,213 @@
+"""Lists that organisers bring: looked at first, with what would become of every line, then taken over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
+from championship.archive import entry_import, result_import, selectors
+from championship.archive.csv_reading import MOST_TOLD, BadList
+from championship.archive.forms import ListForm, NameForm, ResultsForm
+from championship.archive.person_matching import give_to_member
+from championship.bounded_input import whole_number
+from championship.clubs.models import Club, Role
+from championship.clubs.selectors import membership_of
+from championship.clubs.services import require_role
+from championship.clubs.views import about, crumbs
+from championship.rallies.selectors import rally_by_key
+from championship.refusals import Forbidden, Refused
+from championship.seasons.selectors import championship_by_key
+
+page_with_list = require_http_methods(["GET", "HEAD", "POST"])
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page that takes one kind of list. `plan` says what a text would do, `take` does it and says what was done."""
+
+    template: str
+    title: str
+    club: Club
+    back: tuple[str, str]
+    plan: Callable[[str, ListForm], Any]
+    take: Callable[[str, ListForm], str]
+    more: dict[str, Any] = field(default_factory=dict)
+    form: type[ListForm] = ListForm
+
+
+@login_required
+@page_with_list
+def rally_entries(request: SignedInRequest, key: str) -> HttpResponse:
+    """Entries of a rally from a list."""
+    by, rally = request.user, rally_by_key(key, request.user)
+    require_role(by, rally.club, Role.ORGANISER)
+
+    def take(text: str, form: ListForm) -> str:
+        made = entry_import.import_entries(by=by, rally=rally, text=text)
+        said = ngettext("%(n)d driver has been entered.", "%(n)d drivers have been entered.", len(made))
+        return said % {"n": len(made)}
+
+    return _answer(
+        request,
+        Page(
+            template="archive/entries.html",
+            title=_("Entries from a list"),
+            club=rally.club,
+            back=(_("Desk"), reverse("rallies:desk", args=[key])),
+            plan=lambda text, form: entry_import.plan_entries(by=by, rally=rally, text=text),
+            take=take,
+            more={"about": rally.name},
+        ),
+    )
+
+
+@login_required
+@page_with_list
+def registrations(request: SignedInRequest, key: str) -> HttpResponse:
+    """Registrations for a season from a list."""
+    by, championship = request.user, championship_by_key(key, request.user)
+    require_role(by, championship.club, Role.ORGANISER)
+
+    def take(text: str, form: ListForm) -> str:
+        done = entry_import.import_registrations(by=by, championship=championship, text=text)
+        n = len(done.lines)
+        return ngettext("%(n)d driver is registered.", "%(n)d drivers are registered.", n) % {"n": n}
+
+    return _answer(
+        request,
+        Page(
+            template="archive/entries.html",
+            title=_("Registrations from a list"),
+            club=championship.club,
+            back=(championship.name, championship.get_absolute_url()),
+            plan=lambda text, form: entry_import.plan_registrations(by=by, championship=championship, text=text),
+            take=take,
+            more={"about": championship.name, "season": True},
+        ),
+    )
+
+
+@login_required
+@page_with_list
+def past_results(request: SignedInRequest, key: str) -> HttpResponse:
+    """Rounds that were driven on paper, from a list; those that are there, to take out again."""
+    by, championship = request.user, championship_by_key(key, request.user)
+    require_role(by, championship.club, Role.ORGANISER)
+
+    def take(text: str, form: ListForm) -> str:
+        names_only = form.cleaned_data["names_only"]
+        done = result_import.import_results(by=by, championship=championship, text=text, names_only=names_only)
+        return ngettext("%(n)d round is there.", "%(n)d rounds are there.", done.new) % {"n": done.new}
+
+    return _answer(
+        request,
+        Page(
+            template="archive/past.html",
+            title=_("Past results from a list"),
+            club=championship.club,
+            back=(championship.name, championship.get_absolute_url()),
+            plan=lambda text, form: result_import.preview_results(
+                by=by, championship=championship, text=text, names_only=form.cleaned_data["names_only"]
+            ),
+            take=take,
+            more={
+                "about": championship.name,
+                "championship": championship,
+                "on_paper": selectors.rounds_on_paper(championship),
+            },
+            form=ResultsForm,
+        ),
+    )
+
+
+@login_required
+@require_POST
+def take_out(request: SignedInRequest, key: str, rally: str) -> HttpResponse:
+    """A round that was brought in wrongly is taken out again."""
+    championship = championship_by_key(key, request.user)
+    require_role(request.user, championship.club, Role.ORGANISER)
+    found = get_object_or_404(championship.rounds.select_related("rally"), rally__key=rally)
+    result_import.take_out(by=request.user, round=found)
+    messages.success(request, _("%s is taken out.") % found.rally.name)
+    return redirect("archive:past", key)
+
+
+@login_required
+@page_with_list
+def names(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Who drove and is not on the site, and giving a name's results to a member."""
+    me = membership_of(user=request.user, slug=slug)
+    require_role(request.user, me.club, Role.ORGANISER)
+    form, status = NameForm(request.POST or None, club=me.club), HTTPStatus.OK
+    chosen = request.POST.get("person", "")
+    if request.method == "POST" and form.is_valid():
+        person = get_object_or_404(User, pk=whole_number(chosen) or 0)
+        member = form.cleaned_data["member"]
+        try:
+            n = give_to_member(by=request.user, club=me.club, person=person, member=member)
+        except Forbidden:
+            raise
+        except Refused as refusal:
+            form.add_error(refusal.field, str(refusal))
+        else:
+            said = ngettext("%(name)s has %(n)d rally more.", "%(name)s has %(n)d rallies more.", n)
+            messages.success(request, said % {"name": member, "n": n})
+            return redirect("archive:names", slug)
+    if form.errors:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    context = {
+        **about(me),
+        "crumbs": crumbs(me.club, _("Names without an account")),
+        "names": selectors.names_of(me.club),
+        "form": form,
+        "chosen": chosen,
+        "members": form.choices(),
+    }
+    return render(request, "archive/names.html", context, status=status)
+
+
+def _answer(request: HttpRequest, page: Page) -> HttpResponse:
+    """The page with its form; after a look with what would be done; after taking over the way back."""
+    form = page.form(request.POST, request.FILES) if request.method == "POST" else page.form()
+    plan, problems, status = None, [], HTTPStatus.OK
+    if request.method == "POST" and form.is_valid():
+        try:
+            text = form.take_in()
+            if request.POST.get("do") == "take" and not form.cleaned_data["file"]:  # a file is looked at first
+                messages.success(request, page.take(text, form))
+                return redirect(page.back[1])
+            plan = page.plan(text, form)
+        except BadList as refusal:
+            problems, status = refusal.problems, HTTPStatus(refusal.status)
+            form.add_error(None, str(refusal))
+        except Forbidden:
+            raise
+        except Refused as refusal:
+            status = HTTPStatus(refusal.status)
+            form.add_error(None, str(refusal))
+    elif request.method == "POST":
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    context = {
+        "title": page.title,
+        "club": page.club,
+        "form": form,
+        "plan": plan,
+        "problems": problems[:MOST_TOLD],
+        "more_problems": max(0, len(problems) - MOST_TOLD),
+        "crumbs": [(page.club.name, reverse("clubs:club", args=[page.club.slug])), page.back, (page.title, None)],
+        **page.more,
+    }
+    return render(request, page.template, context, status=status)

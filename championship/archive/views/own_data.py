@@ -1,0 +1,24 @@
+"""One's own data as a file."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from championship.accounts.requests import SignedInRequest
+from championship.archive.own_data import own_data as rows_of
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def own_data(request: SignedInRequest) -> HttpResponse:
+    """The file, to be kept; an address that is only looked at leads to the profile, where the button is."""
+    if request.method != "POST":
+        return redirect("accounts:me")
+    told = rows_of(request.user)
+    answer = JsonResponse(told, json_dumps_params={"indent": 1, "ensure_ascii": False})
+    answer["Content-Disposition"] = f'attachment; filename="parc-ferme-{told["made_at"]:%Y-%m-%d}.json"'
+    answer["Cache-Control"] = "no-store"
+    return answer

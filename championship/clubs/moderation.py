@@ -1,0 +1,141 @@
+"""Removing and banning members with a reason, and reports of texts: every write."""
+
+from __future__ import annotations
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.accounts.models import User
+from championship.accounts.text import one_line
+from championship.audit.services import record
+from championship.clubs.models import Ban, Club, Membership, Report, Role
+from championship.clubs.moderation_tables import LONGEST_REASON
+from championship.clubs.services import remove_member, require_role
+from championship.notices.services import Letter, enqueue, enqueue_many
+from championship.refusals import Refused
+
+JUDGES = (Role.OWNER, Role.ORGANISER, Role.STEWARD)
+"""They read what members report."""
+MOST_OPEN = 20
+"""Reports of one person that wait for an answer."""
+
+
+@transaction.atomic
+def put_out(*, by: User, membership: Membership, reason: str, ban: bool = False) -> None:
+    """Remove a member and tell them why; with `ban` no link lets them in again. Organisers and owners do.
+
+    Raises: Refused (field reason), Forbidden where an owner alone may.
+    """
+    reason = _line(reason, field="reason")
+    club, person = membership.club, membership.user
+    if person.pk == by.pk:
+        raise Refused(_("To go yourself, leave the club."))
+    remove_member(by=by, membership=membership, reason=reason)
+    if ban:
+        made = Ban.objects.create(club=club, person=person, reason=reason, by=by, at=clock.now())
+        record(actor=by, action="member banned", subject=made, club_id=club.pk, details={"reason": reason})
+    enqueue(
+        recipient=person,
+        kind="put out of a club",
+        subject_key=f"club {club.pk} out {clock.now().isoformat()}",
+        context={"club": club.name, "reason": reason, "banned": ban},
+        link="/clubs/",
+    )
+
+
+@transaction.atomic
+def lift_ban(*, by: User, ban: Ban) -> None:
+    """Let a person come back; doing it again changes nothing. Organisers and owners do."""
+    require_role(by, ban.club, Role.OWNER, Role.ORGANISER)
+    locked = Ban.objects.select_for_update(of=("self",)).select_related("person").get(pk=ban.pk)
+    if locked.lifted_at is None:
+        locked.lifted_at, locked.lifted_by = clock.now(), by
+        locked.save(update_fields=["lifted_at", "lifted_by"])
+        record(actor=by, action="ban lifted", subject=locked, club_id=locked.club_id)
+
+
+@transaction.atomic
+def report(*, by: User, club: Club | None, page: str, text: str, reason: str) -> Report:
+    """Report a text to a club's stewards and organisers, or to the operator (None).
+
+    Raises: Refused (field text, reason or none), Http404 for a club that the person does not belong to.
+    """
+    if club is not None:
+        require_role(by, club)
+    if Report.objects.filter(by=by, settled_at=None).count() >= MOST_OPEN:
+        raise Refused(_("So many of your reports wait for an answer that there is no room for another."))
+    text = text.strip()
+    if not text or len(text) > 2000 or "\x00" in text:
+        raise Refused(_("Copy the text, up to 2000 characters."), field="text")
+    on_site = url_has_allowed_host_and_scheme(page, allowed_hosts=None)
+    made = Report.objects.create(
+        club=club,
+        by=by,
+        page=page[:300] if on_site else "",
+        text=text,
+        reason=_line(reason, field="reason"),
+        at=clock.now(),
+    )
+    where = club.name if club else _("the whole service")
+    link = f"/clubs/{club.slug}/reports/" if club else "/operator/reports/"
+    enqueue_many(
+        [
+            Letter(person, "text reported", f"report {made.pk}", {"club": where, "reason": made.reason}, link)
+            for person in _judges(club).exclude(pk=by.pk)
+        ]
+    )
+    return made
+
+
+@transaction.atomic
+def settle(*, by: User, report: Report, answer: str) -> None:
+    """Say what came of a report: its author is told. Stewards, organisers and owners of its club, or an operator.
+
+    Raises: Refused (field answer); for one that is settled already too.
+    """
+    if not may_judge(by, report.club):
+        raise Http404
+    locked = Report.objects.select_for_update(of=("self",)).select_related("by", "club").get(pk=report.pk)
+    if locked.settled_at is not None:
+        raise Refused(_("Somebody has answered this already."))
+    locked.answer = _line(answer, field="answer")
+    locked.settled_at, locked.settled_by = clock.now(), by
+    locked.save(update_fields=["answer", "settled_at", "settled_by"])
+    enqueue(
+        recipient=locked.by,
+        kind="report answered",
+        subject_key=f"report {locked.pk}",
+        context={"answer": locked.answer, "about": locked.text[:200]},
+        link=locked.page or "/clubs/",
+    )
+
+
+def may_judge(person: User, club: Club | None) -> bool:
+    """Whether the person reads and answers the reports of a club, or the operator's (None): one query at most."""
+    if club is None:
+        return person.is_staff
+    return Membership.objects.filter(club=club, user=person, roles__overlap=[str(role) for role in JUDGES]).exists()
+
+
+def _judges(club: Club | None) -> QuerySet[User]:
+    if club is None:
+        return User.objects.filter(is_staff=True, is_active=True)
+    overlap = [str(role) for role in JUDGES]
+    ids = Membership.objects.filter(club=club, roles__overlap=overlap).values("user")
+    return User.objects.filter(pk__in=ids, is_active=True, is_bot=False)
+
+
+def _line(text: str, *, field: str) -> str:
+    text = text.strip()
+    if not text or len(text) > LONGEST_REASON:
+        raise Refused(_("Say why, in up to %d characters.") % LONGEST_REASON, field=field)
+    try:
+        one_line(text)
+    except ValidationError as error:
+        raise Refused(error.messages[0], field=field) from error
+    return text

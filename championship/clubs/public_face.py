@@ -1,0 +1,153 @@
+"""A club opens itself to others: who sees it, what it says of itself, who asks to join. Every write, and the reads."""
+
+from __future__ import annotations
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+from django.http import Http404
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.accounts.models import User
+from championship.accounts.text import one_line
+from championship.audit.services import record
+from championship.clubs.join_requests import LONGEST_WORDS
+from championship.clubs.models import LONGEST_ABOUT, Ban, Club, JoinRequest, Membership, Role
+from championship.clubs.services import checked_name, let_in, require_role
+from championship.notices.services import Letter, enqueue, enqueue_many
+from championship.refusals import Refused
+
+AGAIN_AFTER_DAYS = 7
+"""Who was refused may ask again after so many days."""
+
+
+@transaction.atomic
+def change_face(
+    *, by: User, club: Club, name: str, visibility: str, about: str = "", house_rules: str = "", takes_requests: bool
+) -> Club:
+    """Change how a club is called, who sees it, and what it says of itself. Owners and organisers do.
+
+    Raises: Refused with the field, Forbidden and Http404 for others.
+    """
+    require_role(by, club, Role.OWNER, Role.ORGANISER)
+    locked = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    before = {"name": locked.name, "visibility": locked.visibility}
+    if visibility not in Club.Visibility.values:
+        raise Refused(_("Choose who may see the club."), field="visibility")
+    for field, text in (("about", about), ("house_rules", house_rules)):
+        if len(text) > LONGEST_ABOUT or "\x00" in text:
+            raise Refused(_("Write at most %d characters.") % LONGEST_ABOUT, field=field)
+    locked.name, locked.visibility = checked_name(name), visibility
+    locked.about, locked.house_rules, locked.takes_requests = about.strip(), house_rules.strip(), takes_requests
+    locked.save(update_fields=["name", "visibility", "about", "house_rules", "takes_requests"])
+    after = {"name": locked.name, "visibility": locked.visibility}
+    record(
+        actor=by, action="club changed", subject=locked, club_id=locked.pk, details={"before": before, "after": after}
+    )
+    return locked
+
+
+def may_ask(person: User, club: Club) -> bool:
+    """Whether to offer the person to ask to join: three queries at most."""
+    if not club.takes_requests or person.is_bot:
+        return False
+    if Membership.objects.filter(club=club, user=person).exists():
+        return False
+    return not Ban.objects.filter(club=club, person=person, lifted_at=None).exists()
+
+
+def open_request(person: User, club: Club) -> JoinRequest | None:
+    """The person's request that waits for an answer: one query."""
+    return JoinRequest.objects.filter(club=club, person=person, accepted=None).first()
+
+
+@transaction.atomic
+def ask(*, by: User, club: Club, words: str = "", page: str = "") -> JoinRequest:
+    """Ask to join; asking again while the first request waits changes nothing. `page` is where to come back to.
+
+    Raises: Refused (field words or none) where the club takes no requests, and for a week after a refusal.
+    """
+    if not may_ask(by, club):
+        raise Refused(_("%s takes no requests from you. Ask an organiser for an invitation.") % club)
+    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    waiting = open_request(by, club)
+    if waiting is not None:
+        return waiting
+    last = JoinRequest.objects.filter(club=club, person=by, accepted=False).order_by("-answered_at").first()
+    if last is not None and last.answered_at and (clock.now() - last.answered_at).days < AGAIN_AFTER_DAYS:
+        raise Refused(_("The club has refused you a short while ago: %s") % (last.answer or "–"))
+    safe = url_has_allowed_host_and_scheme(page, allowed_hosts=None)
+    made = JoinRequest.objects.create(
+        club=club, person=by, words=_words(words, "words"), page=page[:300] if safe else "", at=clock.now()
+    )
+    told = {"club": club.name, "name": by.name, "words": made.words}
+    link = f"/clubs/{club.slug}/requests/"
+    enqueue_many(
+        [Letter(each, "somebody asks to join", f"join request {made.pk}", told, link) for each in _organisers(club)]
+    )
+    return made
+
+
+@transaction.atomic
+def answer(*, by: User, request: JoinRequest, accept: bool, words: str = "") -> JoinRequest:
+    """Let the person in as a driver, or not. Owners and organisers do. An answer given twice changes nothing.
+
+    Raises: Refused where the person cannot join, such as for their name.
+    """
+    require_role(by, request.club, Role.OWNER, Role.ORGANISER)
+    locked = JoinRequest.objects.select_for_update(of=("self",)).select_related("club", "person").get(pk=request.pk)
+    if locked.accepted is not None:
+        return locked
+    if accept:
+        member = let_in(person=locked.person, club=locked.club, roles=[Role.DRIVER.value])
+        record(
+            actor=by, action="let in", subject=member, club_id=locked.club_id, details={"roles": [Role.DRIVER.value]}
+        )
+    locked.accepted, locked.answered_at, locked.answered_by = accept, clock.now(), by
+    locked.answer = _words(words, "words")
+    locked.save(update_fields=["accepted", "answered_at", "answered_by", "answer"])
+    enqueue(
+        recipient=locked.person,
+        kind="request to join answered",
+        subject_key=f"join request {locked.pk}",
+        context={"club": locked.club.name, "accepted": accept, "words": locked.answer},
+        link=locked.page or (f"/clubs/{locked.club.slug}/" if accept else "/open/"),
+    )
+    return locked
+
+
+def requests_of(club: Club) -> QuerySet[JoinRequest]:
+    """Requests that wait, oldest first: one query."""
+    return JoinRequest.objects.filter(club=club, accepted=None, person__closed_at=None).select_related("person")
+
+
+def public_clubs() -> QuerySet[Club]:
+    """Clubs that are public, by name, with `member_count`: one query."""
+    shown = Club.objects.filter(visibility=Club.Visibility.PUBLIC)
+    return shown.annotate(member_count=Count("memberships", filter=Q(memberships__user__closed_at=None)))
+
+
+def public_club(slug: str) -> Club:
+    """The public club of that address: one query; Http404."""
+    club = Club.objects.filter(slug=slug, visibility=Club.Visibility.PUBLIC).first()
+    if club is None:
+        raise Http404
+    return club
+
+
+def _organisers(club: Club) -> QuerySet[User]:
+    ids = Membership.objects.filter(club=club, roles__contains=[Role.ORGANISER]).values("user")
+    return User.objects.filter(pk__in=ids, is_active=True, closed_at=None)
+
+
+def _words(text: str, field: str) -> str:
+    text = text.strip()
+    if len(text) > LONGEST_WORDS:
+        raise Refused(_("Write at most %d characters.") % LONGEST_WORDS, field=field)
+    try:
+        one_line(text)
+    except ValidationError as error:
+        raise Refused(error.messages[0], field=field) from error
+    return text

@@ -1,0 +1,174 @@
+"""Pages by which clubs open themselves: the list of clubs, a club's face, asking to join, and the answers."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from championship.accounts.requests import SignedInRequest, is_signed_in
+from championship.accounts.text import one_line
+from championship.clubs import public_face, selectors, services
+from championship.clubs.join_requests import LONGEST_WORDS
+from championship.clubs.models import LONGEST_ABOUT, Club, JoinRequest
+from championship.clubs.views import MANAGERS, about, crumbs
+from championship.clubs.views import club as member_page
+from championship.clubs.visibility import note_shown
+from championship.markdown import as_html
+from championship.refusals import Forbidden, Refused
+
+page_with_form = require_http_methods(["GET", "HEAD", "POST"])
+WRITING = gettext_lazy("An empty line between paragraphs, # before a heading, - before an item of a list.")
+
+
+class FaceForm(forms.Form):
+    name = forms.CharField(label=gettext_lazy("Name of the club"), max_length=80, validators=[one_line])
+    visibility = forms.ChoiceField(
+        label=gettext_lazy("Who may see rallies, results and championships"),
+        choices=Club.Visibility.choices,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy("Protests and the club's log are for members in any case."),
+    )
+    about = forms.CharField(
+        label=gettext_lazy("About the club"),
+        required=False,
+        max_length=LONGEST_ABOUT,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=WRITING,
+    )
+    house_rules = forms.CharField(
+        label=gettext_lazy("House rules"),
+        required=False,
+        max_length=LONGEST_ABOUT,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=WRITING,
+    )
+    takes_requests = forms.BooleanField(label=gettext_lazy("People may ask to join"), required=False)
+
+
+class AskForm(forms.Form):
+    words = forms.CharField(
+        label=gettext_lazy("A few words about you"),
+        required=False,
+        max_length=LONGEST_WORDS,
+        validators=[one_line],
+        help_text=gettext_lazy("The organisers read them."),
+    )
+
+
+@require_safe
+def open_clubs(request: HttpRequest) -> HttpResponse:
+    """The public clubs; other apps add their rallies that take entries."""
+    request.may_be_indexed = True  # type: ignore[attr-defined]
+    return render(request, "clubs/open.html", {"clubs": public_face.public_clubs()})
+
+
+@require_safe
+def club(request: HttpRequest, slug: str) -> HttpResponse:
+    """The club at a glance for its members; for others its public face, where it has one."""
+    try:
+        return member_page(request, slug) if is_signed_in(request) else _face(request, slug)
+    except Http404:
+        return _face(request, slug) if request.user.is_authenticated else redirect_to_login(request.get_full_path())
+
+
+def _face(request: HttpRequest, slug: str) -> HttpResponse:
+    """What a public club shows to everybody who is no member."""
+    club = public_face.public_club(slug)
+    note_shown(request, club)
+    person = request.user
+    context = {
+        "club": club,
+        "about": as_html(club.about),
+        "house_rules": as_html(club.house_rules),
+        "may_ask": club.takes_requests if not person.is_authenticated else public_face.may_ask(person, club),
+        "waits": public_face.open_request(person, club) if person.is_authenticated else None,
+    }
+    return render(request, "clubs/face.html", context)
+
+
+@login_required
+@page_with_form
+def edit_face(request: SignedInRequest, slug: str) -> HttpResponse:
+    """An organiser says who sees the club, and what it says of itself."""
+    me = selectors.membership_of(user=request.user, slug=slug)
+    services.require_role(request.user, me.club, *MANAGERS)
+    names = ("name", "visibility", "about", "house_rules", "takes_requests")
+    now = {name: getattr(me.club, name) for name in names}
+    form = FaceForm(request.POST if request.method == "POST" else None, initial=now)
+    if request.method == "POST" and form.is_valid():
+        try:
+            public_face.change_face(by=request.user, club=me.club, **form.cleaned_data)
+        except Forbidden:
+            raise
+        except Refused as refusal:
+            form.add_error(refusal.field, str(refusal))
+        else:
+            messages.success(request, _("The club is changed."))
+            return redirect("clubs:club", slug=slug)
+    context = {**about(me), "form": form, "crumbs": crumbs(me.club, _("Face of the club"))}
+    return _page(request, "clubs/edit_face.html", context)
+
+
+@page_with_form
+def ask(request: HttpRequest, key: str) -> HttpResponse:
+    """Ask to join the club of that key (?next=where to go afterwards). Strangers are led through signing in."""
+    club = get_object_or_404(Club, key=key)
+    back = request.GET.get("next", "")
+    back = back if url_has_allowed_host_and_scheme(back, allowed_hosts=None) else ""
+    context: dict[str, object] = {"club": club, "back": back}
+    if not request.user.is_authenticated:
+        return render(request, "clubs/ask.html", context)
+    if selectors.is_member(request.user, club):
+        return redirect(back or club.get_absolute_url())
+    form = AskForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            public_face.ask(by=request.user, club=club, words=form.cleaned_data["words"], page=back)
+        except Refused as refusal:
+            form.add_error(refusal.field, str(refusal))
+    context |= {
+        "form": form,
+        "waits": public_face.open_request(request.user, club),
+        "may_ask": public_face.may_ask(request.user, club),
+    }
+    return _page(request, "clubs/ask.html", context)
+
+
+@login_required
+@page_with_form
+def requests(request: SignedInRequest, slug: str) -> HttpResponse:
+    """The organisers' answers to who asks to join."""
+    me = selectors.membership_of(user=request.user, slug=slug)
+    services.require_role(request.user, me.club, *MANAGERS)
+    if request.method == "POST":
+        number = request.POST.get("request", "")
+        if not (number.isascii() and number.isdigit() and len(number) < 18):
+            raise Http404
+        asked = get_object_or_404(JoinRequest.objects.select_related("club"), pk=int(number), club=me.club)
+        said = request.POST.get("words", "")
+        answered = public_face.answer(by=request.user, request=asked, accept="accept" in request.POST, words=said)
+        says = _("%s is in the club now.") if answered.accepted else _("%s is told.")
+        messages.success(request, says % answered.person)
+        return redirect("clubs:requests", slug=slug)
+    context = {
+        **about(me),
+        "requests": public_face.requests_of(me.club),
+        "crumbs": crumbs(me.club, _("Requests to join")),
+    }
+    return render(request, "clubs/requests.html", context)
+
+
+def _page(request: HttpRequest, template: str, context: dict[str, object]) -> HttpResponse:
+    form = context["form"]
+    wrong = isinstance(form, forms.Form) and bool(form.errors)
+    return render(request, template, context, status=HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK)

@@ -1,0 +1,26 @@
+"""What clubs do when a person leaves for good."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.clubs.models import Club, Membership, Role
+from championship.refusals import Refused
+
+
+def on_account_closing(*, person: User, **kwargs: Any) -> None:
+    """Raises: Refused where a club with other members would be left without an owner or an organiser."""
+    held = Membership.objects.filter(user=person)
+    # Two who leave at once are the last ones one after the other.
+    list(Club.objects.select_for_update(no_key=True).filter(pk__in=held.values("club")).order_by("pk"))
+    for mine in held.select_related("club"):
+        others = Membership.objects.filter(club=mine.club_id, user__closed_at=None).exclude(pk=mine.pk)
+        for role in (Role.OWNER, Role.ORGANISER):
+            if role in mine.roles and others.exists() and not others.filter(roles__contains=[role]).exists():
+                says = _(
+                    "You are the last %(role)s of %(club)s. Give somebody else this role, then close your account."
+                )
+                raise Refused(says % {"role": role.label, "club": mine.club})

@@ -1,0 +1,107 @@
+"""How long this process waits for the database, and what a page says when that was too long.
+
+Every kind of process has its own limits (DATABASE_WAITS): pages short ones, workers longer ones, so that one held row
+stops neither the site nor a sweep. PostgreSQL ends what takes longer and undoes it. The reader gets a 503 with
+Retry-After, and nothing has been changed.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+import psycopg
+from django.conf import settings
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.views import defaults
+
+logger = logging.getLogger(__name__)
+
+COMMAND, WEB, WORKER = "command", "web", "worker"
+process = COMMAND
+"""Which kind of process this is; wsgi.py and celery.py say so."""
+RETRY_AFTER = 5
+"""Seconds after which a reader may ask again."""
+
+API = "/api/v1/"
+"""Where addresses of the API begin: programs read no page."""
+
+TOO_LONG = frozenset(
+    {
+        "55P03",  # lock_not_available
+        "57014",  # query_canceled
+        "25P03",  # idle_in_transaction_session_timeout
+        "40P01",  # deadlock_detected
+        "53300",  # too_many_connections
+        "57P01",  # admin_shutdown
+        "57P02",  # crash_shutdown
+        "57P03",  # cannot_connect_now
+    }
+)
+"""SQLSTATEs that say: not now."""
+
+
+def limit(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
+    """Hold a new connection to the limits of this kind of process."""
+    waits = settings.DATABASE_WAITS[process]
+    names = {"lock": "lock_timeout", "statement": "statement_timeout", "idle": "idle_in_transaction_session_timeout"}
+    with connection.cursor() as cursor:
+        for what, seconds in waits.items():
+            cursor.execute("SELECT set_config(%s, %s, false)", [names[what], f"{round(seconds * 1000)}ms"])
+
+
+def limit_connections() -> None:
+    """From now on every connection to the database is held to the limits."""
+    connection_created.connect(limit, dispatch_uid="championship.database_timeouts")
+
+
+def is_too_long(error: BaseException | None) -> bool:
+    """Whether the database had no time for it, or was not there; anything else is a fault of ours."""
+    while error is not None:
+        if isinstance(error, psycopg.Error):
+            lost = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and error.sqlstate is None
+            return lost or error.sqlstate in TOO_LONG
+        error = error.__cause__
+    return False
+
+
+class WaitMiddleware:
+    """Turns a wait that was too long into a page that says so."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        return busy(request, exception) if is_too_long(exception) else None
+
+
+def busy(request: HttpRequest, error: BaseException) -> HttpResponse:
+    """The page, or for htmx its words alone. It asks the database nothing."""
+    logger.warning("%s %s waited too long: %s", request.method, request.path, error)
+    template = "parts/busy.html" if request.headers.get("HX-Request") else "503.html"
+    context = {"again": request.get_full_path() if request.method == "GET" else ""}
+    return HttpResponse(
+        render_to_string(template, context),
+        status=HTTPStatus.SERVICE_UNAVAILABLE,
+        headers={"Retry-After": str(RETRY_AFTER), "Cache-Control": "no-store"},
+    )
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """For handler500: what was raised outside of a view, by the session for example, may have been a wait too."""
+    error = sys.exc_info()[1]
+    if error is not None and is_too_long(error):
+        return busy(request, error)
+    if request.path_info.startswith(API):
+        told = {"type": "about:blank", "title": "A fault of ours", "status": 500, "do": "Try again later."}
+        return JsonResponse(told, status=500, content_type="application/problem+json")
+    return defaults.server_error(request)

@@ -1,0 +1,10 @@
+"""The deadlines app: until when something is waited for, and what happens then. Its customers register themselves."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class DeadlinesConfig(AppConfig):
+    name = "championship.deadlines"
+    label = "deadlines"
+    verbose_name = _("deadlines")

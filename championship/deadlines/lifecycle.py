@@ -1,0 +1,253 @@
+"""Until when somebody is waited for: a deadline begins, follows what it depends on, is excused, extended, reminded of.
+
+The terms are kept with the row. What was counted before a change stays counted; a pause or a holiday counts from the
+moment at which it began, however late an open row learns of it. So a deadline can be set anew at any time. Nothing here
+is saved: the caller holds the row and saves the fields TIMED.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from math import ceil
+
+from championship.clubs.selectors import holidays_between, holidays_of_many
+from championship.deadlines.counted_time import HOLIDAY, OUTAGE, REASONS, Away, Counting, reasons_between, reminder_at
+from championship.deadlines.customers import GRACE, Outage
+from championship.deadlines.models import Allowance, Awaited
+from championship.deadlines.terms import TAKE_BACK, Terms, left_after_change
+from championship.notices.selectors import reminder_lead, reminder_leads
+
+TIMED = (
+    "since",
+    "deadline",
+    "remind_at",
+    "counted_from",
+    "left_seconds",
+    "terms",
+    "reasons",
+    "stands_in",
+    "reminded_of",
+    "given",
+)
+"""The fields of a row that this module sets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the times of many rows depend on, read at once: holidays by (person, club), absences of all by rally, leads
+    of reminders by person.
+    """
+
+    holidays: Mapping[tuple[int, int], Sequence[tuple[datetime, datetime]]]
+    absences: Mapping[int, Sequence[Away]]
+    leads: Mapping[int, timedelta | None]
+
+
+def facts_of(people: Iterable[int], since: datetime, absences: Mapping[int, Sequence[Away]]) -> Facts:
+    """What the times of these people depend on from a moment on: two queries. `absences`: those of rallies."""
+    wanted = set(people)
+    return Facts(holidays_of_many(wanted, since), absences, reminder_leads(wanted))
+
+
+def begin(row: Awaited, *, now: datetime, facts: Facts | None = None) -> None:
+    """Let the driver's time begin now. A driver whom the codriver plays is due at once.
+
+    A row that was open already has its time anew, and is told of and reminded of as such.
+    """
+    row.given, row.reminded_of = row.given + 1 if row.pk else 1, None
+    row.since = row.counted_from = now
+    row.terms, row.reasons, row.remind_at, row.stands_in = {}, [], None, False
+    row.left_seconds = None
+    if row.played:
+        row.deadline = row.codriver_from(now)
+        if row.deadline > now:
+            row.reasons, row.stands_in = [TAKE_BACK], True
+        return
+    terms = terms_of(row, facts)
+    _count(row, terms, now, terms.allowed)
+    row.remind_at = reminder(row, terms, facts)
+
+
+def follow(row: Awaited, *, now: datetime, facts: Facts | None = None) -> bool:
+    """Set deadline and reminder of an open row anew by what holds now; whether anything changed.
+
+    The row is locked. What is set anew while the rally is paused is counted from when the pause began.
+    """
+    if row.played or row.counted_from is None:
+        return False
+    if not row.terms:
+        _adopt(row, facts)
+        return True
+    old, new = Terms.read(row.terms), terms_of(row, facts)
+    if new == old:
+        before = row.remind_at
+        if row.deadline > now:
+            _plan_reminder(row, new, facts)
+        return row.remind_at != before
+    since, left = row.counted_from, row.left_seconds or 0
+    if new.rule != old.rule:
+        now = row.policy.counted_until(now)
+        was = replace(old.counting, away=new.counting.away)
+        left, met = left_after_change(old, new, since, left, now), {*old.met, *reasons_between(since, now, was)}
+        new = replace(new, met=tuple(reason for reason in REASONS if reason in met))
+        since = max(since, now)
+    _count(row, new, since, left)
+    _plan_reminder(row, new, facts)
+    return True
+
+
+def _adopt(row: Awaited, facts: Facts | None) -> None:
+    """A row that was written without terms is counted by those of now: what its deadline came to is left, no less."""
+    terms, since, promised = terms_of(row, facts), row.since, row.deadline
+    _count(row, terms, since, ceil(terms.used(since, promised).total_seconds()))
+    row.deadline = max(row.deadline, promised)
+    _plan_reminder(row, terms, facts)
+
+
+def excuse(row: Awaited, outage: Outage) -> None:
+    """Do not count the time in which the clock stood still, and leave the driver GRACE then, of hours that count."""
+    if row.counted_from is None or row.played:
+        row.deadline = max(row.deadline, outage.until + GRACE)
+        return
+    if not row.terms:
+        _adopt(row, None)
+    terms, left, since = Terms.read(row.terms), row.left_seconds or 0, outage.since
+    if terms.closes is not None:
+        since = min(since, row.deadline - GRACE)
+    away = Away(max(since, row.counted_from), outage.until, OUTAGE)
+    terms = replace(terms, counting=terms.counting.besides([away]))
+    left = max(left, ceil((terms.used(row.counted_from, outage.until) + GRACE).total_seconds()))
+    _count(row, terms, row.counted_from, left)
+    _plan_reminder(row, terms)
+
+
+def extend(row: Awaited, *, seconds: int, now: datetime) -> None:
+    """Let the driver have so many seconds more that count; nobody else's has changed.
+
+    What the deadline has yet to follow is followed first.
+    """
+    follow(row, now=now)
+    if not row.terms or row.counted_from is None:
+        return
+    terms = Terms.read(row.terms)
+    terms = replace(terms, extended=terms.extended + seconds)
+    _count(row, terms, row.counted_from, (row.left_seconds or 0) + seconds)
+    _plan_reminder(row, terms)
+
+
+def close_together(
+    rows: Sequence[Awaited], *, no_sooner_than: datetime | None = None, facts: Facts | None = None
+) -> datetime | None:
+    """Give rows that close at one moment for all the deadline of who has most time; None without rows.
+
+    Every row is counted by its own terms. `no_sooner_than`: a moment that was promised to all.
+    """
+    own = [_own_deadline(row) for row in rows]
+    latest = max([*own, *([] if no_sooner_than is None or not rows else [no_sooner_than])], default=None)
+    for row in rows:
+        if latest is not None and row.deadline != latest:
+            row.deadline = latest
+            if row.terms:
+                _plan_reminder(row, Terms.read(row.terms), facts)
+    return latest
+
+
+def _own_deadline(row: Awaited) -> datetime:
+    if not row.terms or row.counted_from is None:
+        return row.deadline
+    return Terms.read(row.terms).due(row.counted_from, row.left_seconds or 0)[0].moment
+
+
+def extended(row: Awaited) -> int:
+    """Seconds that organisers have given on top of the driver's time."""
+    return Terms.read(row.terms).extended if row.terms else 0
+
+
+def left_in_bank(row: Awaited, *, now: datetime) -> int | None:
+    """Seconds that go back to the bank when the row ends now; None where the rally has no bank."""
+    if not row.terms or row.counted_from is None:
+        return None
+    terms = Terms.read(row.terms)
+    if not terms.bank:
+        return None
+    used = terms.used(row.counted_from, row.policy.counted_until(now))
+    return max(0, (row.left_seconds or 0) - terms.extended - int(used.total_seconds()))
+
+
+def lasts(row: Awaited, facts: Facts | None = None) -> bool:
+    """Whether a row's deadline is what its driver's time comes to now: nothing has changed that it must follow."""
+    if row.played or row.counted_from is None:
+        return True
+    return bool(row.terms) and terms_of(row, facts) == Terms.read(row.terms)
+
+
+def reminder(row: Awaited, terms: Terms, facts: Facts | None = None) -> datetime | None:
+    """When the driver is reminded: so long before the deadline, awake; None where there is no time for it."""
+    lead = lead_of(row, facts)
+    rhythm = row.policy.counting_in(terms.counting.zone)
+    return reminder_at(row.deadline, lead, row.since, rhythm) if lead else None
+
+
+def lead_of(row: Awaited, facts: Facts | None = None) -> timedelta:
+    """How long before the deadline this driver wants to be reminded; without a wish of theirs, as the rally says."""
+    wanted = reminder_lead(row.person) if facts is None else facts.leads.get(row.person.pk)
+    return timedelta(hours=row.policy.reminder_hours) if wanted is None else wanted
+
+
+def _plan_reminder(row: Awaited, terms: Terms, facts: Facts | None = None) -> None:
+    """Remind of a deadline that moved or was not told yet. Of one that was told nobody is reminded again."""
+    if row.reminded_of == row.deadline:
+        row.remind_at = None
+        return
+    wanted = reminder(row, terms, facts)
+    if row.reminded_of is not None and row.remind_at is None and wanted is not None:
+        row.given += 1
+    row.remind_at = wanted
+
+
+def terms_of(row: Awaited, facts: Facts | None = None) -> Terms:
+    """The terms that hold for a row now; `facts`: where they have been read already."""
+    policy, old, allowance = row.policy, row.terms, row.allowance
+    counting = policy.counting_in(row.person.time_zone)
+    away = [span for span in Counting.read(old).away if span.reason == OUTAGE]
+    holidays = _holidays(row, allowance, facts)
+    if allowance.closes is None:
+        away += _absences(row, facts)
+    if allowance.holidays == "wait":
+        away += [Away(start, end, HOLIDAY) for start, end in holidays]
+    return Terms(
+        allowance.seconds,
+        replace(counting, away=tuple(sorted(away))),
+        closes=allowance.closes,
+        covered=tuple(holidays) if allowance.holidays == "stand in" else (),
+        bank=allowance.bank,
+        met=tuple(old.get("met", ())),
+        extended=old.get("extended", 0),
+    )
+
+
+def _absences(row: Awaited, facts: Facts | None) -> Sequence[Away]:
+    """Pauses of the rally since the row began; one that is only beginning has met none."""
+    if not row.pk:
+        return ()
+    if facts is None:
+        return row.policy.absences_since(row.since)
+    return [away for away in facts.absences.get(row.policy.pk, ()) if away.end > row.since]
+
+
+def _holidays(row: Awaited, allowance: Allowance, facts: Facts | None) -> list[tuple[datetime, datetime]]:
+    """The driver's holidays in the club that are not over when the row began; none where they do not matter."""
+    if allowance.holidays == "count":
+        return []
+    person, club = row.person.pk, row.policy.club_id
+    if facts is None:
+        return holidays_between(person, club, row.since)
+    return [span for span in facts.holidays.get((person, club), ()) if span[1] > row.since]
+
+
+def _count(row: Awaited, terms: Terms, since: datetime, left: int) -> None:
+    found, row.stands_in = terms.due(since, left)
+    row.counted_from, row.left_seconds, row.terms = since, left, terms.plain()
+    row.deadline, row.reasons = max(found.moment, row.since), list(found.reasons)

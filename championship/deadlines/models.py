@@ -1,0 +1,101 @@
+"""What is waited for, in one shape for everybody who waits, and when the clock last went over it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from championship.accounts.models import User
+from championship.deadlines.policy import Timekeeping
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How long a driver has: `seconds` that count; or until everything `closes`. `bank`: what is not used goes back.
+    `holidays`: what the driver's holidays do: "wait" (they do not count), "stand in" (the codriver acts as soon as one
+    begins), "count".
+    """
+
+    seconds: int
+    closes: datetime | None = None
+    bank: bool = False
+    holidays: str = "wait"
+
+
+class Awaited(models.Model):
+    """A row that waits for somebody: since when, until when, and how that is counted. Turns and cards are such rows.
+
+    The deadline comes when `left_seconds` have passed since `counted_from`, counted by `terms` (terms.py); `reasons`
+    say what was not counted. `stands_in`: what the codriver does at the deadline is no miss. `claimed_at`: when a sweep
+    last gave it to a worker. `reminded_of`: the deadline of which the driver was last reminded. `given`: how often the
+    driver was given a deadline to be told of: the first one, one after a hand-over, one that moved after its reminder.
+
+    A row that has no terms and is nobody's turn to be `played` was written without them: it follows before it counts.
+    """
+
+    since = models.DateTimeField(_("waiting since"))
+    deadline = models.DateTimeField(_("deadline"))
+    remind_at = models.DateTimeField(_("reminder"), null=True, blank=True)
+    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+    counted_from = models.DateTimeField(_("counted from"), null=True, blank=True)
+    left_seconds = models.PositiveIntegerField(_("seconds left then"), null=True, blank=True)
+    terms: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("how time is counted"), default=dict)
+    reasons: models.JSONField[list[str], list[str]] = models.JSONField(_("not counted"), default=list)
+    stands_in = models.BooleanField(_("the codriver stands in"), default=False)
+    claimed_at = models.DateTimeField(_("given to a worker"), null=True, blank=True)
+    reminded_of = models.DateTimeField(_("reminded of the deadline"), null=True, blank=True)
+    given = models.PositiveIntegerField(_("deadlines given"), default=1)
+
+    class Meta:
+        abstract = True
+
+    @property
+    @abstractmethod
+    def policy(self) -> Timekeeping:
+        """How the rally keeps time."""
+
+    @property
+    @abstractmethod
+    def person(self) -> User:
+        """Who is waited for."""
+
+    @property
+    @abstractmethod
+    def played(self) -> bool:
+        """Whether the codriver acts, and nobody is waited for."""
+
+    @property
+    @abstractmethod
+    def allowance(self) -> Allowance:
+        """How long the driver has, by the rally's rules of now."""
+
+    def codriver_from(self, now: datetime) -> datetime:
+        """When the codriver acts who plays for the driver."""
+        return now
+
+    def overdue(self, now: datetime) -> bool:
+        """Whether the driver has let the deadline pass."""
+        return self.ended_at is None and self.deadline <= now
+
+
+class Sweep(models.Model):
+    """When the clock last went over all deadlines: one row, by which an outage is noticed and a lost beat found.
+
+    `at` never goes back, not even when the machine's clock does; `heard_at` is what that clock said at the last sweep.
+    """
+
+    name = models.CharField(max_length=20, primary_key=True)
+    at = models.DateTimeField(_("last at"))
+    heard_at = models.DateTimeField(_("last heard at"), null=True)
+
+    class Meta:
+        verbose_name = _("sweep")
+        verbose_name_plural = _("sweeps")
+
+    def __str__(self) -> str:
+        return self.name

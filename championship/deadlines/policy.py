@@ -1,0 +1,142 @@
+"""How a rally keeps time: how long a driver has, which hours count, and what happens at a missed deadline."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from datetime import datetime, time
+from typing import Any
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from championship.deadlines.counted_time import Away, Counting, quiet_minutes
+
+LONGEST_BANK = 90 * 24
+"""Hours."""
+LONGEST_PENALTY = 3600
+"""What one missed deadline may cost, in the rally's unit."""
+MOST_QUIET = 16 * 60
+"""Minutes of a day that may be quiet; the rest is for driving."""
+
+
+def _hours(label: Any, default: int, most: int = LONGEST_BANK, least: int = 1) -> Any:
+    return models.PositiveSmallIntegerField(
+        label, default=default, validators=[MinValueValidator(least), MaxValueValidator(most)]
+    )
+
+
+class Timekeeping(models.Model):
+    """The part of a rally that says how time is kept.
+
+    Of the hours that count: `turn_hours` for each turn; or a bank of `bank_hours` for a stage or the rally, to
+    which each turn adds `increment_hours`; or only until the stage closes, `stage_hours` after it opened.
+    Quiet hours and weekends are those of each driver's own zone. While `paused_at` is set, no time counts.
+    A driver is reminded `reminder_hours` before a deadline, who has not chosen another time.
+    """
+
+    club_id: int
+
+    class Pace(models.TextChoices):
+        TURN = "turn", _("So many hours for every turn")
+        BANK = "bank", _("A bank of hours, and some more with every turn")
+        CLOSING = "closing", _("Only until the stage closes")
+
+    class BankPer(models.TextChoices):
+        STAGE = "stage", _("for each stage anew")
+        RALLY = "rally", _("for the whole rally")
+
+    class Holidays(models.TextChoices):
+        WAIT = "wait", _("the run waits")
+        CODRIVER = "codriver", _("the codriver drives")
+
+    class AfterMiss(models.TextChoices):
+        TURN = "turn", _("only this turn")
+        STAGE = "stage", _("the rest of the stage, until the driver takes it back")
+
+    turn_hours = models.PositiveSmallIntegerField(
+        _("hours per turn"), default=24, validators=[MinValueValidator(1), MaxValueValidator(720)]
+    )
+    reminder_hours = models.PositiveSmallIntegerField(_("reminder, hours before"), default=4)
+    pace = models.CharField(_("pace"), max_length=8, choices=Pace.choices, default=Pace.TURN)
+    bank_hours = _hours(_("hours in the bank"), 72)
+    bank_per = models.CharField(_("the bank is"), max_length=8, choices=BankPer.choices, default=BankPer.STAGE)
+    increment_hours = _hours(_("hours that every turn adds"), 12, 720)
+    stage_hours = _hours(_("hours that a stage is open"), 168)
+    quiet_from = models.TimeField(_("quiet hours from"), null=True, blank=True)
+    quiet_to = models.TimeField(_("quiet hours to"), null=True, blank=True)
+    weekends_count = models.BooleanField(_("weekends count"), default=True)
+    holidays = models.CharField(_("during holidays"), max_length=8, choices=Holidays.choices, default=Holidays.WAIT)
+    miss_penalty = models.PositiveSmallIntegerField(
+        _("penalty for a missed deadline"), default=0, validators=[MaxValueValidator(LONGEST_PENALTY)]
+    )
+    retire_after = models.PositiveSmallIntegerField(_("retirement after missed deadlines"), default=0)
+    after_miss = models.CharField(
+        _("after a missed deadline the codriver drives"),
+        max_length=8,
+        choices=AfterMiss.choices,
+        default=AfterMiss.TURN,
+    )
+    hand_back_hours = _hours(_("hours to take the wheel back"), 12, 168)
+    paused_at = models.DateTimeField(_("paused"), null=True, blank=True)
+    pause_reason = models.CharField(_("reason of the pause"), max_length=200, blank=True)
+
+    class Meta:
+        abstract = True
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(quiet_from__isnull=True, quiet_to__isnull=True)
+                | Q(quiet_from__isnull=False, quiet_to__isnull=False),
+                name="rallies_quiet_hours_have_both_ends",
+            ),
+            models.CheckConstraint(condition=~Q(retire_after=1), name="rallies_nobody_retires_at_the_first_miss"),
+            models.CheckConstraint(
+                condition=Q(increment_hours__gte=1, bank_hours__gte=1, stage_hours__gte=1),
+                name="rallies_every_turn_has_an_hour",
+            ),
+            models.CheckConstraint(
+                condition=Q(paused_at__isnull=True) | ~Q(pause_reason=""), name="rallies_paused_for_a_reason"
+            ),
+        ]
+
+    @abstractmethod
+    def absences_since(self, moment: datetime) -> Sequence[Away]:
+        """Times that count for nobody and were not over at a moment, such as pauses: one query."""
+
+    def counted_until(self, now: datetime) -> datetime:
+        """Until when time has counted: now, or when the rally was paused."""
+        return now if self.paused_at is None else min(now, self.paused_at)
+
+    @property
+    def quiet(self) -> tuple[int, int] | None:
+        """The quiet hours in minutes from midnight; None without any."""
+        if self.quiet_from is None or self.quiet_to is None:
+            return None
+        hours = minute_of_day(self.quiet_from), minute_of_day(self.quiet_to)
+        return hours if quiet_minutes(hours) else None
+
+    def counting_in(self, zone: str) -> Counting:
+        """By what time counts for a driver in this zone, absences left out."""
+        if self.pace == self.Pace.CLOSING:
+            return Counting(zone=zone)
+        return Counting(zone=zone, quiet=self.quiet, weekends=self.weekends_count)
+
+
+SETTINGS = (
+    *("pace", "bank_hours", "bank_per", "increment_hours", "stage_hours"),
+    *("quiet_from", "quiet_to", "weekends_count", "holidays"),
+    *("miss_penalty", "retire_after", "after_miss", "hand_back_hours"),
+)
+"""What organisers set, by field."""
+
+
+def minute_of_day(moment: time) -> int:
+    """Minutes from midnight."""
+    return moment.hour * 60 + moment.minute
+
+
+def settings_of(rally: Timekeeping) -> dict[str, Any]:
+    """How a rally keeps time, by field."""
+    return {name: getattr(rally, name) for name in SETTINGS}

@@ -1,0 +1,96 @@
+"""By what terms a driver's time is counted, and when it is over. Pure: plain values in, plain values out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from championship.deadlines.counted_time import REASONS, Counting, Deadline, counted_between, deadline_of
+
+CLOSING, STAND_IN, TAKE_BACK, EXTENDED = "closing", "stand-in", "take back", "extended"
+"""Reasons of a deadline beside those of `counting`: the stage closes; a holiday begins, during which the codriver
+drives; the driver's time to take the wheel back ends; organisers have given more time.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """By what the time of one that is waited for is counted.
+
+    allowed: seconds when it began. closes: when everything closes, where only that ends it.
+    covered: holidays during which the codriver drives. bank: what is not used goes back to the entry's bank.
+    met: what was not counted before these terms (REASONS). extended: seconds that organisers gave on top, none of which
+    go into a bank.
+    """
+
+    allowed: int
+    counting: Counting
+    closes: datetime | None = None
+    covered: tuple[tuple[datetime, datetime], ...] = ()
+    bank: bool = False
+    met: tuple[str, ...] = ()
+    extended: int = 0
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON keeps it."""
+        return {
+            "allowed": self.allowed,
+            **self.counting.plain(),
+            "closes": None if self.closes is None else self.closes.isoformat(),
+            "covered": [[start.isoformat(), end.isoformat()] for start, end in self.covered],
+            "bank": self.bank,
+            "met": list(self.met),
+            "extended": self.extended,
+        }
+
+    @classmethod
+    def read(cls, plain: dict[str, Any]) -> Terms:
+        """From what `plain` gave."""
+        closes = plain["closes"]
+        return cls(
+            allowed=plain["allowed"],
+            counting=Counting.read(plain),
+            closes=None if closes is None else datetime.fromisoformat(closes),
+            covered=tuple((datetime.fromisoformat(one), datetime.fromisoformat(two)) for one, two in plain["covered"]),
+            bank=plain["bank"],
+            met=tuple(plain["met"]),
+            extended=plain.get("extended", 0),
+        )
+
+    @property
+    def rule(self) -> tuple[object, ...]:
+        """What an organiser or a driver sets at will; what was counted by it before a change stays counted."""
+        counting = self.counting
+        return self.allowed, counting.zone, counting.quiet, counting.weekends, self.closes, self.bank
+
+    def due(self, since: datetime, left: int) -> tuple[Deadline, bool]:
+        """When `left` seconds have been counted from `since`, and whether the codriver only stands in then."""
+        found = self._counted(since, left)
+        covered = [max(start, since) for start, end in self.covered if end > since and start < found.moment]
+        if covered:
+            return Deadline(min(covered), (STAND_IN,)), True
+        met = {*found.reasons, *self.met}
+        told = tuple(reason for reason in REASONS if reason in met)
+        given = (EXTENDED,) if self.extended else ()
+        return replace(found, reasons=(CLOSING, *told) if self.closes else (*given, *told)), False
+
+    def used(self, since: datetime, until: datetime) -> timedelta:
+        """How much of the time between two moments counts."""
+        return counted_between(since, until, self.counting)
+
+    def _counted(self, since: datetime, left: int) -> Deadline:
+        if self.closes is None:
+            return deadline_of(since, timedelta(seconds=left), self.counting)
+        return deadline_of(since, max(self.closes - since, timedelta()), self.counting)
+
+
+def left_after_change(old: Terms, new: Terms, since: datetime, left: int, now: datetime) -> int:
+    """Seconds left at a change of terms. Who is given less keeps what they had, or gets a whole new time."""
+    if old.closes is not None or new.closes is not None:
+        return new.allowed
+    used = counted_between(since, now, replace(old.counting, away=new.counting.away))
+    left_now = max(0, left - int(used.total_seconds()))
+    if new.allowed == old.allowed:
+        return left_now
+    return max(new.allowed - (old.allowed - left_now), min(left_now, new.allowed))

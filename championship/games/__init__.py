@@ -1,0 +1,162 @@
+"""The one door to the games: what each game gives to the pages, and the registry of them.
+
+A game is an app of its own, named in the setting GAME_APPS. It registers from its `AppConfig.ready()`:
+
+    register(Game("toy", engine="toy.rules", parts=[PAGES.by(pages)]))
+
+Pages ask for a game by its name, or for one part of it:
+
+    games.get("toy").words.course         what it calls a course
+    PAGES.of("toy")                       its pages of a run, None where it has none of its own
+
+A `Part` is declared by the app that shows it (`championship.runs.games.PAGES`), together with the protocol that fills
+it. So this package knows no page, no table and no game, and lies below all apps that ask it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from championship.games.archived_tables import Kept
+from championship.games.assets import Dress, Files
+from championship.games.words import Words
+from engine import contract, registry
+from engine.contract import UnknownGame
+
+__all__ = [
+    "Dress",
+    "Files",
+    "Filled",
+    "Game",
+    "Kept",
+    "Part",
+    "TwoGames",
+    "UnknownGame",
+    "Words",
+    "WrongRules",
+    "get",
+    "kept",
+    "names",
+    "offers",
+    "register",
+]
+
+T = TypeVar("T")
+
+
+class TwoGames(ValueError):
+    """Two games have the same name."""
+
+
+class WrongRules(ValueError):
+    """A game's rules have another name than the game."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part(Generic[T]):
+    """Something that pages may ask of a game. `name` is for messages; a part is itself only, whatever its name."""
+
+    name: str
+
+    def by(self, given: T) -> Filled:
+        """Return this part, filled by a game with an object or a module that keeps the part's protocol."""
+        return Filled(self, given)
+
+    def of(self, name: str) -> T | None:
+        """Return what the game of that name fills this part with, None where it does not.
+
+        Raises:
+            UnknownGame: no game has that name.
+        """
+        found: T | None = get(name).part(self)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A part, and what a game fills it with."""
+
+    part: Part[Any]
+    given: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game as the pages know it. All but the name and the engine may be left out.
+
+    `engine` is a module whose `game()` gives the rules, by its dotted name, or the rules themselves, as
+    `engine.contract.Game` describes them. `rules` is a
+    Markdown document to be read where rules are cited. `home` is a template for the first page. `urls` is a module of
+    addresses, by its dotted name: the game's own pages, behind the game's name. `keeps` are tables of the game's own.
+    """
+
+    name: str
+    engine: str | contract.Game
+    title: str = ""
+    words: Words = field(default_factory=Words)
+    parts: Iterable[Filled] = ()
+    rules: Path | None = None
+    home: str = ""
+    urls: str = ""
+    keeps: Iterable[Kept] = ()
+    dress: Dress = field(default_factory=Dress)
+    _parts: Mapping[Part[Any], Any] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_parts", {filled.part: filled.given for filled in self.parts})
+
+    def __str__(self) -> str:
+        return str(self.title or self.name)
+
+    def part(self, part: Part[T]) -> T | None:
+        """Return what this game fills a part with, None where it does not."""
+        return self._parts.get(part)
+
+
+_GAMES: dict[str, Game] = {}
+
+
+def register(game: Game) -> None:
+    """Add a game. Called from the `ready` of its app. Its rules are then found by its name too, wherever they lie.
+
+    Raises:
+        TwoGames: another game has that name.
+        WrongRules: the rules are called otherwise than the game.
+    """
+    if game.name in _GAMES:
+        raise TwoGames(f"two games are called {game.name!r:.40}")
+    rules = import_module(game.engine).game() if isinstance(game.engine, str) else game.engine
+    if rules.name != game.name:
+        raise WrongRules(f"the rules of the game {game.name!r:.40} are called {rules.name!r:.40}")
+    registry.add(rules)
+    _GAMES[game.name] = game
+
+
+def get(name: str) -> Game:
+    """Return the game of that name.
+
+    Raises:
+        UnknownGame: no game has that name.
+    """
+    if name not in _GAMES:
+        raise UnknownGame(f"no game is called {name!r:.40}; there are: {', '.join(_GAMES)}")
+    return _GAMES[name]
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the games in the order in which their apps are installed."""
+    return tuple(_GAMES)
+
+
+def offers(part: Part[Any]) -> tuple[str, ...]:
+    """Return the names of the games that fill a part, in their order."""
+    return tuple(name for name, game in _GAMES.items() if game.part(part) is not None)
+
+
+def kept() -> tuple[Kept, ...]:
+    """Return the tables that games keep of their own, in the order of the games."""
+    return tuple(kept for game in _GAMES.values() for kept in game.keeps)

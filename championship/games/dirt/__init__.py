@@ -1,0 +1,1 @@
+"""Rallyman: DIRT on pages."""

@@ -1,0 +1,46 @@
+"""The app of Rallyman: DIRT: what the game gives to the pages."""
+
+from pathlib import Path
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+
+
+class DirtConfig(AppConfig):
+    name = "championship.games.dirt"
+    label = "dirt"
+    verbose_name = "Rallyman: DIRT"
+
+    def ready(self) -> None:
+        from championship.audit import actions
+        from championship.games import Dress, Files, Game, register
+        from championship.games.dirt import lessons, maps, pages, stage_builder
+        from championship.games.dirt.words import WORDS
+        from championship.runs.games import PAGES
+        from championship.runs.practice import SCHOOL
+        from championship.stages.builders import STAGE_BUILDER
+        from championship.stages.games import MAPS
+
+        actions.register_detail("tiles", _("tiles"))  # of entries in logs that are kept
+        register(
+            Game(
+                "dirt",
+                engine="engine.dirt",
+                title="Rallyman: DIRT",
+                words=WORDS,
+                parts=[PAGES.by(pages), MAPS.by(maps), STAGE_BUILDER.by(stage_builder), SCHOOL.by(lessons)],
+                dress=Dress(
+                    every=Files(css=("dirt/map.css",)),
+                    home=Files(css=("dirt/board.css", "dirt/home.css")),
+                    run=Files(
+                        css=("dirt/board.css", "dirt/dice.css", "dirt/orders.css", "dirt/fan.css"),
+                        js=("dirt/keys.js", "dirt/fan.js", "dirt/dice.js"),
+                    ),
+                    replay=Files(css=("dirt/board.css", "dirt/dice.css")),
+                    bench=Files(css=("dirt/board.css", "dirt/bench.css"), js=("dirt/bench.js",)),
+                ),
+                home="dirt/home.html",
+                rules=Path(settings.BASE_DIR) / "docs" / "dirt-rules.md",
+            )
+        )

@@ -1,0 +1,121 @@
+"""The drawing of a risk: lines of control kept from move to move, and bars of warnings, in units of the drawing.
+
+Coordinates are strings, so that no language's decimals get into an attribute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from championship.games.dirt.words import SURE, percent
+
+LEFT, RIGHT, TOP, BOTTOM = 40, 262, 12, 100
+BETWEEN_LABELS = 15
+HIGH = 0.55
+GROUND, TALLEST, BAR, BETWEEN_BARS = 40, 24, 44, 62
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A place on the drawing."""
+
+    x: str
+    y: str
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Words on the drawing; `kinds` are the ways of rolling that they belong to."""
+
+    x: str
+    y: str
+    text: str
+    kinds: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """How likely a number of warnings is. `limit`: so many that control is lost."""
+
+    x: str
+    y: str
+    height: str
+    middle: str
+    count: int
+    chance: str
+    limit: bool
+
+
+def floor_of(shares: Sequence[float]) -> float:
+    """Where the grid begins: at one half as long as no line goes that low, so that small risks can be seen."""
+    return 0.5 if min(shares) > HIGH else 0.0
+
+
+def line(kept: Sequence[float], floor: float) -> str:
+    """The points of a line, from the certainty before the first move."""
+    return " ".join(f"{_x(number, len(kept))},{_y(share, floor)}" for number, share in enumerate([1.0, *kept]))
+
+
+def dots(kept: Sequence[float], floor: float, *, off: Sequence[float] = ()) -> list[Dot]:
+    """One place a move, left out where it lies on that of the line `off`."""
+    return [
+        Dot(_x(number, len(kept)), _y(share, floor))
+        for number, share in enumerate(kept, 1)
+        if not off or abs(off[number - 1] - share) > SURE
+    ]
+
+
+def moves(signs: Sequence[str]) -> list[Label]:
+    """A sign under each move."""
+    return [Label(_x(number, len(signs)), str(BOTTOM + 20), sign) for number, sign in enumerate(signs, 1)]
+
+
+def levels(floor: float) -> list[Label]:
+    """The grid: top, middle, floor."""
+    return [Label(str(LEFT - 6), _y(share, floor), percent(share)) for share in (1.0, (1 + floor) / 2, floor)]
+
+
+def ends(shares: Mapping[str, float], floor: float) -> list[Label]:
+    """What each kind of line comes to, in per cent, beside its end: equal ones once, none over another."""
+    kinds: dict[str, list[str]] = {}
+    height: dict[str, float] = {}
+    for kind, share in shares.items():
+        kinds.setdefault(percent(share), []).append(kind)
+        height.setdefault(percent(share), float(_y(share, floor)))
+    labels: list[Label] = []
+    lowest = BOTTOM - BETWEEN_LABELS * (len(kinds) - 1)
+    free_from = float(TOP)
+    for text in sorted(kinds, key=height.__getitem__):
+        y = max(min(height[text], lowest), free_from)
+        labels.append(Label(str(RIGHT + 10), f"{y:.1f}", text, " ".join(kinds[text])))
+        free_from, lowest = y + BETWEEN_LABELS, lowest + BETWEEN_LABELS
+    return labels
+
+
+def bars(warnings: Sequence[float]) -> list[Bar]:
+    """The chances of 0, 1, ... warnings as bars beside one another."""
+    found = []
+    for count, share in enumerate(warnings):
+        left, height = LEFT + count * BETWEEN_BARS, TALLEST * share / max(warnings)
+        found.append(
+            Bar(
+                x=str(left),
+                y=f"{GROUND - height:.1f}",
+                height=f"{height:.1f}",
+                middle=str(left + BAR // 2),
+                count=count,
+                chance=percent(share),
+                limit=count == len(warnings) - 1,
+            )
+        )
+    return found
+
+
+def _x(number: int, moves: int) -> str:
+    """Where the line is after so many of the moves."""
+    return f"{LEFT + (RIGHT - LEFT) * number / moves:.1f}"
+
+
+def _y(share: float, floor: float) -> str:
+    return f"{BOTTOM - (BOTTOM - TOP) * (share - floor) / (1 - floor):.1f}"

@@ -1,0 +1,70 @@
+"""Texts that become drafts: lists of tiles, one a line, and TOML, with all that is wrong and where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from championship.games.dirt.tile_list import MOST_CHARACTERS, read_line, read_toml
+from championship.stages import builders
+from championship.stages.builders import Reading
+from engine.contract import StageError, Survey
+from engine.dirt.game import game
+
+GAME = "dirt"
+TOML = re.compile(r"^\s*(tiles\s*=|\[\[\s*tiles\s*\]\])", re.MULTILINE)
+MOST_FAULTS = 20
+CHAIN = "T1"
+"""The rule that a stage is a chain of tiles."""
+
+
+def read(text: str, settings: Mapping[str, Any], *, toml: bool = False) -> Reading:
+    """A draft from a text; `toml` where it can be nothing else. What the text says goes before `settings`."""
+    if len(text) > MOST_CHARACTERS:
+        return Reading(None, (_("The list is too long for a stage."),), rule=CHAIN)
+    if toml or TOML.search(text):
+        try:
+            return _judged({**settings, **read_toml(text)})
+        except StageError as error:
+            return Reading(None, (error.message,), rule=error.rule or CHAIN)
+    return _of_lines(text, settings)
+
+
+def _of_lines(text: str, settings: Mapping[str, Any]) -> Reading:
+    tiles: list[Any] = []
+    lines: list[int] = []
+    unread: dict[int, str] = {}
+    for count, line in enumerate(text.splitlines(), 1):
+        line = line.split("#")[0].strip()
+        if not line:
+            continue
+        lines.append(count)
+        tile = read_line(line)
+        if tile is None:
+            unread[len(lines)] = _("Line %(line)d is not understood: write a tile as in “216a DC 1,-3 turn 1”.") % {
+                "line": count
+            }
+        tiles.append(tile)
+    return _judged({**settings, "tiles": tiles}, lines, unread)
+
+
+def _judged(spec: Mapping[str, Any], lines: Sequence[int] = (), unread: Mapping[int, str] | None = None) -> Reading:
+    """What the engine says of it, each fault with its line where there are lines."""
+    found: Survey = game().survey(spec)
+    unread = unread or {}
+
+    def placed(error: StageError) -> str:
+        if error.piece is not None and error.piece in unread:
+            return unread[error.piece]
+        if error.piece is None or error.piece > len(lines):
+            return builders.said(GAME, error)
+        return _("Line %(line)d: %(message)s") % {"line": lines[error.piece - 1], "message": builders.said(GAME, error)}
+
+    wrong = tuple(dict.fromkeys(map(placed, found.wrong)))
+    if len(wrong) > MOST_FAULTS:
+        more = _("… and %(count)d more.") % {"count": len(wrong) - MOST_FAULTS}
+        wrong = (*wrong[:MOST_FAULTS], more)
+    return Reading(found.course, wrong, tuple(map(placed, found.missing)), tuple(map(placed, found.doubts)), CHAIN)

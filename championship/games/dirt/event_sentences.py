@@ -1,0 +1,313 @@
+"""What happened, event by event: each event of the engine in a sentence, and the stage as it stood after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from championship.games.dirt import maps
+from championship.games.dirt.cars import cars_on_map, cars_shown
+from championship.games.dirt.marks import Step
+from championship.games.dirt.words import (
+    DieShown,
+    card_words,
+    dice_words,
+    die_shown,
+    space_words,
+    token_words,
+    warnings_words,
+)
+from championship.rallies.templatetags.times import stage_time
+from championship.runs.games import Moment, Sentence
+from championship.runs.selectors import RunPage
+from engine.dirt.game import game
+
+Told = Mapping[str, Any]
+Drivers = Mapping[str, str]
+
+TEMPLATE = "dirt/moment.html"
+
+RULES_BEHIND = {
+    "roll": ("R1",),
+    "roll all": ("R4",),
+    "secure": ("R3",),
+    "sisu": ("R7",),
+    "relay": ("R6",),
+    "spare": ("E4",),
+    "finish": ("F1", "F2"),
+    "round": ("O1",),
+}
+PASSING = ("phase", "end of turn")
+"""Kinds of event that only lead on to the next: the log leaves them out."""
+TROUBLE = {
+    "M1": gettext_lazy("Too fast for the limit: control is lost in gear %(gear)d!"),
+    "M3": gettext_lazy("A jump too far: control is lost in gear %(gear)d!"),
+    "R2": gettext_lazy("One warning too many: control is lost in gear %(gear)d!"),
+}
+COLOURS = ("finish", "retire", "crash", "spin", "sisu", "warning", "turn", "move", "over", "round")
+"""Kinds of sentence, the most telling first."""
+
+
+def sentence(event: Told, drivers: Drivers) -> Sentence:
+    """An event of any kind in words, with its rules. `drivers`: names by the engine's driver. A kind that nobody has
+    words for says nothing.
+    """
+    kind = event["kind"]
+    text = TELLS[kind](event, drivers) if kind in TELLS else ""
+    behind = (*RULES_BEHIND.get(kind, ()), *_rules_of(event))
+    return Sentence(text, _colour(event), tuple(dict.fromkeys(behind)), passing=kind in PASSING or not text)
+
+
+def most_telling(events: Sequence[Told]) -> str:
+    """Of the kinds in which events are told, the most telling."""
+    kinds = {_colour(event) for event in events}
+    return next(kind for kind in COLOURS if kind in kinds)
+
+
+def round_of(state: Mapping[str, Any]) -> int:
+    """The number of the round that a state is in (O1)."""
+    number: int = state["round"]
+    return number
+
+
+def round_begun(event: Told) -> int | None:
+    """The number of the round that an event opens."""
+    return event["round"] if event["kind"] == "round" else None
+
+
+def warnings_of(event: Told) -> int:
+    """How many warnings a roll shows."""
+    faces = event["faces"]
+    return sum(faces) if event["kind"] == "roll" else sum(sum(together) for together in faces)
+
+
+def _rules_of(event: Told) -> list[str]:
+    """The rules that the event itself names or that follow from what it says."""
+    kind = event["kind"]
+    found = [event["rule"]] if event.get("rule") else []
+    if kind == "card" and event["side"] == "back":
+        found += ["E2", "E3"]
+    elif kind == "card" and event["gear"]:
+        found.append("E1")
+    elif kind == "move":
+        found += ["M3"] if "^" in event["plan"] else []
+        found += ["D8"] if event["plan"].startswith("x") else []
+    elif kind == "token":
+        found += {"mud": ["M5", "M2"], "ok": ["M5"]}.get(event["shows"], ["E5"])
+    return found
+
+
+def _colour(event: Told) -> str:
+    """What kind of sentence it is: one of COLOURS."""
+    kind = event["kind"]
+    if kind == "card" and event["side"] == "back":
+        return "crash" if event["back"].startswith("crash") else str(event["back"])
+    if kind in ("roll", "roll all") and warnings_of(event):
+        return "warning"
+    known = ("finish", "retire", "sisu", "turn", "round", "over")
+    return "crash" if kind == "loss" else kind if kind in known else "move"
+
+
+# Sentences -----------------------------------------------------------------------------------------
+
+
+def _turn(event: Told, drivers: Drivers) -> str:
+    moves = len(event["plan"].split())
+    if event["roll"] == "flat out":
+        return ngettext("Flat out with %(n)d move.", "Flat out with %(n)d moves.", moves) % {"n": moves}
+    return ngettext("Lays %(n)d move.", "Lays %(n)d moves.", moves) % {"n": moves}
+
+
+def _wait(event: Told, drivers: Drivers) -> str:
+    return {
+        "E6": _("Waits beside the track: another car stands where this one must be put back."),
+        "M9": _("Blocked by the cars ahead."),
+        "M10": _("There is no way on."),
+    }[event["rule"]]
+
+
+def _roll(event: Told, drivers: Drivers) -> str:
+    return _("Rolls %(dice)s: %(warnings)s.") % {
+        "dice": dice_words(event["dice"]),
+        "warnings": warnings_words(warnings_of(event)),
+    }
+
+
+def _roll_all(event: Told, drivers: Drivers) -> str:
+    return _("All dice at once: %(warnings)s, %(seconds)d s won.") % {
+        "warnings": warnings_words(warnings_of(event)),
+        "seconds": event["seconds"],
+    }
+
+
+def _secure(event: Told, drivers: Drivers) -> str:
+    return _("Secures %(dice)s for %(seconds)d s.") % {
+        "dice": dice_words(event["dice"]),
+        "seconds": event["seconds"],
+    }
+
+
+def _move(event: Told, drivers: Drivers) -> str:
+    words = {"space": space_words(event["space"]), "gear": event["gear"]}
+    die, _colon, way = event["plan"].partition(":")
+    bump, flies, _landing = way.partition("^")
+    if flies:
+        return _("Jumps from %(bump)s to %(space)s in gear %(gear)d.") % {"bump": space_words(bump), **words}
+    if die == "x":
+        return _("Drives to %(space)s in gear %(gear)d, the brake held over the red line.") % words
+    return _("Drives to %(space)s in gear %(gear)d.") % words
+
+
+def _phase(event: Told, drivers: Drivers) -> str:
+    """Where a turn waits for a decision."""
+    if event["phase"] == "spare":
+        return _("The spare wheel could be taken here.")
+    if event["phase"] == "lost" and event["rule"] == "D7":
+        return _("The flying start fails: only the SISU token helps.")
+    if event["phase"] == "lost":
+        return _("Control is as good as lost: only the SISU token helps.")
+    return _("Control is lost: the dice must be laid again.")
+
+
+def _relay(event: Told, drivers: Drivers) -> str:
+    moves = len(event["plan"].split())
+    said = ngettext(
+        "Control is lost: the dice are laid again, %(n)d move.",
+        "Control is lost: the dice are laid again, %(n)d moves.",
+        moves,
+    )
+    return said % {"n": moves}
+
+
+def _loss(event: Told, drivers: Drivers) -> str:
+    said = TROUBLE.get(event["rule"], gettext_lazy("Loses control in gear %(gear)d!"))
+    return str(said) % {"gear": event["gear"]}
+
+
+def _token(event: Told, drivers: Drivers) -> str:
+    if event["shows"] == "mud":
+        return _("Mud flies onto tile %(tile)d: its bends get slower for the others.") % {"tile": event["tile"]}
+    return token_words(event["shows"])
+
+
+def _spare(event: Told, drivers: Drivers) -> str:
+    words = {
+        "coast": _("Takes the spare wheel: %(seconds)d s, one coast die is mended, the car waits beside the track."),
+        "gear": _("Takes the spare wheel: %(seconds)d s, one gear die is mended, the car waits beside the track."),
+    }
+    said = words.get(event["repairs"], _("Takes the spare wheel: %(seconds)d s."))
+    return said % {"seconds": event["seconds"]}
+
+
+def _finish(event: Told, drivers: Drivers) -> str:
+    return _("Over the finish line! Stage time %(time)s.") % {"time": stage_time(event["seconds"])}
+
+
+def _retire(event: Told, drivers: Drivers) -> str:
+    return {
+        "E7": _("Retires from the stage: no gear die is left."),
+        "M10": _("Retires from the stage: the car is stuck."),
+        "E8": _("Gives up and retires from the stage."),
+    }.get(event["rule"], _("Retires from the stage."))
+
+
+def _round(event: Told, drivers: Drivers) -> str:
+    if event["leader"] is None:
+        return _("Round %(round)d begins.") % {"round": event["round"]}
+    return _("Round %(round)d: %(driver)s opens the road.") % {
+        "round": event["round"],
+        "driver": drivers[event["leader"]],
+    }
+
+
+TELLS: Mapping[str, Callable[[Told, Drivers], str]] = {
+    "round": _round,
+    "turn": _turn,
+    "wait": _wait,
+    "sisu": lambda event, drivers: _("Plays the SISU token: this turn's warnings are ignored."),
+    "roll": _roll,
+    "roll all": _roll_all,
+    "secure": _secure,
+    "move": _move,
+    "phase": _phase,
+    "relay": _relay,
+    "loss": _loss,
+    "card": lambda event, drivers: card_words(event),
+    "token": _token,
+    "spare": _spare,
+    "finish": _finish,
+    "retire": _retire,
+    "end of turn": lambda event, drivers: _("The turn is over."),
+    "over": lambda event, drivers: _("The stage is over."),
+}
+"""Words for each kind of event that the engine knows."""
+
+
+# The stage as it stood ------------------------------------------------------------------------------
+
+
+def moment(
+    page: RunPage, state: Mapping[str, Any], acting: str | None, turn: Sequence[Told], *, overlay: bool
+) -> Moment:
+    """The cars and the dice on the table in an earlier state of the run, as anyone may know them."""
+    rules = game()
+    view = rules.view(dict(state), None)
+    draw = (
+        partial(maps.overlay_svg, swap=True) if overlay else partial(maps.map_svg, title=page.run.special_stage.title)
+    )
+    picture = draw(
+        page.run.stage,
+        cars=cars_on_map(page, view, acting or ""),
+        path=_path(view),
+        mud={int(tile): sum(thrown.values()) for tile, thrown in view["mud"].items()},
+        ident="replay",
+    )
+    context = {
+        "cars": cars_shown(page, view, rules.to_play(dict(state))),
+        "dice": _dice(view, {event["move"] for event in turn if event["kind"] == "secure"}),
+        "warnings": view["turn"]["warnings"] if view["turn"] else 0,
+        "sisu": bool(view["turn"] and view["turn"]["sisu"]),
+        "round": view["round"],
+    }
+    return Moment(picture, TEMPLATE, context)
+
+
+def _path(view: Mapping[str, Any]) -> list[Step]:
+    """What is left of the plan on the table, from where the car stands."""
+    half = view["turn"]
+    if half is None:
+        return []
+    left = half["plan"].split()[half["made"] :]
+    steps = [Step(space=view["drivers"][half["driver"]]["space"])] if left else []
+    for move in left:
+        die, _colon, way = move.partition(":")
+        steps.append(Step(space=way.rpartition("^")[2], label=die.replace("c", "→").replace("x", "R")))
+    return steps
+
+
+def _dice(view: Mapping[str, Any], secured: Collection[int]) -> list[tuple[list[DieShown], bool]]:
+    """The dice of the turn on the table, move by move with the faces that have come up, and whether it is made.
+    `secured`: the moves whose dice were not rolled but paid for (R3).
+    """
+    half = view["turn"]
+    if half is None:
+        return []
+    coast = "leader" if view["leader"] == half["driver"] and not _somebody_is_in(view) else "coast"
+    shown = []
+    for number, move in enumerate(half["plan"].split()):
+        die = move.partition(":")[0]
+        gear = die.rstrip("b")
+        names = [{"c": coast, "x": "brake"}.get(gear, gear), *["brake"] * die.count("b")]
+        faces = half["faces"][number] if number < len(half["faces"]) else [None] * len(names)
+        words = {None: "unrolled", True: "warning", False: "secured" if number + 1 in secured else "clear"}
+        dice = [die_shown(name, words[face]) for name, face in zip(names, faces, strict=True)]
+        shown.append((dice, number < half["made"]))
+    return shown
+
+
+def _somebody_is_in(view: Mapping[str, Any]) -> bool:
+    return any(driver["finished"] for driver in view["drivers"].values())

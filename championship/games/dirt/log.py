@@ -1,0 +1,81 @@
+"""The log: what happened, turn by turn in sentences, with the numbers of the rules behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from championship.games.dirt.event_sentences import COLOURS, sentence
+from championship.runs.games import Line, Sentence, TurnTold
+from championship.runs.models import Place, Post
+from championship.runs.selectors import RunPage
+
+Told = Mapping[str, Any]
+
+OF_ALL = ("round", "over")
+"""Kinds of event that concern everybody: they stand on lines of their own, behind the turn that brought them."""
+
+
+def turns(page: RunPage) -> list[TurnTold]:
+    """The log of a page's posts, turn by turn, the newest first as its posts are; the lines of a turn as they came."""
+    places = {place.pk: place for place in page.places}
+    drivers = {place.driver: str(place.entry) for place in page.places}
+    found = list[TurnTold]()
+    for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
+        found += _turn_told(list(posts), places, drivers)
+    return found[::-1]
+
+
+def _turn_told(posts: Sequence[Post], places: Mapping[int, Place], drivers: Mapping[str, str]) -> list[TurnTold]:
+    """A turn's posts in their order, and the round or the end of the stage that came with the last of them."""
+    place = places[posts[0].made_in.place_id]
+    own, everybodys = list[Line](), list[Line]()
+    for post in posts:
+        events = list(post.events.all())
+        if said := line([event.data for event in events], drivers):
+            moment = max(event.number for event in events if event.kind not in OF_ALL)
+            by_codriver = post.by_id is None
+            own.append(replace(said, anchor=f"p{post.number}", moment=moment, at=post.at, by_codriver=by_codriver))
+        for event in events:
+            if event.kind in OF_ALL:
+                opened = _line([sentence(event.data, drivers)])
+                everybodys.append(replace(opened, anchor=f"e{event.number}", moment=event.number, at=post.at))
+    told = [TurnTold(drivers[place.driver], own, posts[0].made_in.number, place.entry)] if own else []
+    return told + [TurnTold("", [said]) for said in everybodys]
+
+
+def record_turns(document: Told, drivers: Mapping[str, str]) -> list[TurnTold]:
+    """The log of a record from the beginning. Records count no turns: they are told from end to end."""
+    found, own = list[TurnTold](), list[Line]()
+    for post in document["turns"]:
+        if said := line(post["events"], drivers):
+            own.append(said)
+        if any(event["kind"] == "end of turn" for event in post["events"]):
+            found += [TurnTold(drivers[post["driver"]], own)] if own else []
+            own = []
+        shared = [_line([sentence(event, drivers)]) for event in post["events"] if event["kind"] in OF_ALL]
+        found += [TurnTold("", [said]) for said in shared]
+    return found + ([TurnTold(drivers[document["turns"][-1]["driver"]], own)] if own else [])
+
+
+def line(events: Sequence[Told], drivers: Mapping[str, str]) -> Line | None:
+    """One post's events in sentences, None when they say nothing of the driver's own. Of several moves the last one
+    stands for all.
+    """
+    own = [event for event in events if event["kind"] not in OF_ALL]
+    moves = [place for place, event in enumerate(own) if event["kind"] == "move"]
+    on_the_way = {place for place in moves[:-1] if "^" not in own[place]["plan"]}
+    said = [sentence(event, drivers) for place, event in enumerate(own) if place not in on_the_way]
+    told = [one for one in said if not one.passing]
+    return _line(told) if told else None
+
+
+def _line(said: Sequence[Sentence]) -> Line:
+    kinds = {one.kind for one in said}
+    return Line(
+        kind=next(kind for kind in COLOURS if kind in kinds),
+        text=" ".join(one.text for one in said),
+        rules=tuple(dict.fromkeys(rule for one in said for rule in one.rules)),
+    )

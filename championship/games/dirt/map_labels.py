@@ -1,0 +1,102 @@
+"""Chips on the map: the dice that lead to a space, told apart by whether they lose control, beside what they must not
+cover: speed limits and each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import cos, pi, sin
+
+from django.utils.html import escape
+
+from championship.games.dirt import paths
+from championship.games.dirt.centre_lines import Pose
+
+HIGH = 7.0
+LEAST, LETTER, EDGE = 7.0, 6.0, 5.0
+SIGN = 10.0
+DISC = 6.4
+GAP = 1.2
+STEP, RINGS, WAYS = 4.0, 20, 16
+DANGER = (
+    '<g class="danger" transform="translate({place})"><path class="m-danger" d="M0-4.9L5 3.8H-5z"/>'
+    '<path class="m-danger-mark" d="M0-1.9v2.3M0 2.4h0"/></g>'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A chip: the text of the dice that keep control, that of those that lose it for certain, and where it would lie
+    if nothing else did.
+    """
+
+    kept: str
+    lost: str
+    pose: Pose
+
+    @property
+    def half(self) -> float:
+        """Half its width, in units of the drawing."""
+        return _width(self.kept, self.lost) / 2
+
+
+def _part(text: str) -> float:
+    """The width of a part with that text."""
+    return max(2 * LEAST, LETTER * len(text) + EDGE)
+
+
+def _width(kept: str, lost: str) -> float:
+    return (_part(kept) if kept or not lost else 0.0) + (_part(lost) + SIGN if lost else 0.0)
+
+
+def tag(kept: str, lost: str = "") -> str:
+    """A die or a chip around 0 0, as wide as its texts need. What loses control stands behind a warning sign."""
+    number = paths.number
+    wide = _width(kept, lost)
+    left = -wide / 2
+    drawn = f'<rect x="{number(left)}" y="{number(-HIGH)}" width="{number(wide)}" height="{number(2 * HIGH)}" rx="3"/>'
+    if kept or not lost:
+        middle = f' x="{number(left + _part(kept) / 2)}"' if lost else ""
+        drawn += f'<text{middle} dy="3.6">{escape(kept)}</text>'
+    if lost:
+        part = _part(lost) + SIGN
+        begin = wide / 2 - part
+        drawn += (
+            f'<rect class="lost" x="{number(begin)}" y="{number(-HIGH)}" width="{number(part)}" '
+            f'height="{number(2 * HIGH)}" rx="3"/>{DANGER.format(place=f"{number(begin + 8)} 0.6")}'
+            f'<text class="lost" x="{number(begin + SIGN + _part(lost) / 2)}" dy="3.6">{escape(lost)}</text>'
+        )
+    return drawn
+
+
+def placed(chips: Sequence[Chip], limits: Sequence[Pose]) -> list[Pose]:
+    """Where each chip lies: as near to its pose as it can without covering a limit or a chip before it."""
+    discs = [(pose.x * paths.SCALE, pose.y * paths.SCALE, DISC, DISC) for pose in limits]
+    poses: list[Pose] = []
+    taken: list[tuple[float, float, float, float]] = []
+    for chip in chips:
+        found = chip.pose
+        for pose in _around(chip.pose):
+            here = (pose.x * paths.SCALE, pose.y * paths.SCALE, chip.half, HIGH)
+            if not any(_cover(here, other) for other in (*taken, *discs)):
+                found = pose
+                break
+        poses.append(found)
+        taken.append((found.x * paths.SCALE, found.y * paths.SCALE, chip.half, HIGH))
+    return poses
+
+
+def _around(pose: Pose) -> Iterator[Pose]:
+    """The pose, then others around it, ring by ring, along the road first."""
+    yield pose
+    for ring in range(1, RINGS + 1):
+        reach = ring * STEP / paths.SCALE
+        for way in range(WAYS):
+            turn = pose.heading + (way // 2 + way % 2) * (-1 if way % 2 else 1) * 2 * pi / WAYS
+            yield Pose(pose.x + reach * cos(turn), pose.y + reach * sin(turn), pose.heading)
+
+
+def _cover(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
+    """Whether two boxes, each by its middle and half its sides, lie over each other."""
+    return abs(one[0] - other[0]) < one[2] + other[2] + GAP and abs(one[1] - other[1]) < one[3] + other[3] + GAP

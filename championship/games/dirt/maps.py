@@ -1,0 +1,145 @@
+"""This game's side of the registry (championship.stages.games.StageMaps)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import hypot
+
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+
+from championship.bounded_input import whole_number
+from championship.games.dirt import map_background, map_drawing, paths
+from championship.games.dirt.centre_lines import APOTHEM
+from championship.games.dirt.drawing import Drawing, covers, draw
+from championship.games.dirt.map_background import land
+from championship.games.dirt.marks import Car, Step, Target
+from championship.games.dirt.overlay import overlay
+from championship.games.dirt.tile_list import rating, read_text, rows, summary, table, write_text
+from championship.games.svg_elements import wrapped
+from championship.stages.games import Spec
+
+__all__ = [
+    "land",
+    "map_svg",
+    "outline_of",
+    "overlay_svg",
+    "place_at",
+    "rating",
+    "read_text",
+    "rows",
+    "small_svg",
+    "summary",
+    "table",
+    "write_text",
+]
+
+
+def map_svg(
+    spec: Spec,
+    *,
+    cars: Sequence[Car] = (),
+    path: Sequence[Step] = (),
+    targets: Sequence[Target] = (),
+    mud: Mapping[int, int] | None = None,
+    highlight: int | None = None,
+    title: str = "",
+    ident: str = "map",
+) -> SafeString:
+    """The whole map: the land as a picture, and the overlay on it."""
+    drawing = draw(spec)
+    x, y, width, height = map_drawing.viewbox(drawing)
+    address = reverse(
+        "stages:land", args=["dirt", map_background.edition(), get_language() or "en", map_background.road_of(drawing)]
+    )
+    moving = overlay(
+        drawing,
+        cars=cars,
+        path=path,
+        targets=targets,
+        mud=mud or {},
+        highlight=highlight,
+        ident=ident,
+        swap=False,
+    )
+    picture = f'<image class="land" href="{address}" x="{x}" y="{y}" width="{width}" height="{height}"/>'
+    body = f'<g aria-hidden="true">{picture}</g>{map_drawing.pieces(ident)}{moving}'
+    return wrapped(
+        map_drawing.viewbox(drawing),
+        body,
+        ident=ident,
+        kind="drawn",
+        title=title or _("Stage map"),
+        about=_about(drawing),
+        static=False,
+    )
+
+
+def overlay_svg(
+    spec: Spec,
+    *,
+    cars: Sequence[Car] = (),
+    path: Sequence[Step] = (),
+    targets: Sequence[Target] = (),
+    mud: Mapping[int, int] | None = None,
+    highlight: int | None = None,
+    ident: str = "map",
+    swap: bool = False,
+) -> SafeString:
+    """Only what moves, for the map of the same `ident`."""
+    return overlay(
+        draw(spec),
+        cars=cars,
+        path=path,
+        targets=targets,
+        mud=mud or {},
+        highlight=highlight,
+        ident=ident,
+        swap=swap,
+    )
+
+
+def place_at(spec: Spec, x: float, y: float) -> tuple[int, str] | None:
+    """The tile and the space at a point. Where spaces overlap, as a slide and its lanes do, it is the smaller one."""
+    drawing = draw(spec)
+    point = (x / paths.SCALE, y / paths.SCALE)
+    for tile in drawing.tiles:
+        across, along = abs(point[0] - tile.centre[0]), abs(point[1] - tile.centre[1])
+        if along <= APOTHEM and across * APOTHEM + along / 2 <= APOTHEM:
+            here = [space for space in tile.spaces if covers(space.outline, point)]
+            nearest = min(here, key=lambda s: hypot(s.middle.x - point[0], s.middle.y - point[1]), default=None)
+            return tile.number, f"{tile.number}.{nearest.slot}" if nearest else ""
+    return None
+
+
+def outline_of(spec: Spec, place: str) -> str:
+    """The outline of a tile by its number, or of a space by its name."""
+    drawing = draw(spec)
+    if place in drawing.spaces:
+        return paths.polygon(drawing.spaces[place].outline)
+    number = whole_number(place)
+    if number and number <= len(drawing.tiles):
+        return paths.polygon(drawing.tiles[number - 1].corners())
+    return ""
+
+
+def small_svg(spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
+    """The road over its hexagons, without detail."""
+    drawing = draw(spec)
+    body = f'<g aria-hidden="true">{map_drawing.sketch(drawing)}</g>'
+    return wrapped(
+        map_drawing.viewbox(drawing),
+        body,
+        ident=ident,
+        kind="drawn small",
+        title=title or _("Stage map"),
+        about=_about(drawing),
+        static=True,
+    )
+
+
+def _about(drawing: Drawing) -> str:
+    count = len(drawing.tiles)
+    return ngettext("A stage of %(count)d tile.", "A stage of %(count)d tiles.", count) % {"count": count}

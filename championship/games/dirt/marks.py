@@ -1,0 +1,45 @@
+"""What a map of Rallyman: DIRT can show besides its road: cars, a laid plan, spaces to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Car:
+    """A car on the map. `colour` 0 to 9 as on the plates; `number` its start number; `label` what a screen reader says.
+    Off the track it stands beside its space. `mine` and `plays` make it stand out; with `href` it is a link."""
+
+    space: str
+    colour: int
+    number: str
+    label: str = ""
+    on_track: bool = True
+    mine: bool = False
+    plays: bool = False
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A move of a laid plan: where it ends, and what is written on its die. Without a label: where the plan begins."""
+
+    space: str
+    label: str = ""
+    loses_control: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A space that may be chosen: a link, so it works by keyboard and without script. `label` is its accessible name,
+    `chip` the short text on the map (a die), `chip_lost` the part of it that loses control for certain; with
+    `loses_control` all of it does. `attributes` go onto the link as they are named (such as hx-get)."""
+
+    space: str
+    href: str
+    label: str
+    chip: str = ""
+    chip_lost: str = ""
+    loses_control: bool = False
+    attributes: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,149 @@
+"""What may be laid next: each move in words, the spaces of the map, the dice that fan out at a space, and why a die
+cannot be laid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext as _
+
+from championship.games.dirt.marks import Target
+from championship.games.dirt.risk import MoveRisk
+from championship.games.dirt.words import LOSSES, NOTES, DieShown, die_shown, space_words
+from engine.contract import RuleError, State
+from engine.dirt.facts import facts
+from engine.dirt.game import Dirt
+from engine.dirt.legal_moves import Choice
+from engine.dirt.legal_moves import choices as choices_of
+
+SHORT = 5
+"""Letters that a chip on the map has room for."""
+COAST, REDLINE, BRAKE = "c", "x", "b"
+
+
+@dataclass(frozen=True, slots=True)
+class MoveShown:
+    """A legal move on a page: as written, the dice it takes, where it ends, what it brings, the address of the plan
+    with it.
+    """
+
+    text: str
+    dice: list[DieShown]
+    gear: int
+    where: str
+    notes: list[str]
+    loses: str
+    href: str
+    risk: MoveRisk | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fan:
+    """The moves that lead to one space of the map: its name, the same in words, and the moves."""
+
+    space: str
+    where: str
+    moves: list[MoveShown]
+
+
+@dataclass(frozen=True, slots=True)
+class DieRefused:
+    """A die that no offered move takes: its sign in a plan, what it is called, the rule and the reason."""
+
+    die: str
+    name: str
+    rule: str
+    why: str
+
+
+def href_of(plan: str, **more: str) -> str:
+    """The address of the stage page with that plan laid."""
+    query = {"plan": plan, **more} if plan or more else {}
+    return "?" + urlencode(query) + "#panel"
+
+
+def shown(move: Choice, plan: str, risky: MoveRisk | None) -> MoveShown:
+    """A move that may be laid behind `plan`, for a page."""
+    return MoveShown(
+        text=move.text,
+        dice=[die_shown(die) for die, _warnings in move.rolls],
+        gear=move.gear,
+        where=space_words(move.to),
+        notes=[str(NOTES[note]) for note in move.notes],
+        loses=str(LOSSES.get(move.loses or "", "")),
+        href=href_of(f"{plan} {move.text}".strip()),
+        risk=risky,
+    )
+
+
+def fans(moves: Sequence[Choice], words: Sequence[MoveShown]) -> list[Fan]:
+    """The moves by the space they lead to, in the order in which spaces are first offered; at each space those that
+    lose control for certain come last.
+    """
+    found: dict[str, Fan] = {}
+    for move, each in zip(moves, words, strict=True):
+        found.setdefault(move.to, Fan(move.to, each.where, [])).moves.append(each)
+    for fan in found.values():
+        fan.moves.sort(key=lambda move: bool(move.loses))
+    return list(found.values())
+
+
+def targets(moves: Sequence[Choice], words: Sequence[MoveShown], plan: str) -> list[Target]:
+    """One target a space: the move itself where only one leads there, else the choice among those that do."""
+    found = []
+    for fan in fans(moves, words):
+        kept, lost = (
+            [move.text.partition(":")[0] for move in fan.moves if bool(move.loses) == loses] for loses in (False, True)
+        )
+        label = f"{chip([*kept, *lost])} " + _("to %(space)s") % {"space": fan.where}
+        if lost:
+            loss = fan.moves[0].loses if not kept else _("%(dice)s: loss of control") % {"dice": chip(lost)}
+            label = f"{label}: {loss}" if not kept else f"{label}; {loss}"
+        found.append(
+            Target(
+                space=fan.space,
+                href=fan.moves[0].href if len(fan.moves) == 1 else href_of(plan, at=fan.space),
+                label=label,
+                chip=chip(kept),
+                chip_lost=chip(lost),
+                loses_control=not kept,
+                attributes={"data-move": fan.moves[0].text} if len(fan.moves) == 1 else {},
+            )
+        )
+    return found
+
+
+def chip(dice: Sequence[str]) -> str:
+    """The dice that lead to a space, short enough for a chip: each of a few, else the gears from the lowest on."""
+    each = " ".join(dict.fromkeys(die.replace(COAST, "→").replace(REDLINE, "R") for die in dice))
+    if len(each) <= SHORT:
+        return each
+    gears = sorted({die[0] for die in dice if die[0].isdigit()})
+    others = [sign for die, sign in ((COAST, "→"), (REDLINE, "R")) if die in dice]
+    between = "–" if int(gears[-1]) - int(gears[0]) == len(gears) - 1 and len(gears) > 2 else " "
+    told = between.join((gears[0], gears[-1]) if between == "–" else gears)
+    return " ".join([told, *others])
+
+
+def refused_dice(rules: Dirt, state: State, driver: str, plan: str, moves: Sequence[Choice]) -> list[DieRefused]:
+    """The dice that no move takes, each with the rule that forbids it on the first space that may be chosen."""
+    dice = {str(gear): _("Gear %(number)s") % {"number": gear} for gear in range(1, facts().top_gear + 1)}
+    dice |= {COAST: _("Coast"), REDLINE: _("Redline")}
+    offered = {move.text.partition(":")[0].rstrip("b") for move in moves}
+    space = moves[0].text.partition(":")[2] if moves else ""
+    found = []
+    for die, name in dice.items():
+        if die in offered or not space:
+            continue
+        rule, why = "", _("no offered move takes it")
+        try:
+            choices_of(state, driver, f"{plan} {die}:{space}".strip())
+        except RuleError as error:
+            rule, why = error.rule, error.words(_)
+        found.append(DieRefused(die, name, rule, why))
+    if not any(BRAKE in move.text.partition(":")[0] for move in moves):
+        found.append(DieRefused(BRAKE, _("Brake"), "", _("no offered move takes it")))
+    return found

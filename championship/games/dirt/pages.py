@@ -1,0 +1,160 @@
+"""The stage page of Rallyman: DIRT: the map with its cars, the dashboards, the panel of the driver whose turn it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.games.dirt import log as logs
+from championship.games.dirt import maps, panel, rolled
+from championship.games.dirt.cars import cars_on_map, cars_shown
+from championship.games.dirt.event_sentences import moment, most_telling, round_begun, round_of, sentence
+from championship.games.dirt.forms import OrdersForm, StandingForm
+from championship.games.dirt.map_details import place, place_at, tiles
+from championship.games.dirt.marks import Car, Step, Target
+from championship.rallies.models import COLOURS
+from championship.runs.games import Draft, Looked, Shown, TurnTold
+from championship.runs.selectors import RunPage
+from engine import record
+from engine.dirt.game import game
+
+__all__ = [
+    "brings_standing",
+    "log",
+    "look",
+    "moment",
+    "most_telling",
+    "place",
+    "place_at",
+    "read_orders",
+    "read_standing",
+    "round_begun",
+    "round_of",
+    "sentence",
+    "show",
+    "standing_of",
+]
+
+TEMPLATES = {
+    "panel": "dirt/panel.html",
+    "road_order": "dirt/road_order.html",
+    "cars": "dirt/cars.html",
+    "drawn": "dirt/rolled_now.html",
+    "drawn_before": "dirt/rolled_before.html",
+    "around": "dirt/around.html",
+    "keys": "dirt/keys.html",
+}
+
+
+def read_orders(data: QueryDict) -> dict[str, Any]:
+    """The engine's orders from the turn form. Raises Refused with the field that makes no sense."""
+    return OrdersForm(data).orders()
+
+
+def brings_standing(data: QueryDict) -> bool:
+    """Whether a form brings standing orders: a form that lays dice says how they are rolled, and not when to stop."""
+    return "stop_at" in data
+
+
+def read_standing(data: QueryDict) -> dict[str, Any]:
+    """The engine's standing orders from a form, the plan left out. Raises Refused as `read_orders`."""
+    return StandingForm(data).manner()
+
+
+def standing_of(orders: Mapping[str, Any]) -> dict[str, Any]:
+    """The standing orders in the orders of a post."""
+    if orders.get("do") != "standing":
+        return {}
+    return {word: value for word, value in orders.items() if word not in ("do", "plan")}
+
+
+def log(page: RunPage) -> list[TurnTold]:
+    """The log of the posts that `page` holds."""
+    return logs.turns(page)
+
+
+def show(page: RunPage, draft: Draft) -> Shown:
+    """The stage page; a draft that breaks a rule is shown up to the move before, with the rule."""
+    rules = game()
+    state = page.run.state
+    view = rules.view(state, page.mine.driver if page.mine else None)
+    playing = rules.to_play(state)
+    context: dict[str, Any] = {
+        "cars": cars_shown(page, view, playing),
+        "phase": view["phase"],
+        "round": view["round"],
+        "tiles": tiles(page),
+    }
+    context |= panel.sent_ahead(page)
+    context |= rolled.on_page(page, view, now=clock.now())
+    problem, rule, plan = "", "", ""
+    targets: list[Target] = []
+    if page.my_turn is not None and page.mine is not None:
+        desk = panel.sit_down(rules, state, page.mine.driver, draft, panel.cards_seen(page.run))
+        problem, rule, plan = desk.problem, desk.rule, desk.plan
+        shown, targets = panel.show(desk)
+        context |= shown
+    elif (before := panel.before_the_turn(page, draft)) is not None:
+        problem, rule, plan = before.problem, before.rule, before.plan
+        shown, targets = panel.show_ahead(before)
+        context |= shown
+    drawn = maps.map_svg(
+        page.run.stage,
+        cars=cars_on_map(page, view, playing=playing),
+        path=_path(page, view if page.my_turn or not plan else {**view, "turn": None}, plan),
+        targets=targets,
+        mud={int(tile): sum(thrown.values()) for tile, thrown in view["mud"].items()},
+        title=page.run.special_stage.title,
+    )
+    return Shown(
+        **TEMPLATES,
+        ahead="dirt/ahead.html" if "ahead" in context else "",
+        log=logs.turns(page),
+        map=drawn,
+        playing=[place for place in page.places if place.driver in playing],
+        context=context,
+        problem=problem,
+        rule=rule,
+    )
+
+
+def look(document: Mapping[str, Any]) -> Looked:
+    """A record as it ends. Drivers are called by the numbers that the record gives them."""
+    rules, state = record.fold(document)
+    drivers = {driver: _("No. %(number)s") % {"number": driver} for driver in state["drivers"]}
+    cars = [
+        Car(space=car["space"], colour=number % COLOURS, number=driver[:3], on_track=car["on_track"])
+        for number, (driver, car) in enumerate(state["drivers"].items())
+    ]
+    result = rules.result(state)
+    finishes = [(drivers[f.seat], f.measure, f.status == "retired") for f in result.seats] if result else []
+    return Looked(
+        map=maps.map_svg(state["stage"], cars=cars, title=_("How the stage ended")),
+        finishes=sorted(finishes, key=lambda finish: (finish[1] is None, finish[1] or 0)),
+        log=logs.record_turns(document, drivers),
+    )
+
+
+# The map -------------------------------------------------------------------------------------------
+
+
+def _path(page: RunPage, view: Mapping[str, Any], plan: str) -> list[Step]:
+    """The plan on the map: the draft, or what is laid of a turn that has begun; where the car stands first."""
+    half = view["turn"]
+    if half is not None:
+        moves, made, start = (plan or half["plan"]).split(), half["made"], half["space"]
+        if half["phase"] != "relay":
+            moves, start = moves[made:], view["drivers"][half["driver"]]["space"]
+    elif plan and page.mine is not None:
+        moves, start = plan.split(), view["drivers"][page.mine.driver]["space"]
+    else:
+        return []
+    steps = [Step(space=start)]
+    for move in moves:
+        die, _colon, space = move.partition(":")
+        steps.append(Step(space=space.split("^")[-1], label=die.replace("c", "→").replace("x", "R")))
+    return steps

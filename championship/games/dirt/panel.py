@@ -1,0 +1,228 @@
+"""The panel in which a driver lays and rolls: legal moves, the plan so far, the dice as they fell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from championship.games.dirt import move_choices, risk
+from championship.games.dirt.forms import StandingForm
+from championship.games.dirt.marks import Target
+from championship.games.dirt.words import (
+    LOSSES,
+    DieShown,
+    die_shown,
+    space_words,
+    standing_words,
+    stops_at,
+)
+from championship.runs.games import Draft
+from championship.runs.models import Run, SentAhead
+from championship.runs.selectors import RunPage
+from engine.contract import Event, RuleError, State
+from engine.dirt.choices import LAYING, Part, legal_part
+from engine.dirt.game import Dirt, game
+from engine.dirt.legal_moves import Choices
+from engine.dirt.legal_moves import choices as choices_of
+
+
+def usual() -> dict[str, Any]:
+    """What a driver is offered as standing orders before having given any."""
+    return {"roll": "one by one", "stop_at": stops_at()}
+
+
+@dataclass(frozen=True, slots=True)
+class LaidShown:
+    """A move of the plan as laid, with the faces of its dice once rolled."""
+
+    dice: list[DieShown]
+    where: str
+    done: bool
+    now: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A driver at the desk: the state in which they lay, what of the draft may be laid, the cards that everyone saw."""
+
+    rules: Dirt
+    state: State
+    driver: str
+    legal: Part
+    draft: Draft
+    seen: Sequence[Event] = ()
+
+    @property
+    def choices(self) -> Choices:
+        """What may be done now."""
+        return self.legal.choices
+
+    @property
+    def plan(self) -> str:
+        """The legal part of the draft."""
+        return self.legal.plan
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the rest of the draft."""
+        error = self.legal.error
+        if error is None:
+            return ""
+        said = error.words(_)
+        if not error.move:
+            return said
+        if self.draft.kept:
+            words = _("The stage has moved on: move %(move)d of your draft no longer fits. %(said)s")
+        else:
+            words = _("Move %(move)d: %(said)s")
+        return words % {"move": error.move, "said": said}
+
+    @property
+    def rule(self) -> str:
+        """The rule behind the problem."""
+        return self.legal.error.rule if self.legal.error else ""
+
+
+def cards_seen(run: Run) -> list[Event]:
+    """What the run's events tell of its decks, in order: one query."""
+    rows = run.events.filter(kind__in=("loss", "card"), number__lte=run.events_told).order_by("number")
+    return list(rows.values_list("data", flat=True))
+
+
+def sit_down(rules: Dirt, state: State, driver: str, draft: Draft, seen: Sequence[Event] = ()) -> Panel:
+    """The desk of the driver who is to play in this state; `seen` as `cards_seen` has it."""
+    legal = legal_part(state, driver, draft.plan)
+    if legal.choices.phase not in LAYING:
+        draft = Draft(orders=draft.orders)
+    return Panel(rules, state, driver, legal, draft, seen)
+
+
+def show(desk: Panel) -> tuple[dict[str, Any], list[Target]]:
+    """The context of the panel, and the spaces of the map that may be chosen."""
+    choices, plan = desk.choices, desk.plan
+    facts = dict(choices.facts)
+    at, meant, seen = (desk.rules, desk.state, desk.driver), desk.draft.orders, desk.seen
+    context: dict[str, Any] = {
+        "orders": choices.orders,
+        "facts": facts,
+        "plan": plan,
+        "typed": desk.draft.plan,
+        "standing": StandingForm(initial=meant or usual()),
+        "meant": standing_words(meant),
+    }
+    if choices.phase not in LAYING:
+        context["rest"] = risk.of_rest(*at, choices.phase, facts, meant, events=seen)
+        context["next_dice"] = [die_shown(die) for die in facts["dice"][facts["made"]]] if _open(facts) else []
+        context["loses_words"] = str(LOSSES.get(facts["rule"] or "", ""))
+        return context, []
+    risks = risk.of_moves(*at, plan, choices.moves, meant, events=seen)
+    moves = [move_choices.shown(move, plan, risky) for move, risky in zip(choices.moves, risks, strict=True)]
+    near = [shown for move, shown in zip(choices.moves, moves, strict=True) if move.to == desk.draft.at]
+    context |= {
+        "moves": near or moves,
+        "fans": move_choices.fans(choices.moves, moves),
+        "refused_dice": move_choices.refused_dice(*at, plan, choices.moves),
+        "looking_at": space_words(desk.draft.at) if near else "",
+        "laid": _laid_draft(plan, leads=bool(facts.get("leads"))),
+        "tray": _tray(facts) if facts else [],
+        "here": move_choices.href_of(plan),
+    }
+    if choices.phase == "relay":
+        context["rest"] = risk.of_rest(*at, choices.phase, facts, events=seen)
+        context["can_lay"] = _ends_in_loss(desk)
+    else:
+        context["risk"] = risk.of_plan(*at, plan, meant, events=seen)
+    return context, move_choices.targets(choices.moves, moves, plan)
+
+
+# Before the turn -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class AheadShown:
+    """A plan that was sent ahead: its moves, the orders in short, what became of it and why."""
+
+    sent: SentAhead
+    laid: list[LaidShown]
+    orders: list[str]
+
+    @property
+    def waits(self) -> bool:
+        """Whether the turn has yet to come."""
+        return self.sent.state == SentAhead.State.WAITING
+
+    @property
+    def driven(self) -> bool:
+        """Whether the turn was made by it."""
+        return self.sent.state == SentAhead.State.DRIVEN
+
+
+def before_the_turn(page: RunPage, draft: Draft) -> Panel | None:
+    """The desk of a driver who waits for the turn, as if it had come; None for who only looks on."""
+    if page.mine is None or page.mine.played or page.run.status != Run.Status.RUNNING:
+        return None
+    rules = game()
+    try:
+        state = rules.ahead(page.run.state, page.mine.driver)
+    except RuleError:
+        return None
+    return sit_down(rules, state, page.mine.driver, draft, cards_seen(page.run))
+
+
+def show_ahead(desk: Panel) -> tuple[dict[str, Any], list[Target]]:
+    """The context of the panel before the turn. Spaces of the map may be chosen once the driver has begun to lay."""
+    if desk.choices.forced:
+        return {"ahead": "blocked", "ahead_blocked": _(desk.choices.why), "plan": "", "typed": desk.draft.plan}, []
+    context, targets = show(desk)
+    begun = bool(desk.plan or desk.draft.at)
+    return context | {"ahead": "laying" if begun else "idle"}, targets if begun else []
+
+
+def sent_ahead(page: RunPage) -> dict[str, Any]:
+    """What the page says of the plan that the viewer sent ahead last, as long as it is of any interest."""
+    sent = page.sent_ahead
+    if sent is None or page.mine is None or sent.state == SentAhead.State.WITHDRAWN:
+        return {}
+    if sent.state != SentAhead.State.WAITING:
+        newest = next((post.turn_id for post in page.posts if post.made_in.place_id == page.mine.pk), None)
+        told = page.my_turn.pk if page.my_turn and sent.state == SentAhead.State.NOT_DRIVEN else newest
+        if sent.turn_id is None or sent.turn_id != told:
+            return {}
+    return {"sent_ahead": AheadShown(sent, _laid_draft(sent.laid), standing_words(sent.orders))}
+
+
+def _open(facts: Mapping[str, Any]) -> bool:
+    return bool(facts["made"] < len(facts["dice"]))
+
+
+def _laid_draft(plan: str, *, leads: bool = False) -> list[LaidShown]:
+    laid = []
+    for move in plan.split():
+        die, _colon, space = move.partition(":")
+        gear = die.rstrip("b")
+        dice = [{"c": "leader" if leads else "coast", "x": "brake"}.get(gear, gear), *["brake"] * die.count("b")]
+        laid.append(LaidShown([die_shown(d) for d in dice], space_words(space.split("^")[-1]), done=False, now=False))
+    return laid
+
+
+def _tray(facts: Mapping[str, Any]) -> list[DieShown]:
+    """The dice that are left to lay."""
+    coast = "leader" if facts["leads"] else "coast"
+    return [
+        *(die_shown(str(gear)) for gear in facts["gear_dice"]),
+        *(die_shown(coast) for _n in range(facts["coasts_left"])),
+        *(die_shown("brake") for _n in range(facts["brakes_left"])),
+    ]
+
+
+def _ends_in_loss(desk: Panel) -> bool:
+    """R6: whether a re-lay may be handed in as it stands."""
+    *before, last = desk.plan.split() or [""]
+    try:
+        choices = choices_of(desk.state, desk.driver, " ".join(before))
+    except RuleError:
+        return False
+    return any(move.text == last and move.loses for move in choices.moves)

@@ -1,0 +1,129 @@
+"""From geometry to SVG path data: hundredths of a hexagon's side, whole numbers and tenths, relative and short.
+
+Every function returns the text of a `d` attribute or a coordinate; none of it comes from users.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import degrees, pi
+
+from championship.games import svg_paths
+from championship.games.dirt.centre_lines import Pose, Way
+from championship.games.svg_paths import number
+
+__all__ = [
+    "SCALE",
+    "Pen",
+    "along",
+    "angle",
+    "at",
+    "each",
+    "lines",
+    "number",
+    "polygon",
+    "smooth",
+    "strip",
+    "upright",
+]
+
+SCALE = 100
+
+
+def at(pose: Pose | tuple[float, float]) -> tuple[float, float]:
+    """A place in drawing units."""
+    x, y = (pose.x, pose.y) if isinstance(pose, Pose) else pose
+    return x * SCALE, y * SCALE
+
+
+def angle(heading: float) -> str:
+    """A heading in degrees, for a transform."""
+    return number((degrees(heading) + 180) % 360 - 180)
+
+
+def upright(heading: float) -> str:
+    """The angle, turned over where text along it would stand on its head."""
+    turned = (heading + pi / 2) % pi - pi / 2
+    return number(degrees(turned))
+
+
+class Pen(svg_paths.Pen):
+    """Writes path data, also along a way."""
+
+    def follow(self, way: Way) -> None:
+        """Go along a way from where the pen is."""
+        pose = way.start
+        for piece in way.pieces:
+            pose = pose.ahead(piece.length, piece.turn)
+            if piece.turn and piece.length > 1e-3:
+                radius = abs(piece.length / piece.turn) * SCALE
+                self.arc(radius, piece.turn > 0, abs(piece.turn) > pi, *at(pose))
+            else:
+                self.line(*at(pose))
+
+
+def along(ways: Iterable[Way]) -> str:
+    """Ways one behind the other, as one line."""
+    pen = Pen()
+    for place, way in enumerate(ways):
+        if not place:
+            pen.move(*at(way.start))
+        pen.follow(way)
+    return pen.path()
+
+
+def each(ways: Iterable[Way]) -> str:
+    """Separate lines in one path."""
+    pen = Pen()
+    for way in ways:
+        pen.move(*at(way.start))
+        pen.follow(way)
+    return pen.path()
+
+
+def strip(way: Way, left: float, right: float) -> str:
+    """The area between two parallels of a way."""
+    pen = Pen()
+    near, far = way.beside(left), way.beside(right).reversed()
+    pen.move(*at(near.start))
+    pen.follow(near)
+    pen.line(*at(far.start))
+    pen.follow(far)
+    pen.close()
+    return pen.path()
+
+
+def lines(pairs: Iterable[tuple[Pose, Pose]]) -> str:
+    """Straight lines in one path."""
+    pen = Pen()
+    for begin, end in pairs:
+        pen.move(*at(begin))
+        pen.line(*at(end))
+    return pen.path()
+
+
+def polygon(points: Sequence[tuple[float, float]]) -> str:
+    """A closed outline through points given in sides."""
+    pen = Pen()
+    for place, point in enumerate(points):
+        (pen.line if place else pen.move)(*at(point))
+    pen.close()
+    return pen.path()
+
+
+def smooth(points: Sequence[tuple[float, float]]) -> str:
+    """A closed soft outline: the points pull it, the middles between them lie on it."""
+    pen = Pen()
+    last = points[-1]
+    first = points[0]
+    pen.move((last[0] + first[0]) / 2 * SCALE, (last[1] + first[1]) / 2 * SCALE)
+    for place, point in enumerate(points):
+        following = points[(place + 1) % len(points)]
+        pen.bend(
+            point[0] * SCALE,
+            point[1] * SCALE,
+            (point[0] + following[0]) / 2 * SCALE,
+            (point[1] + following[1]) / 2 * SCALE,
+        )
+    pen.close()
+    return pen.path()

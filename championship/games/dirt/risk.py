@@ -1,0 +1,340 @@
+"""What the engine's odds say of a plan, in words and as a small curve: chances, expected seconds, tokens to win.
+
+Everything is for templates: numbers are written in the reader's language, coordinates are strings that no language
+changes. Decks count as printed unless `events` of the run are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from championship.games.dirt import curve
+from championship.games.dirt.curve import Bar, Dot, Label
+from championship.games.dirt.words import SURE, percent, seconds, space_words, stops_at
+from engine.contract import Json, Orders, RuleError, State
+from engine.dirt.game import Dirt
+from engine.dirt.legal_moves import Choice
+
+ONE_BY_ONE, FLAT_OUT = "one by one", "flat out"
+ONLY_ONE_BY_ONE = ("stop_after", "stop_at", "secure", "secure_at", "secure_price")
+NO_ODDS = ("roll", "as_laid")
+NAMES = {"one": gettext_lazy("One by one"), "flat": gettext_lazy("Flat out")}
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A plan rolled in one way: control kept after each move as a line, and what the whole comes to.
+
+    `kind`: one, stop or flat. `same_as` is the kind of an earlier way with the very same line.
+    """
+
+    kind: str
+    name: str
+    line: str
+    dots: list[Dot]
+    same_as: str
+    control: str
+    seconds: str
+    to_win: str
+    spent: str
+    whole: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRisk:
+    """The risk of a plan on a page."""
+
+    ways: list[Way]
+    ends: list[Label]
+    moves: list[Label]
+    levels: list[Label]
+    bars: list[Bar]
+    heard: list[str]
+    harm: str
+    steepest: str
+    certain: bool
+
+    @property
+    def one(self) -> Way:
+        """Rolled one by one."""
+        return self.ways[0]
+
+    @property
+    def flat(self) -> Way:
+        """Rolled flat out."""
+        return self.ways[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRisk:
+    """What an offered move makes of the plan: the chance of keeping control with it laid and the expected seconds, in
+    the two ways; seconds to win flat out.
+    """
+
+    one: str
+    flat: str
+    same: bool
+    seconds: str
+    flat_seconds: str
+    to_win: int
+    width: str
+    grade: str
+
+
+@dataclass(frozen=True, slots=True)
+class RestRisk:
+    """What each button of a half-made turn brings; "" where it is no question. `standing`: what leaving the rest to the
+    standing orders comes to.
+    """
+
+    roll: str = ""
+    roll_more: str = ""
+    secure: str = ""
+    stop: str = ""
+    sisu: str = ""
+    accept: str = ""
+    standing: str = ""
+
+
+# A plan --------------------------------------------------------------------------------------------
+
+
+def of_plan(
+    rules: Dirt, state: State, driver: str, plan: str, orders: Orders | None = None, *, events: Sequence[Any] = ()
+) -> PlanRisk | None:
+    """The risk of a draft, None where nothing is laid. `orders`: the driver's standing orders, if any; `events`: what
+    everyone has seen of the decks.
+    """
+    moves = plan.split()
+    if not moves:
+        return None
+    standing = _standing(orders)
+    weighed = {"one": _odds(rules, state, driver, plan, _one_by_one(standing, len(moves)), events)}
+    if not standing.keys() & set(ONLY_ONE_BY_ONE):
+        weighed["stop"] = _odds(
+            rules, state, driver, plan, {**_one_by_one(standing, len(moves)), "stop_at": stops_at()}, events
+        )
+    weighed["flat"] = _odds(rules, state, driver, plan, _flat_out(standing), events)
+    known = {kind: odds for kind, odds in weighed.items() if odds is not None}
+    if "one" not in known or "flat" not in known:
+        return None
+    one, flat = known["one"], known["flat"]
+    floor = curve.floor_of([odds["kept"][-1] for odds in known.values()])
+    return PlanRisk(
+        ways=[_way(kind, odds, known, floor) for kind, odds in known.items()],
+        ends=curve.ends({kind: odds["kept"][-1] for kind, odds in known.items()}, floor),
+        moves=curve.moves([_die_sign(move) for move in moves]),
+        levels=curve.levels(floor),
+        bars=curve.bars(one["warnings"]),
+        heard=_heard(moves, one, flat),
+        harm=_harm(flat),
+        steepest=_steepest(moves, flat["kept"]),
+        certain=flat["lost"] >= 1 - SURE,
+    )
+
+
+def _odds(
+    rules: Dirt, state: State, driver: str, plan: str, orders: Orders, events: Sequence[Any]
+) -> Mapping[str, Json] | None:
+    """The engine's odds; None where the orders fit no such plan, say because the token they play is spent."""
+    try:
+        return rules.odds(state, driver, orders, plan, events)
+    except RuleError:
+        return None
+
+
+def _standing(orders: Orders | None) -> dict[str, Json]:
+    """What of standing orders bears on the odds: all they say but in which way to roll, and where to lose control."""
+    return {word: value for word, value in (orders or {}).items() if value is not None and word not in NO_ODDS}
+
+
+def _one_by_one(standing: Mapping[str, Json], moves: int) -> dict[str, Json]:
+    """Standing orders as far as they concern a plan of so many moves, rolled one by one."""
+    orders = {**standing, "roll": ONE_BY_ONE}
+    if (orders.get("stop_after") or 0) > moves:
+        orders["stop_after"] = None
+    orders["secure"] = [number for number in orders.get("secure") or () if number <= moves]
+    return orders
+
+
+def _flat_out(standing: Mapping[str, Json]) -> dict[str, Json]:
+    """Of standing orders what holds flat out, where nobody stops or secures."""
+    return {**{word: value for word, value in standing.items() if word not in ONLY_ONE_BY_ONE}, "roll": FLAT_OUT}
+
+
+def _way(kind: str, odds: Mapping[str, Json], known: Mapping[str, Mapping[str, Json]], floor: float) -> Way:
+    kept = odds["kept"]
+    before = list(known)[: list(known).index(kind)]
+    whole = sum(end["chance"] for end in odds["ends"] if end["moves"] == len(kept) and not end["lost"])
+    return Way(
+        kind=kind,
+        name=str(NAMES[kind]) if kind in NAMES else _stopping(stops_at()),
+        line=curve.line(kept, floor),
+        dots=curve.dots(kept, floor, off=known["one"]["kept"] if kind == "stop" else ()),
+        same_as=next((other for other in before if _alike(known[other]["kept"], kept)), ""),
+        control=percent(kept[-1]),
+        seconds=seconds(odds["seconds"]),
+        to_win=str(odds["earned"]) if odds["earned"] else "",
+        spent=seconds(odds["spent"]) if odds["spent"] > SURE else "",
+        whole=percent(whole) if kind == "stop" or whole < kept[-1] - SURE else "",
+    )
+
+
+def _stopping(count: int) -> str:
+    return ngettext("Stopping at %(count)d warning", "Stopping at %(count)d warnings", count) % {"count": count}
+
+
+def _alike(one: Sequence[float], other: Sequence[float]) -> bool:
+    return all(abs(a - b) < SURE for a, b in zip(one, other, strict=True))
+
+
+def _die_sign(move: str) -> str:
+    """The die of a move as a sign of one letter: its gear, a coast arrow, the brake that redlines."""
+    return move.partition(":")[0].replace("c", "→").replace("x", "R").rstrip("b")
+
+
+def _space(move: str) -> str:
+    return space_words(move.partition(":")[2].split("^")[-1])
+
+
+def _heard(moves: Sequence[str], one: Mapping[str, Json], flat: Mapping[str, Json]) -> list[str]:
+    """The curve as sentences, one a move."""
+    said = []
+    for number, (move, rolled, thrown) in enumerate(zip(moves, one["kept"], flat["kept"], strict=True), 1):
+        if abs(rolled - thrown) < SURE:
+            words = _("Move %(number)d, %(space)s: %(percent)s to be in control.")
+            said.append(words % {"number": number, "space": _space(move), "percent": percent(rolled)})
+        else:
+            words = _("Move %(number)d, %(space)s: %(one)s to be in control one by one, %(flat)s flat out.")
+            values = {"one": percent(rolled), "flat": percent(thrown)}
+            said.append(words % {"number": number, "space": _space(move), **values})
+    return said
+
+
+def _harm(odds: Mapping[str, Json]) -> str:
+    """What threatens with the loss of control: a crash and its damage."""
+    said = []
+    if odds["crash"] > SURE:
+        said.append(_("%(percent)s for a crash") % {"percent": percent(odds["crash"])})
+    damage = sum(odds["damage"].values())
+    if damage > SURE:
+        words = _("%(number)s damage markers expected")
+        said.append(words % {"number": number_format(round(damage, 2), decimal_pos=2)})
+    return ", ".join(said)
+
+
+def _steepest(moves: Sequence[str], kept: Sequence[float]) -> str:
+    """Which move is the riskiest, where the plan has more than one and any risk worth the words."""
+    drops = [before - after for before, after in zip([1.0, *kept], kept, strict=False)]
+    worst = max(range(len(drops)), key=drops.__getitem__)
+    if len(moves) == 1 or drops[worst] < 0.01:
+        return ""
+    words = _("Riskiest: move %(number)d, %(space)s (−%(percent)s)")
+    return words % {"number": worst + 1, "space": _space(moves[worst]), "percent": percent(drops[worst])}
+
+
+# The next move -------------------------------------------------------------------------------------
+
+
+def of_moves(
+    rules: Dirt,
+    state: State,
+    driver: str,
+    plan: str,
+    moves: Sequence[Choice],
+    orders: Orders | None = None,
+    *,
+    events: Sequence[Any] = (),
+) -> list[MoveRisk | None]:
+    """For each move that may be laid next, what the plan is worth with it; None where the engine cannot say."""
+    if state["turn"] is not None:
+        return [None] * len(moves)
+    standing = _standing(orders)
+    laid = len(plan.split()) + 1
+    found: list[MoveRisk | None] = []
+    for move in moves:
+        longer = f"{plan} {move.text}".strip()
+        one = _odds(rules, state, driver, longer, _one_by_one(standing, laid), events)
+        flat = _odds(rules, state, driver, longer, _flat_out(standing), events)
+        found.append(None if one is None or flat is None else _move(one, flat))
+    return found
+
+
+def _move(one: Mapping[str, Json], flat: Mapping[str, Json]) -> MoveRisk:
+    kept, thrown = one["kept"][-1], flat["kept"][-1]
+    worse = min(kept, thrown)
+    return MoveRisk(
+        one=percent(kept),
+        flat=percent(thrown),
+        same=abs(kept - thrown) < SURE,
+        seconds=seconds(one["seconds"]),
+        flat_seconds=seconds(flat["seconds"]),
+        to_win=flat["earned"],
+        width=f"{60 * worse:.1f}",
+        grade="sure" if worse > 1 - SURE else "fair" if worse >= 0.75 else "risky" if worse > SURE else "lost",
+    )
+
+
+# A turn that is half made --------------------------------------------------------------------------
+
+
+def of_rest(
+    rules: Dirt,
+    state: State,
+    driver: str,
+    phase: str,
+    facts: Mapping[str, Json],
+    orders: Orders | None = None,
+    *,
+    events: Sequence[Any] = (),
+) -> RestRisk:
+    """What the buttons of a turn under way bring, whoever presses them deciding anew each time. `facts` are those of
+    the engine's choices; `orders` the driver's standing orders, if any.
+    """
+
+    def rest(**more: Json) -> Mapping[str, Json] | None:
+        return _odds(rules, state, driver, "", {**more, "roll": ONE_BY_ONE}, events)
+
+    if phase == "rolling":
+        made = facts["made"]
+        goes_on, stays = rest(), rest(stop_after=made) if made else None
+        at_hand = facts["next_price"] is not None and facts["next_price"] <= facts["tokens"]
+        secured = rest(secure=[made + 1]) if at_hand else None
+        left_to_orders = rest(**_standing(orders)) if orders else None
+        return RestRisk(
+            roll=percent(goes_on["kept"][made]) if goes_on else "",
+            roll_more=_to_the_end(goes_on, made) if goes_on else "",
+            secure=percent(secured["kept"][made]) if secured else "",
+            stop=seconds(stays["cards"]) if stays else "",
+            standing=_comes_to(left_to_orders) if left_to_orders else "",
+        )
+    if phase in ("lost", "relay"):
+        taken, saved = rest(), rest(sisu_from=0) if state["drivers"][driver]["sisu"] else None
+        return RestRisk(
+            accept=seconds(taken["cards"]) if taken else "",
+            sisu=percent(saved["kept"][-1]) if saved else "",
+        )
+    return RestRisk()
+
+
+def _comes_to(odds: Mapping[str, Json]) -> str:
+    """What orders come to, in short."""
+    words = _("%(percent)s to keep control, %(seconds)s expected")
+    return words % {"percent": percent(odds["kept"][-1]), "seconds": seconds(odds["seconds"])}
+
+
+def _to_the_end(odds: Mapping[str, Json], made: int) -> str:
+    """What rolling on comes to when the plan has more than one move left."""
+    left = len(odds["kept"]) - made
+    words = ngettext(
+        "%(moves)d move left: %(percent)s to keep control, %(seconds)s expected.",
+        "%(moves)d moves left: %(percent)s to keep control, %(seconds)s expected.",
+        left,
+    )
+    return words % {"moves": left, "percent": percent(odds["kept"][-1]), "seconds": seconds(odds["seconds"])}

@@ -1,0 +1,258 @@
+"""The dice of a turn as they fell, read from its events: which are new, what they brought, and how to say it once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from championship.games.dirt.event_sentences import sentence
+from championship.games.dirt.words import DieShown, dice_words, die_shown, space_words, warnings_words
+from championship.runs.models import Place, Post
+from championship.runs.selectors import RunPage
+from engine.dirt.facts import facts
+
+FRESH = timedelta(minutes=1)
+"""As long as this a roll is new to who opens the page; script knows better what a window has shown."""
+THROWS = ("roll", "roll all", "secure")
+LOSING = ("lost", "relay")
+FLYING_START = "D7"
+OUTCOMES = ("loss", "card", "token", "spare", "finish", "retire")
+
+Told = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class DieRolled:
+    """A die as it fell. `post`: number of the post that rolled it, 0 where nothing has; `throw`: which throw of the
+    turn it belongs to; `order`: its place among what is new (0: it is not), `sides`: the other faces of the cube.
+    """
+
+    shown: DieShown
+    post: int = 0
+    throw: int = 0
+    order: int = 0
+    sides: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRolled:
+    """A move of the turn: its dice and where it leads. `now`: it is rolled next."""
+
+    dice: list[DieRolled]
+    where: str
+    now: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """A warning lamp; lit by the throw and post it names, and new where `order` is not 0."""
+
+    lit: bool
+    post: int = 0
+    throw: int = 0
+    order: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRolled:
+    """A turn's dice on a page.
+
+    `lamps_words` count the warnings; `calm`: SISU takes them away; `lost`: control is lost; `outcome`: what came of
+    it, in sentences; `said`: the newest roll in words, for who does not see it; `fresh`: rolled a moment ago.
+    """
+
+    place: Place
+    flat_out: bool
+    moves: list[MoveRolled]
+    warnings: int
+    lamps: list[Lamp]
+    lamps_words: str
+    calm: bool
+    lost: bool
+    over: bool
+    outcome: list[str]
+    said: str
+    fresh: bool
+
+    @property
+    def drawn(self) -> list[object]:
+        """All that a page shows of the turn, its crew and number among it."""
+        entry = self.place.entry
+        shown: list[object] = [getattr(self, each.name) for each in fields(self) if each.name != "place"]
+        return [self.place.pk, entry.start_number, entry.colour, entry.crew, *shown]
+
+
+def on_page(page: RunPage, view: Told, *, now: datetime) -> dict[str, Any]:
+    """What the stage page shows of dice: `rolling`, the viewer's turn that is half made; `rolled_now`, what fell a
+    moment ago or is being driven; else `rolled_before`.
+    """
+    found = turns(page, view, now=now)
+    rolling = next((turn for turn in found if not turn.over and turn.place == page.mine), None)
+    others = [turn for turn in found if turn is not rolling]
+    return {
+        "rolling": rolling,
+        "rolled_now": [turn for turn in others if turn.fresh or not turn.over],
+        "rolled_before": [turn for turn in others if turn.over and not turn.fresh],
+    }
+
+
+def turns(page: RunPage, view: Told, *, now: datetime) -> list[TurnRolled]:
+    """The turns whose dice a page shows, the newest first: the last one in which dice fell, and the viewer's own
+    when it ended a moment ago.
+    """
+    by_turn: dict[int, list[Post]] = {}
+    for post in page.posts:
+        by_turn.setdefault(post.made_in.pk, []).insert(0, post)
+    rolled = [posts for posts in by_turn.values() if _whole(posts)]
+    own = [posts for posts in rolled if page.mine and posts[0].made_in.place_id == page.mine.pk and _fresh(posts, now)]
+    wanted = [*rolled[:1], *(posts for posts in own[:1] if posts is not rolled[0])]
+    return [_turn(page, view, posts, now) for posts in wanted]
+
+
+def _whole(posts: Sequence[Post]) -> bool:
+    """Whether the page holds all of a turn, and dice fell in it."""
+    kinds = [event.kind for post in posts for event in post.events.all()]
+    return "turn" in kinds and any(kind in THROWS for kind in kinds)
+
+
+def _fresh(posts: Sequence[Post], now: datetime) -> bool:
+    return now - posts[-1].at < FRESH
+
+
+def _turn(page: RunPage, view: Told, posts: Sequence[Post], now: datetime) -> TurnRolled:
+    """One turn from its posts, in their order."""
+    told = [(post, event.data) for post in posts for event in post.events.all()]
+    drivers = {place.driver: str(place.entry) for place in page.places}
+    laid = next(event for _post, event in told if event["kind"] == "turn")
+    place = next(place for place in page.places if place.pk == posts[0].made_in.place_id)
+    flat_out = laid["roll"] == "flat out"
+    newest = posts[-1] if _fresh(posts, now) and posts[-1].number == page.run.version else None
+    throws = [(post, event) for post, event in told if event["kind"] in THROWS]
+    fallen = _fallen(throws, newest)
+    lit = [die for together in fallen for die in together if die.shown.face == "warning"]
+    limit = facts().warning_limit
+    half = view["turn"]
+    over = half is None or half["driver"] != place.driver or posts[0].made_in.ended_at is not None
+    calm = any(event["kind"] == "sisu" for _post, event in told)
+    losing = not over and half["phase"] in LOSING and half["rule"] != FLYING_START
+    lost = losing or any(event["kind"] == "loss" for _post, event in told)
+    return TurnRolled(
+        place=place,
+        flat_out=flat_out,
+        moves=_moves(laid["plan"], fallen, over=over, leads=_leads(view, place.driver)),
+        warnings=min(len(lit), limit),
+        lamps=[
+            *(Lamp(True, die.post, die.throw, die.order) for die in lit[:limit]),
+            *[Lamp(False)] * (limit - len(lit)),
+        ],
+        lamps_words=_count(len(lit), limit),
+        calm=calm,
+        lost=lost,
+        over=over,
+        outcome=[sentence(event, drivers).text for _post, event in told if event["kind"] in OUTCOMES],
+        said=_said(place, [event for post, event in told if post is posts[-1]], len(lit), drivers, mine=page.mine),
+        fresh=_fresh(posts, now),
+    )
+
+
+def _faces(event: Told) -> list[bool]:
+    """The faces of a throw in one row: True is a warning. Nothing shows on what was secured."""
+    if event["kind"] == "secure":
+        return [False] * len(event["dice"])
+    if event["kind"] == "roll":
+        return list(event["faces"])
+    return [face for together in event["faces"] for face in together]
+
+
+def _fallen(throws: Sequence[tuple[Post, Told]], newest: Post | None) -> list[list[DieRolled]]:
+    """The dice that have fallen, move by move. Those of the newest post get their order: flat out die by die, else
+    throw by throw.
+    """
+    fallen: list[list[DieRolled]] = []
+    order = 0
+    for number, (post, event) in enumerate(throws, 1):
+        at_once = event["kind"] == "roll all"
+        groups = event["dice"] if at_once else [event["dice"]]
+        faces = iter(_faces(event))
+        order += post is newest
+        for dice in groups:
+            move = []
+            for die in dice:
+                move.append(_die(die, next(faces), event["kind"], post.number, number, order * (post is newest)))
+                order += at_once and post is newest
+            fallen.append(move)
+    return fallen
+
+
+def _moves(plan: str, fallen: Sequence[list[DieRolled]], *, over: bool, leads: bool) -> list[MoveRolled]:
+    """The moves of the plan with what their dice show; of a turn that is over only those that were rolled."""
+    moves = []
+    for number, move in enumerate(plan.split()):
+        where = space_words(move.partition(":")[2].split("^")[-1])
+        if number < len(fallen):
+            moves.append(MoveRolled(fallen[number], where))
+        elif not over:
+            unrolled = [DieRolled(die_shown(die)) for die in _dice_of(move, leads=leads)]
+            moves.append(MoveRolled(unrolled, where, now=number == len(fallen)))
+    return moves
+
+
+def _die(die: str, face: bool, kind: str, post: int, throw: int, order: int) -> DieRolled:
+    """A die that has fallen, with the other faces of its cube (D1)."""
+    known = facts()
+    landed = "secured" if kind == "secure" else "warning" if face else "clear"
+    others = known.warnings[die] - (landed == "warning")
+    sides = tuple("warning" if number < others else "clear" for number in range(known.faces - 1))
+    return DieRolled(die_shown(die, landed), post, throw, order, () if landed == "secured" else sides)
+
+
+def _dice_of(move: str, *, leads: bool) -> list[str]:
+    """The dice of a move as it is written in a plan."""
+    text = move.partition(":")[0]
+    first = text.rstrip("b")
+    return [{"c": "leader" if leads else "coast", "x": "brake"}.get(first, first), *["brake"] * text.count("b")]
+
+
+def _leads(view: Told, driver: str) -> bool:
+    return view["leader"] == driver and not any(other["finished"] for other in view["drivers"].values())
+
+
+def _lamps(lit: Sequence[DieRolled], limit: int) -> list[Lamp]:
+    """One lamp a warning up to the limit, lit by the dice in the order in which they fell."""
+    lamps = [Lamp(True, die.post, die.throw, die.order) for die in lit[:limit]]
+    return lamps + [Lamp(False)] * (limit - len(lamps))
+
+
+def _count(warnings: int, limit: int) -> str:
+    if warnings > limit:
+        words = _("%(count)d warnings, %(limit)d are too many")
+    else:
+        words = ngettext("%(count)d of %(limit)d warnings", "%(count)d of %(limit)d warnings", limit)
+    return words % {"count": warnings, "limit": limit}
+
+
+def _said(
+    place: Place, events: Sequence[Told], warnings: int, drivers: Mapping[str, str], *, mine: Place | None
+) -> str:
+    """The newest post of a turn in words: each throw, the count, what came of it."""
+    words = [] if place == mine else [f"{place.entry.crew}:"]
+    for event in events:
+        if event["kind"] == "secure":
+            words.append(_("%(dice)s: secured.") % {"dice": capfirst(dice_words(event["dice"]))})
+        elif event["kind"] in THROWS:
+            dice = _("All dice") if event["kind"] == "roll all" else capfirst(dice_words(event["dice"]))
+            values = {"dice": dice, "warnings": warnings_words(sum(_faces(event)))}
+            words.append(_("%(dice)s: %(warnings)s.") % values)
+    if any(event["kind"] in THROWS for event in events):
+        words.append(_count(warnings, facts().warning_limit) + ".")
+    for event in events:
+        if event["kind"] == "phase" and event["phase"] in LOSING:
+            words.append(_("The flying start fails.") if event["rule"] == FLYING_START else _("Control is lost."))
+    words += [sentence(event, drivers).text for event in events if event["kind"] in OUTCOMES]
+    return " ".join(words)

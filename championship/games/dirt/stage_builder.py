@@ -1,0 +1,207 @@
+"""This game's side of the stage builder (championship.stages.builders.StageBuilder)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from championship.bounded_input import whole_number
+from championship.games.dirt.draft_reading import read
+from championship.games.dirt.pace_words import pace_notes
+from championship.games.dirt.stage_builder_forms import ListForm, RandomForm, SettingsForm
+from championship.games.dirt.stage_builder_map import builder_map, open_end
+from championship.games.dirt.tile_choices import STRAIGHT, Way, offers, value_of, way_of, ways
+from championship.games.dirt.tile_list import rows
+from championship.stages.builders import Bench
+from championship.stages.forms import ImportForm
+from championship.stages.games import Spec
+from engine.contract import StageError
+from engine.dirt.game import game
+from engine.dirt.layout import chain
+
+__all__ = [
+    "act",
+    "empty",
+    "example",
+    "import_form",
+    "list_form",
+    "looked_at",
+    "pace_notes",
+    "random_form",
+    "read",
+    "settings_form",
+    "show",
+]
+
+RULES = game()
+FIRST_WAY = "1"
+"""Where the first tile points unless somebody says: the stage grows to the right."""
+
+
+def empty() -> dict[str, Any]:
+    """Nothing laid, out of one box, with the service park."""
+    return {"tiles": [], "service": True, "boxes": 1}
+
+
+def settings_form(data: Any = None, *, draft: Spec | None = None) -> forms.Form:
+    """Service park and boxes."""
+    initial = {"service": draft["service"], "boxes": draft["boxes"]} if draft else None
+    return SettingsForm(data, initial=initial)
+
+
+def list_form(data: Any = None, *, text: str = "") -> ListForm:
+    """The tiles, one a line."""
+    return ListForm(data, initial={"text": text})
+
+
+def import_form(data: Any = None, files: Any = None) -> ImportForm:
+    """TOML: a file, or pasted."""
+    return ImportForm(data, files)
+
+
+def example(spec: Spec) -> str:
+    """The stage as TOML."""
+    return RULES.write_course(spec)
+
+
+def random_form(data: Any = None, *, wishes: Mapping[str, Any] | None = None) -> forms.Form:
+    """Length, hazard, service park and seed."""
+    return RandomForm(data, initial=wishes)
+
+
+def act(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
+    """Lay, swap, turn, cut off, take out, set or clear.
+
+    Raises: StageError.
+    """
+    do = act.get("do", "")
+    if do == "clear":
+        return {**empty(), "service": draft["service"], "boxes": draft["boxes"]}
+    if do == "settings":
+        return _settled(draft, act)
+    place = _place(draft, act.get("place", ""))
+    if do == "lay":
+        return _laid(draft, place, _offered(draft, place, act.get("tile", "")))
+    place = place or len(draft["tiles"])
+    if do in ("turn", "cut", "drop") and not place:
+        raise StageError(_("Nothing lies on the bench yet."))
+    if do == "turn":
+        return _laid(draft, place, _turned(draft, place))
+    tiles = draft["tiles"]
+    if do == "cut":
+        return _checked(draft, tiles[: place - 1])
+    if do == "drop":
+        return _checked(draft, [*tiles[: place - 1], *map(_free, tiles[place:])])
+    raise StageError(_("That is nothing one does at the bench."))
+
+
+def looked_at(act: Mapping[str, str]) -> dict[str, str]:
+    """The tile that was laid or turned in another's place."""
+    return {"tile": act["place"]} if act.get("place") and act.get("do") in ("lay", "turn") else {}
+
+
+def show(draft: Spec, query: Mapping[str, str]) -> Bench:
+    """The bench. `query`: "tile" is the tile that is looked at, "go" the way for which tiles are offered."""
+    road = chain(draft["tiles"])
+    selected = _place(draft, query.get("tile", ""), strict=False)
+    placements = RULES.placements(draft, selected)
+    first = selected == 1 or not road
+    open_ways = ways(placements, first=first)
+    current = draft["tiles"][selected - 1] if selected else None
+    way = _way(open_ways, query.get("go", ""), way_of(current, first=first) if current else "", first=first)
+    told = rows(draft)
+    found = RULES.survey(draft)
+    context = {
+        "selected": told[selected - 1] if selected else None,
+        "current_hazard": road[selected - 1].face.hazard if selected else "",
+        "current": value_of(current) if current else "",
+        "previous": (selected or len(road) + 1) - 1,
+        "next": selected + 1 if selected and selected < len(road) else 0,
+        "first": first,
+        "ways": open_ways,
+        "way": next((one for one in open_ways if one.key == way), None),
+        "offers": offers(placements, way, first=first),
+        "tiles": told,
+        "last": told[-1] if told else None,
+        "turns": bool(road) and len(_ways_to_lie(draft, selected or len(road))) > 1,
+        "settings": settings_form(draft=draft),
+    }
+    length = [
+        ngettext("%(count)d tile", "%(count)d tiles", len(road)) % {"count": len(road)},
+        ngettext("%(count)d section", "%(count)d sections", found.sections) % {"count": found.sections},
+        ngettext("%(count)d space", "%(count)d spaces", found.spaces) % {"count": found.spaces},
+    ]
+    picture = builder_map(draft, open_end(road, selected, open_ways, way), selected)
+    return Bench(
+        picture, "dirt/bench.html", ", ".join(length), begun=bool(road), keys="dirt/bench_keys.html", context=context
+    )
+
+
+def _way(open_ways: Sequence[Way], wanted: str, current: str, *, first: bool) -> str:
+    keys = [way.key for way in open_ways]
+    usual = FIRST_WAY if first else str(STRAIGHT)
+    return next((key for key in (wanted, current, usual) if key in keys), keys[0] if keys else "")
+
+
+def _place(draft: Spec, text: str, *, strict: bool = True) -> int | None:
+    """The number of a tile that lies; None where none is named."""
+    number = whole_number(text, digits=3)
+    if number and number <= len(draft["tiles"]):
+        return number
+    if text and strict:
+        raise StageError(_("There is no such tile on the bench."))
+    return None
+
+
+def _offered(draft: Spec, place: int | None, value: str) -> Mapping[str, Any]:
+    for placement in RULES.placements(draft, place):
+        if value_of(placement) == value:
+            found: Mapping[str, Any] = placement
+            return found
+    raise StageError(_("That tile does not fit there."))
+
+
+def _ways_to_lie(draft: Spec, place: int) -> list[Mapping[str, Any]]:
+    """All ways in which the same face fits in its place, each turned a little further."""
+    face = draft["tiles"][place - 1]["tile"]
+    fitting = [placement for placement in RULES.placements(draft, place) if placement["tile"] == face]
+    return sorted(fitting, key=lambda placement: placement["turn"])
+
+
+def _turned(draft: Spec, place: int) -> Mapping[str, Any]:
+    fitting = _ways_to_lie(draft, place)
+    now = [value_of(placement) for placement in fitting].index(value_of(draft["tiles"][place - 1]))
+    if len(fitting) < 2:
+        raise StageError(_("It fits in no other way there."), piece=place)
+    return fitting[(now + 1) % len(fitting)]
+
+
+def _laid(draft: Spec, place: int | None, placement: Mapping[str, Any]) -> dict[str, Any]:
+    tiles = draft["tiles"]
+    at = len(tiles) if place is None else place - 1
+    return _checked(draft, [*tiles[:at], placement, *map(_free, tiles[at + 1 :])])
+
+
+def _settled(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
+    form = SettingsForm(act)
+    if not form.is_valid():
+        field, errors = next(iter(form.errors.items()))
+        raise StageError(f"{form[field].label}: {errors[0]}")
+    return _checked({**draft, **form.cleaned_data}, draft["tiles"])
+
+
+def _free(tile: Mapping[str, Any]) -> dict[str, Any]:
+    """A tile that lies where the chain says."""
+    return {"tile": tile["tile"], "via": tile["via"]}
+
+
+def _checked(draft: Spec, tiles: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    found = RULES.survey({**draft, "tiles": list(tiles)})
+    if found.wrong:
+        raise found.wrong[0]
+    stage: dict[str, Any] = found.course
+    return stage

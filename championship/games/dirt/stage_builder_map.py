@@ -1,0 +1,170 @@
+"""The map of a stage while it is laid: the tiles that lie, the open hexagon, and where the road can go from there.
+
+The land is the picture that stage maps fetch; the rest is links, each of which the panel beside the map has too. They
+take no focus of their own: the keyboard goes through the panel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.html import escape
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+
+from championship.games.dirt import map_background, map_drawing, paths
+from championship.games.dirt.centre_lines import APOTHEM, EDGES, middle
+from championship.games.dirt.drawing import MARGIN, Drawing, corners, draw
+from championship.games.dirt.tile_choices import FINISH, Way
+from championship.games.svg_elements import box_of, wrapped
+from engine.dirt.layout import NEIGHBOURS, Laid, chain
+
+IDENT = "bench-map"
+RING = (2.5, 3 * APOTHEM)
+"""From a hexagon's middle to the outer edges of those around it, across and up."""
+RECENT = 4
+"""Tiles at the open end that are worth a closer look together."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEnd:
+    """The hexagon in question: where, whether it is empty, the ways that lead on, which of them is looked at."""
+
+    at: tuple[int, int]
+    empty: bool
+    ways: Sequence[Way]
+    way: str
+
+
+def builder_map(draft: Mapping[str, Any], end: OpenEnd | None, selected: int | None) -> SafeString:
+    """The map of a draft. `selected`: the tile that is looked at."""
+    road = chain(draft["tiles"])
+    whole = bool(road) and any(section.kind == FINISH for section in road[-1].face.sections)
+    drawing = draw({**draft, "service": bool(draft["service"]) and whole}) if road else None
+    box = box_of(_bounds(drawing, end), paths.SCALE)
+    body = "".join(
+        (
+            _land(drawing),
+            _around(end, road) if end and end.empty else "",
+            _spots(road, selected),
+            _open(end) if end else _extent(box),
+        )
+    )
+    count = len(road)
+    about = ngettext("%(count)d tile lies.", "%(count)d tiles lie.", count) % {"count": count}
+    return wrapped(box, body, ident=IDENT, kind="drawn", title=_("The stage on the bench"), about=about, static=False)
+
+
+def open_end(road: Sequence[Laid], selected: int | None, ways: Sequence[Way], way: str) -> OpenEnd | None:
+    """The hexagon that the offers are for; None where the stage is whole."""
+    if selected is not None:
+        return OpenEnd(road[selected - 1].at, False, ways, way)
+    if not ways:
+        return None
+    return OpenEnd(road[-1].leads_to if road else (0, 0), True, ways, way)
+
+
+def _bounds(drawing: Drawing | None, end: OpenEnd | None) -> tuple[float, float, float, float]:
+    boxes = [drawing.bounds] if drawing else []
+    if end:
+        x, y = middle(*end.at)
+        wide, high = (reach + MARGIN for reach in (RING if end.empty else (1, APOTHEM)))
+        boxes.append((x - wide, y - high, x + wide, y + high))
+    left, top, right, bottom = zip(*boxes, strict=True)
+    return min(left), min(top), max(right), max(bottom)
+
+
+def _land(drawing: Drawing | None) -> str:
+    """The sketch, to be seen until the picture over it is there."""
+    if drawing is None:
+        return ""
+    x, y, width, height = map_drawing.viewbox(drawing)
+    address = reverse(
+        "stages:land", args=["dirt", map_background.edition(), get_language() or "en", map_background.road_of(drawing)]
+    )
+    return (
+        f'<g aria-hidden="true"><g class="sketch">{map_drawing.sketch(drawing)}</g>'
+        f'<image class="land" href="{address}" x="{x}" y="{y}" width="{width}" height="{height}"/></g>'
+    )
+
+
+def _spots(road: Sequence[Laid], selected: int | None) -> str:
+    """Each tile as a link that looks at it; at the one that is looked at, back to the end. Those that matter are
+    targets, which the map brings closer.
+    """
+    found = []
+    for number, laid in enumerate(road, 1):
+        mine = number == selected
+        near = abs(number - selected) <= 1 if selected else number > len(road) - RECENT
+        recent = " target" if near else ""
+        name = _("Tile %(number)d, %(face)s") % {"number": number, "face": laid.face.name}
+        outline = paths.polygon(corners(middle(*laid.at)))
+        found.append(
+            _link(f"spot{recent}", {} if mine else {"tile": number}, name, f'<path class="area" d="{outline}"/>')
+        )
+        if mine:
+            found.append(f'<path class="chosen" d="{outline}"/>')
+    return "".join(found)
+
+
+def _around(end: OpenEnd, road: Sequence[Laid]) -> str:
+    """The hexagons beyond the open one to which its road can lead, each a link."""
+    enters = (road[-1].way_out + len(EDGES) // 2) % len(EDGES) if road else 0
+    found = []
+    for way in end.ways:
+        if way.key == FINISH:
+            continue
+        edge = (enters + int(way.key)) % len(EDGES)
+        q, r = end.at[0] + NEIGHBOURS[edge][0], end.at[1] + NEIGHBOURS[edge][1]
+        x, y = middle(q, r)
+        here, there = middle(*end.at), (x, y)
+        # The arrow stands a little beyond the edge that both hexagons share.
+        ax, ay = (here[place] + (there[place] - here[place]) * 0.62 for place in (0, 1))
+        at = f"{paths.number(ax * paths.SCALE)} {paths.number(ay * paths.SCALE)}"
+        chip = (
+            f'<g class="way-chip" transform="translate({at})">'
+            f'<circle r="17"/><path d="M0 9V-7M-7-1L0-8L7-1" transform="rotate({edge * 60})"/></g>'
+        )
+        outline = f'<path class="area" d="{paths.polygon(corners(there))}"/>'
+        current = " current" if way.key == end.way else ""
+        label = ngettext("%(way)s: %(count)d tile", "%(way)s: %(count)d tiles", way.count)
+        words = label % {"way": way.name, "count": way.count}
+        found.append(_link(f"way target{current}", {"go": way.key}, words, outline + chip))
+    return f'<g class="around">{"".join(found)}</g>'
+
+
+def _open(end: OpenEnd) -> str:
+    """The hexagon where a tile is to lie, with room for the picture of one."""
+    x, y = middle(*end.at)
+    left, top, width, height = box_of(
+        (x - 1 - MARGIN, y - APOTHEM - MARGIN, x + 1 + MARGIN, y + APOTHEM + MARGIN), paths.SCALE
+    )
+    sign = ""
+    if end.empty:
+        cx, cy = paths.number(x * paths.SCALE), paths.number(y * paths.SCALE)
+        sign = (
+            f'<path class="open-hexagon" d="{paths.polygon(corners((x, y)))}"/>'
+            f'<path class="plus" d="M-16 0h32M0-16v32" transform="translate({cx} {cy})"/>'
+        )
+    return (
+        f'<g class="place-open" data-open="" aria-hidden="true">{sign}'
+        f'<image class="ghost" x="{left}" y="{top}" width="{width}" height="{height}"/></g>'
+    )
+
+
+def _extent(box: tuple[str, str, str, str]) -> str:
+    """What there is to see of a whole stage: all of it."""
+    x, y, width, height = box
+    return f'<rect class="target extent" x="{x}" y="{y}" width="{width}" height="{height}" aria-hidden="true"/>'
+
+
+def _link(kind: str, query: Mapping[str, Any], label: str, body: str) -> str:
+    address = escape(f"?{urlencode(query)}")
+    return (
+        f'<a class="{kind}" href="{address}" hx-get="{address}" tabindex="-1" aria-label="{escape(label)}">{body}</a>'
+    )

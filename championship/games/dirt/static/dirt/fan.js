@@ -1,0 +1,103 @@
+// What can be laid on a space of the map fans out at that space: the server writes a fan for each space into the
+// template "fans", this only puts the right one in place. A tap elsewhere or Escape closes it; who came by key goes
+// back to the space. A choice is told as an event "fan:chosen" with the move; keys.js lays it.
+(function () {
+  "use strict";
+
+  var GAP = 8; // CSS pixels between a space and its fan, and around the fan
+  var open = null; // {space, fan}
+
+  function one(selector) { return document.querySelector(selector); }
+  function linkOf(space) { return one("#run svg a.target[data-space='" + space + "']"); }
+
+  function close(back) {
+    if (!open) return;
+    var was = open, link = linkOf(was.space), inside = was.fan.contains(document.activeElement);
+    open = null;
+    was.fan.remove();
+    if (link) link.setAttribute("aria-expanded", "false");
+    if (link && (back || inside)) link.focus({ preventScroll: true });
+  }
+
+  function unfold(link, byKey) {
+    var template = one("#fans"), space = link.dataset.space;
+    var fan = template && template.content.querySelector(".fan[data-space='" + space + "']");
+    if (!fan) return false;
+    if (open && open.space === space) return true;
+    close(false);
+    fan = document.importNode(fan, true);
+    one(".stage-map").append(fan);
+    open = { space: space, fan: fan };
+    link.setAttribute("aria-expanded", "true");
+    place(link, fan);
+    (byKey ? fan.querySelector("button") : fan).focus({ preventScroll: true });
+    return true;
+  }
+
+  // Beside the space, never over it: above where there is room, else below, where it may reach beyond the map.
+  function place(link, fan) {
+    var frame = one(".stage-map").getBoundingClientRect(), chip = (link.querySelector(".chip") || link).getBoundingClientRect();
+    var tray = one("#panel .tray"), below = window.innerHeight - (tray && getComputedStyle(tray).position === "fixed" ? tray.offsetHeight : 0);
+    var x = chip.left + chip.width / 2 - frame.left - fan.offsetWidth / 2;
+    var top = chip.top - fan.offsetHeight - GAP, bottom = chip.bottom + GAP;
+    var y = top >= Math.max(frame.top, 0) + GAP || bottom + fan.offsetHeight > below - GAP ? top : bottom;
+    fan.classList.toggle("below", y === bottom);
+    fan.style.left = Math.max(GAP, Math.min(x, frame.width - fan.offsetWidth - GAP)) + "px";
+    fan.style.top = Math.max(GAP - Math.min(frame.top, 0), y - frame.top) + "px";
+    fan.style.setProperty("--at", chip.left + chip.width / 2 - frame.left - parseFloat(fan.style.left) + "px");
+  }
+
+  document.addEventListener("fan:open", function (event) {
+    if (unfold(event.target, event.detail.byKey)) event.preventDefault();
+  });
+
+  document.addEventListener("click", function (event) {
+    if (!open || !event.target.closest) return;
+    var button = event.target.closest(".fan button");
+    if (button) {
+      var link = linkOf(open.space), move = button.dataset.move;
+      close(false);
+      if (link) link.dispatchEvent(new CustomEvent("fan:chosen", { bubbles: true, detail: { move: move } }));
+    } else if (!event.target.closest(".fan, a.target")) close(false);
+  });
+
+  // Before the keys of the page (run.js), which leave alone what is done already.
+  document.addEventListener("keydown", function (event) {
+    if (!open) return;
+    if (event.key === "Escape") { close(true); event.preventDefault(); return; }
+    var steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }, step = steps[event.key];
+    if (!step || !open.fan.contains(event.target)) return;
+    var buttons = Array.from(open.fan.querySelectorAll("button")), at = buttons.indexOf(document.activeElement);
+    buttons[at < 0 ? 0 : (at + step + buttons.length) % buttons.length].focus({ preventScroll: true });
+    event.preventDefault();
+  }, true);
+
+  // Whoever goes on to something else has done with it; the map moves away under it.
+  document.addEventListener("focusout", function (event) {
+    if (open && open.fan.contains(event.target) && event.relatedTarget && !open.fan.contains(event.relatedTarget)
+      && event.relatedTarget !== linkOf(open.space)) close(false);
+  });
+  document.addEventListener("map:moved", function () { close(false); });
+  window.addEventListener("resize", function () { close(false); });
+
+  // News put in place while a fan is open: it opens again as it now is, where that space may still be chosen.
+  var again = null;
+  document.addEventListener("htmx:beforeCleanupElement", function (event) {
+    if (open && event.detail.elt.contains && event.detail.elt.contains(open.fan)) { again = open; open = null; }
+  });
+  document.addEventListener("htmx:afterSettle", function () {
+    var link = again && linkOf(again.space);
+    again = null;
+    if (link) unfold(link, false);
+  });
+
+  function name() {
+    var template = one("#fans");
+    if (!template) return;
+    document.querySelectorAll("#run svg a.target").forEach(function (link) {
+      if (template.content.querySelector(".fan[data-space='" + link.dataset.space + "']")) link.setAttribute("aria-expanded", "false");
+    });
+  }
+  document.addEventListener("DOMContentLoaded", name);
+  document.addEventListener("htmx:afterSwap", name);
+})();

@@ -1,0 +1,189 @@
+"""Words for what is on the table: spaces, dice, dangers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from championship.games import Words
+from engine.dirt.facts import facts
+
+WORDS = Words(
+    notice=gettext_lazy("The rules played here are those of Rallyman: DIRT."),
+    at_piece=gettext_lazy("Tile %(number)d: %(message)s"),
+    no_course=gettext_lazy("A stage is a list of tiles whose road runs from a start to a finish."),
+    stages=gettext_lazy("Special stages"),
+    border=gettext_lazy("Tile %(number)d"),
+    at_border=gettext_lazy("after tile"),
+    bonus=gettext_lazy("Won"),
+    off=gettext_lazy("At the finish the seconds won are taken off."),
+    facts=gettext_lazy("Seconds of cards and other facts of the game"),
+    splits=gettext_lazy(
+        "The time so far, by the cards of all turns up to the one in which the car first left a tile behind, and the "
+        "gap to the fastest there."
+    ),
+    no_splits=gettext_lazy("No car has left the first tile yet."),
+    sheet=gettext_lazy("Damage, spare wheel and SISU are those with which the car goes into the next stage."),
+    service=gettext_lazy("Your car has been through the service park: no damage, and the spare wheel is back."),
+)
+
+SLOTS = {
+    "l": gettext_lazy("left"),
+    "r": gettext_lazy("right"),
+    "s": gettext_lazy("slide"),
+    "i": gettext_lazy("cut"),
+    "o": gettext_lazy("drift"),
+    "m": gettext_lazy("middle"),
+}
+NOTES = {
+    "jump": gettext_lazy("jump"),
+    "risky jump": gettext_lazy("a warning loses control"),
+    "water": gettext_lazy("water"),
+    "shortcut": gettext_lazy("shortcut: draws a token"),
+    "slide": gettext_lazy("slide"),
+    "drift": gettext_lazy("drift"),
+    "flying start": gettext_lazy("flying start: a warning ends the turn"),
+    "finish": gettext_lazy("over the finish line"),
+}
+LOSSES = {
+    "M1": gettext_lazy("above the limit: loss of control"),
+    "M3": gettext_lazy("flies too far: loss of control"),
+    "R2": gettext_lazy("one warning too many: loss of control"),
+}
+DAMAGE = {
+    "gear": gettext_lazy("gear die"),
+    "coast": gettext_lazy("coast die"),
+    "brake": gettext_lazy("brake die"),
+}
+
+SURE = 1e-9
+"""Chances nearer to 0 or 1 than this are certainties, with the dust of adding up."""
+
+DICE = {
+    "gear": gettext_lazy("gear %(number)s"),
+    "coast": gettext_lazy("coast"),
+    "leader": gettext_lazy("leader"),
+    "brake": gettext_lazy("brake"),
+}
+FACES = {
+    "unrolled": gettext_lazy("%(die)s, not rolled"),
+    "clear": gettext_lazy("%(die)s, no warning"),
+    "warning": gettext_lazy("%(die)s, a warning"),
+    "secured": gettext_lazy("%(die)s, secured"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DieShown:
+    """A die on a page, for dirt/die.html: its kind, its number (gear dice), its face and what it says in words."""
+
+    kind: str
+    number: int | None
+    face: str
+    label: str
+
+
+def space_words(name: str) -> str:
+    """A space in words: "2.1 left", "4.2 cut 1", "3 shortcut 1.1", the grid."""
+    if name == "grid":
+        return _("on the grid")
+    tile, section, *slot = name.split(".")
+    if section.startswith("k"):
+        return _("%(tile)s shortcut") % {"tile": tile}
+    letter, count = slot[0][0], slot[0][1:]
+    return f"{tile}.{section} {SLOTS[letter]}{' ' + count if count else ''}"
+
+
+def die_shown(die: str, face: str = "unrolled") -> DieShown:
+    """A die by the engine's name ("3", "coast", "leader", "brake") and its face: unrolled, clear, warning, secured."""
+    kind, number = ("gear", int(die)) if die.isdigit() else (die, None)
+    name = str(DICE[kind]) % {"number": number}
+    return DieShown(kind, number, face, str(FACES[face]) % {"die": name})
+
+
+def dice_words(dice: Sequence[str]) -> str:
+    """Dice of one move in words: "gear 3 with a brake", "coast"."""
+    name = die_shown(dice[0]).label.split(",")[0]
+    brakes = len(dice) - 1
+    if not brakes:
+        return name
+    return ngettext("%(die)s with a brake", "%(die)s with %(brakes)d brakes", brakes) % {"die": name, "brakes": brakes}
+
+
+def stops_at() -> int:
+    """Warnings at which the careful driver stops: the next one would cost the control (R2)."""
+    return facts().warning_limit - 1
+
+
+def warnings_words(count: int) -> str:
+    """How many warnings came up."""
+    if not count:
+        return _("no warning")
+    return ngettext("%(count)d warning", "%(count)d warnings", count) % {"count": count}
+
+
+def card_words(event: Mapping[str, Any]) -> str:
+    """What a card says."""
+    seconds = event["seconds"]
+    if event["side"] == "front":
+        return _("The time card costs %(seconds)d s.") % {"seconds": seconds}
+    if event["back"] == "spin":
+        return _("The car spins: %(seconds)d s, gear 0.") % {"seconds": seconds}
+    if event["back"] == "sisu":
+        return _("The card says SISU: only %(seconds)d s, and the gear stays.") % {"seconds": seconds}
+    return _("A crash: %(seconds)d s, the car stands beside the track.") % {"seconds": seconds}
+
+
+def token_words(shows: str) -> str:
+    """What a token from the bag does."""
+    return {
+        "gear": _("Damage: one gear die less from the next turn."),
+        "coast": _("Damage: one coast die less from the next turn."),
+        "brake": _("Damage: one brake die less from the next turn."),
+        "green": _("Green flag: no damage."),
+        "ok": _("The shortcut holds: no harm done."),
+        "mud": _("Mud flies onto the track: the bends of this tile get slower for the others."),
+    }[shows]
+
+
+def percent(share: float) -> str:
+    """A chance in per cent, whole; 100 and 0 only where it is certain, so that no risk is rounded away."""
+    if share > 1 - SURE or share < SURE:
+        number = "100" if share > 0.5 else "0"
+    elif share > 0.99 or share < 0.01:
+        number = number_format(min(max(round(100 * share, 1), 0.1), 99.9), decimal_pos=1)
+    else:
+        number = str(round(100 * share))
+    return (_("%(number)s %%") % {"number": number}).replace(" ", "\u00a0")
+
+
+def seconds(expected: float) -> str:
+    """Expected seconds, to the tenth where they are not whole."""
+    tenths = round(expected, 1)
+    number = number_format(tenths, decimal_pos=0 if tenths == int(tenths) else 1)
+    return (_("%(number)s s") % {"number": number}).replace(" ", "\u00a0")
+
+
+def standing_words(orders: Mapping[str, Any]) -> list[str]:
+    """Standing orders in short: "one by one", "stop at 2 warnings"."""
+    if not orders:
+        return []
+    words = [_("flat out") if orders.get("roll") == "flat out" else _("one by one")]
+    if "stop_at" in orders:
+        words.append(_("stop at %(warnings)s") % {"warnings": warnings_words(orders["stop_at"])})
+    if "secure_at" in orders:
+        when = {"warnings": warnings_words(orders["secure_at"]), "seconds": orders.get("secure_price")}
+        dear = orders.get("secure_price") is not None
+        words.append(
+            (_("secure at %(warnings)s for %(seconds)d s at most") if dear else _("secure at %(warnings)s")) % when
+        )
+    if "sisu_from" in orders:
+        words.append(_("SISU in gear %(gear)d or more") % {"gear": orders["sisu_from"]})
+    if orders.get("spare"):
+        words.append(_("spare wheel"))
+    return words

@@ -1,0 +1,42 @@
+"""The app of Dirt & Dust: what the game gives to the pages."""
+
+from pathlib import Path
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+
+
+class DustConfig(AppConfig):
+    name = "championship.games.dust"
+    label = "dust"
+    verbose_name = "Dirt & Dust"
+
+    def ready(self) -> None:
+        from championship.audit import actions
+        from championship.games import Dress, Files, Game, Kept, register
+        from championship.games.dust import lessons, maps, sets_links
+        from championship.games.dust.pages import DustPages
+        from championship.games.dust.words import WORDS
+        from championship.runs.games import PAGES
+        from championship.runs.practice import SCHOOL
+        from championship.stages.games import MAPS, WORKSHOP
+
+        actions.register("card set saved", _("saved a card set"))
+        actions.register("card set removed", _("took a card set off the shelf"))
+        register(
+            Game(
+                "dust",
+                engine="engine.dust",
+                title="Dirt & Dust",
+                words=WORDS,
+                parts=[PAGES.by(DustPages()), MAPS.by(maps), WORKSHOP.by(sets_links), SCHOOL.by(lessons)],
+                dress=Dress(
+                    run=Files(css=("dust/cards.css", "dust/cockpit.css"), js=("dust/cockpit.js", "dust/drag.js")),
+                    replay=Files(css=("dust/cards.css", "dust/cockpit.css")),
+                ),
+                urls="championship.games.dust.urls",
+                keeps=[Kept("dust.CardSet", "club"), Kept("dust.SetVersion", "card_set__club")],
+                rules=Path(settings.BASE_DIR) / "docs" / "dust-rules.md",
+            )
+        )

@@ -1,0 +1,355 @@
+"""What happened, in sentences with the numbers of the rules: steps, hands, rounds that close.
+
+    teller = Teller(drivers, cards, stage)
+    teller.sentence(event)  for each event in order
+
+A teller remembers what events have told, so that it can name the card that a driver uses, and what was gained. Without
+that it says the new values alone. What may be read by whom is the core's business: an event that is not shown here is
+not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from championship.games.dust import card_words
+from championship.games.dust.step_words import DICE as DICE_WORDS
+from championship.games.dust.step_words import DIRECTIONS
+from championship.runs.games import Sentence
+from engine.dust import card_text, steps
+from engine.dust.cards import CardSet
+from engine.dust.state import GHOST
+from engine.dust.step_context import DICE, POPULARITY_DIE, RISK
+
+Told = Mapping[str, Any]
+
+PASSING = ("ended", "draft")
+COLOURS = ("over", "retire", "round", "damage", "roll", "buy", "marker", "move", "card", "draw", "end")
+"""Kinds of sentence, the most telling first."""
+
+NOW = {
+    "speed": gettext_lazy("speed points %(number)d"),
+    "popularity": gettext_lazy("popularity %(number)d"),
+    "keys": gettext_lazy("keys %(number)d"),
+    "traction": gettext_lazy("traction %(number)d"),
+    "risk": gettext_lazy("risk dice in the pool %(number)d"),
+    "hits": gettext_lazy("damage marker at %(number)d"),
+    "flipped": gettext_lazy("damage tokens flipped %(number)d"),
+}
+"""What a driver has, in the order in which it is told."""
+KINDS = {"p": gettext_lazy("a player die"), "b": gettext_lazy("a boost die"), "f": gettext_lazy("the popularity die")}
+RULES = {
+    steps.CHOOSE: ("U1", "U4"),
+    steps.PREPARE: ("Q2", "Q3", "D2"),
+    steps.ACCEPT: ("R6",),
+    steps.VOID: ("R6",),
+    steps.PLAY: ("P2",),
+    steps.USE: ("P3",),
+    steps.DO: ("P4",),
+    steps.DONE: ("P6",),
+    steps.PASSIVE: ("A4",),
+    steps.BUY: ("B1",),
+    steps.PLACE: ("N1", "N4"),
+    steps.STEER: ("A1",),
+    steps.TUNE: ("A2",),
+    steps.RISK: ("A3", "R1"),
+    steps.BLOCK: ("G4",),
+    steps.END: ("P10",),
+}
+COLOUR_OF = {
+    steps.PREPARE: "roll",
+    steps.PLACE: "marker",
+    steps.BUY: "buy",
+    steps.STEER: "move",
+    steps.RISK: "roll",
+    steps.END: "end",
+}
+
+
+def die_words(die: str) -> str:
+    """Return a die as it is written ("p3") in words."""
+    return str(DICE_WORDS[die[0]]) % {"value": die[1:]} if die[:1] in DICE_WORDS else die
+
+
+class Teller:
+    """Tells events one after the other. `drivers`: names by the engine's seat; `cards` and `stage` name the cards."""
+
+    def __init__(self, drivers: Mapping[str, str], cards: CardSet | None = None, stage: str = "") -> None:
+        self.drivers = drivers
+        self.cards = cards
+        self.stage = stage
+        self.known: dict[str, dict[str, Any]] = {}
+
+    def sentence(self, event: Told) -> Sentence:
+        """Return an event of any kind in words, and remember it. A kind that has no words says nothing."""
+        tell = _TELLS.get(event["kind"])
+        if tell is None:
+            return Sentence("", event["kind"])
+        made = tell(self, event)
+        self._remember(event)
+        return made
+
+    def _remember(self, event: Told) -> None:
+        if "seat" in event and "set" in event:
+            self.known.setdefault(event["seat"], {}).update(event["set"])
+        for seat, changed in event.get("drivers", {}).items():
+            self.known.setdefault(seat, {}).update(changed)
+
+    def name(self, seat: str) -> str:
+        """Return who sits there; the ghost has a name of its own."""
+        return _("the ghost") if seat == GHOST else self.drivers.get(seat, seat)
+
+    def card(self, name: Any) -> str:
+        """Return what a card is called; a stage card is told by its number."""
+        if isinstance(name, int):
+            return _("stage card %(number)d") % {"number": name}
+        return card_words.title_of(self.cards, name) if self.cards else str(name)
+
+    def character(self, name: str) -> str:
+        """Return what a character is called."""
+        return self.cards.characters.get(name, name) if self.cards else name
+
+    def open_card(self, event: Told) -> Any:
+        """Return the card that lies open before an event, None where that is not known."""
+        lies = self.known.get(event["seat"], {}).get("open")
+        return lies["card"] if lies else None
+
+    def on_slot(self, event: Told, slot: str) -> str:
+        """Return the card on a slot before an event, or the slot where that is not known."""
+        laid = self.known.get(event["seat"], {}).get("board", {}).get(slot)
+        return self.card(laid["card"]) if laid else _("the card on slot %(slot)s") % {"slot": slot}
+
+    def effect(self, card: Any, number: str) -> str:
+        """Return an effect of the open card in words, "" where it is not known."""
+        cards = self.cards
+        if cards is None or card is None or not number.isdigit():
+            return ""
+        if isinstance(card, int):
+            effects = cards.stages[self.stage].cards[card - 1].effects if self.stage in cards.stages else ()
+        else:
+            effects = cards.cards[card].effects if card in cards.cards else ()
+        place = int(number) - 1
+        return card_text.effect(effects[place]).words(_) if 0 <= place < len(effects) else ""
+
+
+def sentence(event: Told, drivers: Mapping[str, str]) -> Sentence:
+    """Return an event by itself in words."""
+    return Teller(drivers).sentence(event)
+
+
+def _step(teller: Teller, event: Told) -> Sentence:
+    first, *words = event["step"].split()
+    changed = event["set"]
+    text = _STEPS[first](teller, event, words)
+    rules = list(RULES[first])
+    rolled, rolled_rules = _rolled(teller, event)
+    came = _came_to(teller, event)
+    if changed.get("phase") == "out":
+        came, kind = _("The car is wrecked."), "retire"
+        rules.append("R5")
+    elif "flipped" in changed:
+        kind = "damage"
+        rules += ["R3", "R7"]
+    else:
+        kind = COLOUR_OF.get(first, "card")
+    parts = [text, rolled, came]
+    return Sentence(" ".join(part for part in parts if part), kind, tuple(dict.fromkeys([*rules, *rolled_rules])))
+
+
+def _rolled(teller: Teller, event: Told) -> tuple[str, list[str]]:
+    """The chance of a step in words: the ghost's first (S6), the driver's own behind it."""
+    said, rules = [], []
+    for mine in (False, True):
+        drawn = [one for one in event.get("drawn", ()) if (one[0] != GHOST) == mine]
+        for kind, template, rule in _CHANCE if mine else _GHOSTS_CHANCE:
+            shown = [face for _who, what, face in drawn if what == kind]
+            if shown:
+                said.append(str(template) % {"faces": ", ".join("\u2013" if face == "-" else face for face in shown)})
+                rules.append(rule)
+    return " ".join(said), rules
+
+
+_CHANCE = (
+    (DICE, gettext_lazy("Rolled: %(faces)s."), "D2"),
+    (POPULARITY_DIE, gettext_lazy("The popularity die shows %(faces)s."), "D4"),
+    (RISK, gettext_lazy("Risk dice, hits and popularity: %(faces)s."), "R3"),
+)
+_GHOSTS_CHANCE = (
+    (DICE, gettext_lazy("The ghost rolls %(faces)s."), "G3"),
+    (RISK, gettext_lazy("Its risk dice, hits and popularity: %(faces)s."), "G3"),
+)
+
+
+def _came_to(teller: Teller, event: Told) -> str:
+    """What the driver has now of what has changed, with the difference where it is known."""
+    changed, before = event["set"], teller.known.get(event["seat"], {})
+    said = []
+    for field, template in NOW.items():
+        if field in changed:
+            words = str(template) % {"number": changed[field]}
+            if field in before and changed[field] != before[field]:
+                words += f" ({changed[field] - before[field]:+d})".replace("-", "\u2212")
+            said.append(words)
+    if "space" in changed:
+        said.append(_("space %(space)s") % {"space": changed["space"]})
+    return _("Now: %(values)s.") % {"values": ", ".join(said)} if said else ""
+
+
+def _prepares(teller: Teller, event: Told, words: Sequence[str]) -> str:
+    if not words:
+        return _("Prepares the round.")
+    return _("Prepares the round and gives up %(cards)s.") % {"cards": ", ".join(map(teller.card, words))}
+
+
+def _uses(teller: Teller, event: Told, words: Sequence[str]) -> str:
+    lies = event["set"].get("open")
+    card = teller.card(lies["card"]) if lies else teller.on_slot(event, words[0])
+    return _("Uses %(card)s by %(die)s.") % {"card": card, "die": KINDS[words[1]]}
+
+
+def _does(teller: Teller, event: Told, words: Sequence[str]) -> str:
+    card = teller.open_card(event)
+    told = {"number": int(words[0]), "card": teller.card(card) if card is not None else ""}
+    effect = teller.effect(card, words[0])
+    if effect:
+        return _("%(card)s, effect %(number)d: %(effect)s.") % {**told, "effect": effect}
+    return _("Effect %(number)d of the open card.") % told
+
+
+def _buys(teller: Teller, event: Told, words: Sequence[str]) -> str:
+    return _("Orders %(card)s.") % {"card": teller.card(words[0])}
+
+
+def _tunes(teller: Teller, event: Told, words: Sequence[str]) -> str:
+    die, _equals, value = words[0].partition("=")
+    return _("Turns %(die)s to %(value)s.") % {"die": die_words(die), "value": value}
+
+
+def _steers(teller: Teller, event: Told, words: Sequence[str]) -> str:
+    told = {"direction": DIRECTIONS[words[0]], "number": int(words[1])}
+    return _("Steers %(direction)s by %(number)d.") % told
+
+
+_STEPS: dict[str, Callable[[Teller, Told, Sequence[str]], str]] = {
+    steps.CHOOSE: lambda teller, event, words: (
+        _("%(driver)s drives as %(character)s.")
+        % {"driver": teller.name(event["seat"]), "character": teller.character(words[0])}
+    ),
+    steps.PREPARE: _prepares,
+    steps.ACCEPT: lambda teller, event, words: _("Takes the roll as it is."),
+    steps.VOID: lambda teller, event, words: (
+        _("Counts the roll as blank, by %(card)s.") % {"card": teller.on_slot(event, words[0])}
+    ),
+    steps.PLAY: lambda teller, event, words: (
+        _("Plays %(card)s on slot %(slot)s.") % {"card": teller.card(words[0]), "slot": words[1]}
+    ),
+    steps.USE: _uses,
+    steps.DO: _does,
+    steps.DONE: lambda teller, event, words: _("Closes the card."),
+    steps.PASSIVE: lambda teller, event, words: (
+        _("Uses the passive effect of %(card)s.") % {"card": teller.on_slot(event, words[0])}
+    ),
+    steps.BUY: _buys,
+    steps.PLACE: lambda teller, event, words: (
+        _("Places a pilot marker on stage card %(number)d.") % {"number": int(words[0])}
+    ),
+    steps.STEER: _steers,
+    steps.TUNE: _tunes,
+    steps.RISK: lambda teller, event, words: _("Takes a risk for traction."),
+    steps.BLOCK: lambda teller, event, words: (
+        _("Blocks pair %(pair)s of the ghost with %(die)s.") % {"pair": words[0], "die": die_words(words[1])}
+    ),
+    steps.END: lambda teller, event, words: _("Ends the round."),
+}
+"""Every step of the table of chapter S."""
+
+
+def _hand(teller: Teller, event: Told) -> Sentence:
+    drawn = [face for _who, _kind, face in event["drawn"]]
+    if not drawn:
+        return Sentence("", "draw", passing=True)
+    cards = ", ".join(map(teller.card, drawn))
+    said = ngettext("Draws a card: %(cards)s.", "Draws cards: %(cards)s.", len(drawn)) % {"cards": cards}
+    return Sentence(said, "draw", ("Q4",))
+
+
+def _draft(teller: Teller, event: Told) -> Sentence:
+    left = len(event["set"]["draft"])
+    if not left:
+        return Sentence("", "draft", passing=True)
+    said = ngettext(
+        "%(count)d step behind the roll is back in the draft.",
+        "%(count)d steps behind the roll are back in the draft.",
+        left,
+    )
+    return Sentence(said % {"count": left}, "draft", ("S9",), passing=True)
+
+
+def _ended(teller: Teller, event: Told) -> Sentence:
+    said = _("%(driver)s has ended the round.") % {"driver": teller.name(event["seat"])}
+    return Sentence(said, "end", ("S2",), passing=True)
+
+
+def _resigned(teller: Teller, event: Told) -> Sentence:
+    said = _("%(driver)s leaves the race for good.") % {"driver": teller.name(event["seat"])}
+    return Sentence(said, "retire", ("R5",))
+
+
+def _closed(teller: Teller, event: Told) -> Sentence:
+    told = [one for _about, one in summary(teller, event)]
+    rules = dict.fromkeys(rule for one in told for rule in one.rules)
+    kind = "round" if event["opens"] else "over"
+    return Sentence(" ".join(one.text for one in told), kind, tuple(rules))
+
+
+def summary(teller: Teller, event: Told) -> list[tuple[str, Sentence]]:
+    """Return what the closing of a round brought, each sentence with the seat that it is about, "" for all: orders
+    (B4), points (V2, G5), who holds the popularity die now (D1) or that the stage is over (F1).
+    """
+    found = [("", Sentence(_("Round %(number)d closes.") % {"number": event["round"]}, "round", ("S4",)))]
+    found += [(one["seat"], _settled(teller, one)) for one in event["settled"]]
+    found += [(seat, _assessed(teller, seat, one)) for seat, one in event["assessed"].items()]
+    if not event["opens"]:
+        return [*found, ("", Sentence(_("The stage is over."), "over", ("F1", "F2")))]
+    holder = event.get("table", {}).get("holder", ...)
+    if holder not in (..., None):
+        said = _("%(driver)s has the most popularity and holds the popularity die.")
+        found.append((holder, Sentence(said % {"driver": teller.name(holder)}, "round", ("D1",))))
+    elif holder is None:
+        found.append(("", Sentence(_("Nobody holds the popularity die."), "round", ("D1",))))
+    return found
+
+
+def _settled(teller: Teller, one: Told) -> Sentence:
+    told = {"driver": teller.name(one["seat"]), "card": teller.card(one["card"]), "number": one["back"]}
+    if one["filled"]:
+        return Sentence(_("%(driver)s gets %(card)s.") % told, "buy", ("B4",))
+    said = _("%(driver)s does not get %(card)s: the pile had too few. Keys back: %(number)d.") % told
+    return Sentence(said, "buy", ("B4", "B6"))
+
+
+def _assessed(teller: Teller, seat: str, one: Told) -> Sentence:
+    told = {"driver": teller.name(seat), "speed": one["speed"], "popularity": one["popularity"]}
+    if seat == GHOST:
+        said = _("The ghost gains speed points %(speed)d, popularity %(popularity)d.")
+        return Sentence(said % told, "marker", ("G5",))
+    said = ngettext(
+        "%(driver)s, %(markers)d marker: speed points %(speed)d, popularity %(popularity)d.",
+        "%(driver)s, %(markers)d markers: speed points %(speed)d, popularity %(popularity)d.",
+        one["markers"],
+    )
+    return Sentence(said % {**told, "markers": one["markers"]}, "marker", ("V2",))
+
+
+_TELLS: dict[str, Callable[[Teller, Told], Sentence]] = {
+    "step": _step,
+    "hand": _hand,
+    "draft": _draft,
+    "ended": _ended,
+    "resigned": _resigned,
+    "closed": _closed,
+}

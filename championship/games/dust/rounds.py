@@ -1,0 +1,147 @@
+"""How a round ended, for everybody at the table: orders and their fate, contested piles, what was scored (S4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from championship.games.dust import card_words
+from championship.runs.models import Place, Post
+from engine.dust.cards import CardSet
+from engine.dust.happening import CLOSED
+from engine.dust.state import GHOST, OUT
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """One order of a contested pile: who wanted it, whether they got it, by how much popularity and speed (B4)."""
+
+    place: Place
+    popularity: int
+    speed: int
+    wanted: int
+    got: int
+    back: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """A pile of which more was ordered than lay there."""
+
+    title: str
+    there: int
+    wanted: int
+    fates: list[Fate]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What a driver came to in the round: where the car stands, what they got, what the stage card brought (V2)."""
+
+    place: Place
+    space: str
+    got: list[str]
+    lost: list[str]
+    markers: int
+    speed: int
+    popularity: int
+    holder: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A round that has closed."""
+
+    number: int
+    seats: list[Scored]
+    contests: list[Contest]
+    ghost: str = ""
+    over: bool = False
+
+
+def last_closed(posts: Sequence[Post]) -> Mapping[str, Any] | None:
+    """Return the event that closed the newest round of which these posts tell, the newest first."""
+    events = (event.data for post in posts for event in reversed(list(post.events.all())))
+    return next((event for event in events if event["kind"] == CLOSED), None)
+
+
+def summary(event: Mapping[str, Any], state: Mapping[str, Any], cards: CardSet, places: Sequence[Place]) -> Summary:
+    """Return how the newest round ended, from the event that closed it and the run now. Only what everybody saw when
+    the next round opened is read of it.
+    """
+    stood = state["drivers"] if state["over"] else state["opened"]
+    seats = [_scored(event, stood, state["holder"], cards, place) for place in places]
+    orders: dict[str, list[Mapping[str, Any]]] = {}
+    for order in event["settled"]:
+        orders.setdefault(order["card"], []).append(order)
+    contests = [
+        _contest(card, settled, event, stood, state["piles"][card], cards, places)
+        for card, settled in orders.items()
+        if not all(order["filled"] for order in settled)
+    ]
+    return Summary(event["round"], seats, contests, _ghost(event), state["over"])
+
+
+def _scored(
+    event: Mapping[str, Any], stood: Mapping[str, Any], holder: str | None, cards: CardSet, place: Place
+) -> Scored:
+    one = stood[place.driver]
+    mine = [order for order in event["settled"] if order["seat"] == place.driver]
+    scored = event["assessed"].get(place.driver, {})
+    return Scored(
+        place=place,
+        space="" if one["phase"] == OUT else one["space"],
+        got=[card_words.title_of(cards, order["card"]) for order in mine if order["filled"]],
+        lost=[card_words.title_of(cards, order["card"]) for order in mine if not order["filled"]],
+        markers=scored.get("markers", 0),
+        speed=scored.get("speed", 0),
+        popularity=scored.get("popularity", 0),
+        holder=holder == place.driver,
+    )
+
+
+def _contest(
+    card: str,
+    settled: Sequence[Mapping[str, Any]],
+    event: Mapping[str, Any],
+    stood: Mapping[str, Any],
+    left: int,
+    cards: CardSet,
+    places: Sequence[Place],
+) -> Contest:
+    """A pile of which too many were ordered; `left` lie there now. Popularity and speed points are those before the
+    stage card (B4).
+    """
+    fates = []
+    for place in places:
+        mine = [order for order in settled if order["seat"] == place.driver]
+        if not mine:
+            continue
+        scored, one = event["assessed"].get(place.driver, {}), stood[place.driver]
+        fates.append(
+            Fate(
+                place=place,
+                popularity=one["popularity"] - scored.get("popularity", 0),
+                speed=one["speed"] - scored.get("speed", 0),
+                wanted=len(mine),
+                got=sum(order["filled"] for order in mine),
+                back=sum(order["back"] for order in mine),
+            )
+        )
+    fates.sort(key=lambda fate: (-fate.popularity, fate.speed))
+    there = left + sum(order["filled"] for order in settled)
+    return Contest(card_words.title_of(cards, card), there, len(settled), fates)
+
+
+def _ghost(event: Mapping[str, Any]) -> str:
+    """What the ghost scored (G5); "" without one."""
+    scored = event["assessed"].get(GHOST)
+    if scored is None:
+        return ""
+    speed = ngettext("%(number)d speed point", "%(number)d speed points", scored["speed"])
+    fame = _("%(number)d popularity") % {"number": scored["popularity"]}
+    return f"{speed % {'number': scored['speed']}}, {fame}"

@@ -1,0 +1,13 @@
+"""What the game gives to a club's shelf (championship.stages.games.Workshop)."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from championship.clubs.models import Club
+
+
+def ways(club: Club) -> list[tuple[str, str]]:
+    """The pages of card sets."""
+    return [(_("Card sets"), reverse("dust_sets:all", args=[club.slug]))]

@@ -1,0 +1,257 @@
+"""Pages of a club's own card sets: the list, one set as cards, bringing one, a new version, taking one off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
+from championship.clubs import selectors as clubs
+from championship.clubs.models import Club
+from championship.clubs.services import require_role
+from championship.games.dust import sets, sets_selectors
+from championship.games.dust.models import CardSet, SetVersion
+from championship.games.dust.sets_forms import SetForm, TextForm
+from championship.refusals import Forbidden, Refused
+from championship.stages.services import MAKERS
+from championship.stages.views.library import crumbs_of
+from engine.dust import card_set_reading, faults
+from engine.dust.faults import Fault
+
+View = Callable[..., HttpResponse]
+POSTS = ["GET", "HEAD", "POST"]
+
+
+@dataclass(frozen=True, slots=True)
+class FaultShown:
+    """A fault of a set in the reader's language: the card or the table, the line, the rule, the reason."""
+
+    card: str
+    line: int | None
+    rule: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """A member who looks at a club's sets, and whether they may change them."""
+
+    user: User
+    club: Club
+    manages: bool
+
+
+def for_members(view: View) -> View:
+    """A page of a club's sets for its members; 404 for everybody else."""
+
+    @login_required
+    @wraps(view)
+    def guarded(request: SignedInRequest, slug: str, **rest: Any) -> HttpResponse:
+        me = clubs.membership_of(user=request.user, slug=slug)
+        return view(request, Visitor(request.user, me.club, not set(MAKERS).isdisjoint(me.roles)), **rest)
+
+    return guarded
+
+
+@for_members
+@require_safe
+def all_sets(request: HttpRequest, me: Visitor) -> HttpResponse:
+    """The club's sets, and the set that everybody has."""
+    context = {"sets": sets_selectors.sets_of(me.club), "own": card_set_reading.own()}
+    return _page(request, me, "dust/sets.html", [(_("Card sets"), None)], context)
+
+
+@for_members
+@require_safe
+def own_set(request: HttpRequest, me: Visitor) -> HttpResponse:
+    """The set that everybody has, as cards."""
+    cards = card_set_reading.own()
+    context = {"title": cards.title, "groups": sets_selectors.preview(cards)}
+    return _page(request, me, "dust/sets_own.html", [_all(me), (cards.title, None)], context)
+
+
+@for_members
+@require_safe
+def own_text(request: HttpRequest, me: Visitor) -> HttpResponse:
+    """The set that everybody has as a file, to begin from."""
+    return _file(card_set_reading.own_text(), "cards")
+
+
+@for_members
+@require_safe
+def one_set(request: HttpRequest, me: Visitor, key: str, number: int | None = None) -> HttpResponse:
+    """A version of a set as cards, the newest where none is named."""
+    return _set_page(request, me, sets_selectors.set_of(me.club, key), number)
+
+
+@for_members
+@require_safe
+def text(request: HttpRequest, me: Visitor, key: str, number: int) -> HttpResponse:
+    """A version of a set as a file, as it was typed in."""
+    card_set = sets_selectors.set_of(me.club, key)
+    return _file(sets_selectors.version_of(card_set, number).text, f"{card_set.name} {number}")
+
+
+@for_members
+@require_http_methods(POSTS)
+def bring(request: HttpRequest, me: Visitor) -> HttpResponse:
+    """Bring a new set: look at it first (`check`), or keep it. 422 with all that is wrong, and what was typed."""
+    require_role(me.user, me.club, *MAKERS)
+    form = SetForm(request.POST if request.method == "POST" else None, request.FILES or None)
+    if request.method != "POST":
+        return _form_page(request, me, form)
+
+    def keep() -> SetVersion:
+        name = form.cleaned_data["name"]
+        return sets.bring_set(by=me.user, club=me.club, name=name, text=form.source)
+
+    return _taken(request, me, form, keep)
+
+
+@for_members
+@require_http_methods(POSTS)
+def renew(request: HttpRequest, me: Visitor, key: str) -> HttpResponse:
+    """Change a set: the newest version as text, to be kept as the next one."""
+    require_role(me.user, me.club, *MAKERS)
+    card_set = sets_selectors.set_of(me.club, key)
+    newest = sets_selectors.version_of(card_set)
+    initial = {"text": newest.text, "seen": newest.number}
+    form = TextForm(request.POST if request.method == "POST" else None, request.FILES or None, initial=initial)
+    if request.method != "POST":
+        return _form_page(request, me, form, card_set=card_set)
+
+    def keep() -> SetVersion:
+        seen = form.cleaned_data["seen"] or 0
+        return sets.renew_set(by=me.user, card_set=card_set, text=form.source, seen=seen)
+
+    return _taken(request, me, form, keep, card_set=card_set)
+
+
+@for_members
+@require_POST
+def remove(request: HttpRequest, me: Visitor, key: str) -> HttpResponse:
+    """Take a set off, unless a rally drives it."""
+    card_set = sets_selectors.set_of(me.club, key)
+    try:
+        sets.remove_set(by=me.user, card_set=card_set)
+    except Forbidden:
+        raise
+    except Refused as refusal:
+        return _set_page(request, me, card_set, None, refusal=refusal)
+    messages.success(request, _("%s is off the shelf.") % card_set.name)
+    return redirect("dust_sets:all", me.club.slug)
+
+
+def _taken(
+    request: HttpRequest,
+    me: Visitor,
+    form: TextForm,
+    keep: Callable[[], SetVersion],
+    *,
+    card_set: CardSet | None = None,
+) -> HttpResponse:
+    """Read what was sent: show it (`check`), or keep it and go to its page."""
+    if not form.is_valid():
+        return _form_page(request, me, form, card_set=card_set)
+    source = form.source
+    form.data = {**request.POST.dict(), "text": source}  # no browser sends a file twice: its text can be mended
+    if "check" in request.POST:
+        found = sets.faults_of(source)
+        return _form_page(request, me, form, card_set=card_set, found=found, checked=True)
+    try:
+        version = keep()
+    except Forbidden:
+        raise
+    except sets.Faulty as faulty:
+        return _form_page(request, me, form, card_set=card_set, found=faulty.faults, checked=True)
+    except Refused as refusal:
+        form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
+        return _form_page(request, me, form, card_set=card_set, status=refusal.status)
+    said = {"name": version.card_set.name, "number": version.number}
+    messages.success(request, _("%(name)s is saved as version %(number)d. Its stages are on the shelf.") % said)
+    return redirect(version.card_set)
+
+
+def _form_page(
+    request: HttpRequest,
+    me: Visitor,
+    form: TextForm,
+    *,
+    card_set: CardSet | None = None,
+    found: tuple[Fault, ...] = (),
+    checked: bool = False,
+    status: HTTPStatus | None = None,
+) -> HttpResponse:
+    """The form with all faults of what was sent, and as cards where there are none."""
+    cards = sets_selectors.cards_of(form.source) if checked and not found else None
+    if status is None:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors or found else HTTPStatus.OK
+    title = _("A new card set") if card_set is None else _("A new version")
+    way = [_all(me)] if card_set is None else [_all(me), (card_set.name, card_set.get_absolute_url())]
+    context = {
+        "title": title,
+        "form": form,
+        "card_set": card_set,
+        "faults": [_shown(fault) for fault in found],
+        "fine": cards is not None,
+        "groups": sets_selectors.preview(cards) if cards else [],
+    }
+    return _page(request, me, "dust/sets_form.html", [*way, (title, None)], context, status)
+
+
+def _set_page(
+    request: HttpRequest, me: Visitor, card_set: CardSet, number: int | None, *, refusal: Refused | None = None
+) -> HttpResponse:
+    version = sets_selectors.version_of(card_set, number)
+    cards = sets_selectors.cards_of(version.text)
+    context = {
+        "card_set": card_set,
+        "version": version,
+        "versions": sets_selectors.versions_of(card_set),
+        "designs": sets_selectors.shelf_of(card_set),
+        "groups": sets_selectors.preview(cards) if cards else [],
+        "refusal": refusal,
+    }
+    status = refusal.status if refusal else HTTPStatus.OK
+    return _page(request, me, "dust/sets_one.html", [_all(me), (card_set.name, None)], context, status)
+
+
+def _shown(fault: Fault) -> FaultShown:
+    card = _(faults.WHOLE_SET) if fault.card == faults.WHOLE_SET else fault.card
+    return FaultShown(card, fault.line, fault.rule, fault.reason(_))
+
+
+def _all(me: Visitor) -> tuple[str, str | None]:
+    return (_("Card sets"), reverse("dust_sets:all", args=[me.club.slug]))
+
+
+def _file(source: str, name: str) -> HttpResponse:
+    answer = HttpResponse(source, content_type="application/toml; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="{slugify(name) or "cards"}.toml"'
+    return answer
+
+
+def _page(
+    request: HttpRequest,
+    me: Visitor,
+    template: str,
+    here: list[tuple[str, str | None]],
+    context: Mapping[str, Any],
+    status: HTTPStatus = HTTPStatus.OK,
+) -> HttpResponse:
+    stages = (_("Stages"), reverse("stages:club", args=[me.club.slug]))
+    shared = {"club": me.club, "manages": me.manages, "crumbs": [*crumbs_of(me.club), stages, *here]}
+    return render(request, template, {**shared, **context}, status=status)

@@ -1,0 +1,126 @@
+"""A step of a turn in words, for buttons, drafts and lists (S8)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from championship.games.dust import card_words, faces
+from engine.dust import steps
+from engine.dust.cards import CardSet
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+DICE: dict[str, _StrPromise] = {
+    "p": gettext_lazy("player die %(value)s"),
+    "b": gettext_lazy("boost die %(value)s"),
+    "f": gettext_lazy("popularity die %(value)s"),
+}
+PLAIN: dict[str, _StrPromise] = {
+    steps.PREPARE: gettext_lazy("Prepare: draw cards and roll"),
+    steps.ACCEPT: gettext_lazy("Take the risk roll as it is"),
+    steps.DONE: gettext_lazy("Close the card"),
+    steps.RISK: gettext_lazy("Take a Risk"),
+    steps.END: gettext_lazy("End the turn"),
+}
+DIRECTIONS: dict[str, _StrPromise] = {
+    "left": pgettext_lazy("direction", "left"),
+    "right": pgettext_lazy("direction", "right"),
+}
+
+_DIE = re.compile("[pbf][1-6]")
+_DIE_TO = re.compile("([pbf][1-6])=([1-6])")
+
+
+def die_words(die: str) -> str:
+    """Return a die by its kind and value, such as "boost die 5" for `b5`."""
+    return str(DICE[die[0]]) % {"value": die[1:]}
+
+
+def argument(cards: CardSet, word: str) -> str:
+    """Return one word behind a step as a reader says it: a die, a direction, a slot, a space, a card (E5)."""
+    if word in DIRECTIONS:
+        return str(DIRECTIONS[word])
+    if turned := _DIE_TO.fullmatch(word):
+        return _("%(die)s to %(value)s") % {"die": die_words(turned[1]), "value": turned[2]}
+    if _DIE.fullmatch(word):
+        return die_words(word)
+    if word in cards.slots:
+        return _("slot %(slot)s") % {"slot": word}
+    if word in cards.spaces:
+        return _("to %(space)s") % {"space": word}
+    return card_words.title_of(cards, word)
+
+
+def arguments(cards: CardSet, words: Sequence[str]) -> str:
+    """Return the words behind a step as one text."""
+    return ", ".join(argument(cards, word) for word in words)
+
+
+def step_words(cards: CardSet, me: Mapping[str, Any], stage: str, step: str) -> str:
+    """Return a step in words; `me` is the driver before it. A step that cannot be read is told as it is."""
+    first, *words = step.split() or [""]
+    if first in PLAIN:
+        given = f" ({_('give up')}: {arguments(cards, words)})" if words else ""
+        return f"{PLAIN[first]}{given}"
+    try:
+        return _told(cards, me, stage, first, words)
+    except (KeyError, IndexError, ValueError, TypeError):
+        return step
+
+
+def _told(cards: CardSet, me: Mapping[str, Any], stage: str, first: str, words: list[str]) -> str:
+    match first:
+        case steps.CHOOSE:
+            return _("Drive as %(character)s") % {"character": cards.characters[words[0]]}
+        case steps.PLAY:
+            return _("Play %(card)s on slot %(slot)s") % {"card": argument(cards, words[0]), "slot": words[1]}
+        case steps.USE:
+            return _("Use %(card)s with the %(die)s") % {
+                "card": card_words.title_of(cards, me["board"][words[0]]["card"]),
+                "die": die_words(words[1] + words[0]),
+            }
+        case steps.BUY:
+            return _("Buy %(card)s") % {"card": argument(cards, words[0])}
+        case steps.PLACE:
+            return _("Marker on stage card %(number)d") % {"number": int(words[0])}
+        case steps.STEER:
+            return _("Steer %(direction)s: %(number)d") % {
+                "direction": argument(cards, words[0]),
+                "number": int(words[1]),
+            }
+        case steps.TUNE:
+            return _("Turn %(die)s") % {"die": argument(cards, words[0])}
+        case steps.BLOCK:
+            return _("Block pair %(pair)s with %(die)s") % {"pair": words[0], "die": die_words(words[1])}
+        case steps.VOID:
+            return _("Make the roll blank with %(card)s") % {"card": _on(cards, me, words[0])}
+        case steps.PASSIVE:
+            return _("Passive effect of %(card)s") % {"card": _on(cards, me, words[0])} + _behind(cards, words[1:])
+        case steps.DO:
+            effect = _effect(cards, me, stage, int(words[0]))
+            return f"{effect}{_behind(cards, words[1:])}"
+    return " ".join([first, *words])
+
+
+def _on(cards: CardSet, me: Mapping[str, Any], slot: str) -> str:
+    return card_words.title_of(cards, me["board"][slot]["card"])
+
+
+def _behind(cards: CardSet, words: Sequence[str]) -> str:
+    return f": {arguments(cards, words)}" if words else ""
+
+
+def _effect(cards: CardSet, me: Mapping[str, Any], stage: str, number: int) -> str:
+    """The effect of the open card that a step does."""
+    opened = me["open"]["card"]
+    if isinstance(opened, int):
+        shown = faces.stage_card(cards, stage, opened).effects[number - 1].words
+    else:
+        shown = faces.effect_words(cards, opened, number)
+    return shown[:1].upper() + shown[1:]

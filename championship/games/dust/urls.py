@@ -1,0 +1,19 @@
+"""Addresses of the game's own pages, behind the game's name."""
+
+from django.urls import path
+
+from championship.games.dust import sets_views
+
+app_name = "dust_sets"
+
+urlpatterns = [
+    path("clubs/<slug:slug>/sets/", sets_views.all_sets, name="all"),
+    path("clubs/<slug:slug>/sets/ours/", sets_views.own_set, name="own"),
+    path("clubs/<slug:slug>/sets/ours/cards.toml", sets_views.own_text, name="own_text"),
+    path("clubs/<slug:slug>/sets/new/", sets_views.bring, name="new"),
+    path("clubs/<slug:slug>/sets/<slug:key>/", sets_views.one_set, name="set"),
+    path("clubs/<slug:slug>/sets/<slug:key>/change/", sets_views.renew, name="change"),
+    path("clubs/<slug:slug>/sets/<slug:key>/remove/", sets_views.remove, name="remove"),
+    path("clubs/<slug:slug>/sets/<slug:key>/<int:number>/", sets_views.one_set, name="version"),
+    path("clubs/<slug:slug>/sets/<slug:key>/<int:number>/cards.toml", sets_views.text, name="text"),
+]

@@ -1,0 +1,1 @@
+"""The app of Formula D: what the game gives to the pages."""

@@ -1,0 +1,39 @@
+"""The app of Formula D: what the game gives to the pages."""
+
+from pathlib import Path
+
+from django.apps import AppConfig
+from django.conf import settings
+
+
+class FormulaDConfig(AppConfig):
+    name = "championship.games.formula_d"
+    label = "formula_d"
+    verbose_name = "Formula D"
+
+    def ready(self) -> None:
+        from championship.games import Dress, Files, Game, register
+        from championship.games.formula_d import lessons, maps, pages, stage_builder
+        from championship.games.formula_d.words import WORDS
+        from championship.runs.games import PAGES
+        from championship.runs.practice import SCHOOL
+        from championship.stages.builders import STAGE_BUILDER
+        from championship.stages.games import MAPS
+
+        register(
+            Game(
+                "formula_d",
+                engine="engine.formula_d",
+                title="Formula D",
+                words=WORDS,
+                parts=[PAGES.by(pages), MAPS.by(maps), STAGE_BUILDER.by(stage_builder), SCHOOL.by(lessons)],
+                dress=Dress(
+                    every=Files(css=("formula_d/circuit-land.css", "formula_d/circuit.css")),
+                    home=Files(css=("formula_d/desk.css",)),
+                    run=Files(css=("formula_d/desk.css",), js=("formula_d/keys.js",)),
+                    replay=Files(css=("formula_d/desk.css",)),
+                ),
+                home="formula_d/home.html",
+                rules=Path(settings.BASE_DIR) / "docs" / "formula_d-rules.md",
+            )
+        )

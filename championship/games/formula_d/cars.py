@@ -1,0 +1,257 @@
+"""The cars of a race on a page: their dashboards in the order of play, and where they stand on the map."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from championship.games.formula_d.drawing import Car
+from championship.games.formula_d.words import TYRES, area_words, gear_words, out_words, space_words
+from championship.runs.models import Place
+from championship.runs.selectors import RunPage
+from engine.formula_d.facts import facts
+from engine.formula_d.race import FINISHED, GARAGE, OUT, QUALIFYING, RACE, RACING, repair_left, team, track
+
+State = Mapping[str, Any]
+
+LOW = 1
+"""So many WP of an area, or fewer, are a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wear:
+    """An area of wear on a dashboard: how many WP are left of how many, and whether that is a warning."""
+
+    area: str
+    name: str
+    left: int
+    full: int
+
+    @property
+    def low(self) -> bool:
+        return self.left <= LOW
+
+    @property
+    def pips(self) -> list[bool]:
+        """One a WP, true for those that are left."""
+        return [place < self.left for place in range(max(self.full, self.left))]
+
+
+@dataclass(frozen=True, slots=True)
+class CarShown:
+    """A car of the race: its dashboard, where it is, how far behind the first, what has become of it."""
+
+    place: Place
+    gear: int
+    where: str
+    space: str
+    lap: int
+    gap: str
+    wear: list[Wear]
+    tyres: str
+    age: int
+    nitro: bool
+    repair: int
+    stops: str
+    team: str
+    status: str
+    rank: int | None
+    points: int
+    qualifying: str
+    plays: bool
+    waits: bool
+    races: bool
+
+    @property
+    def waiting(self) -> str:
+        """Where a car in neutral waits."""
+        return gear_words(0) if self.space else self.where or gear_words(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """A gear die as it fell for a car, newest first."""
+
+    place: Place
+    gear: int
+    spaces: int
+
+
+MOST_THROWN = 3
+"""So many gear dice lie beside the log."""
+
+
+def thrown(page: RunPage) -> list[Thrown]:
+    """Return the newest gear dice of the other cars, from the posts of the page, newest first."""
+    places = {place.driver: place for place in page.places if place != page.mine}
+    rolls = (
+        event.data
+        for post in page.posts
+        for event in reversed(list(post.events.all()))
+        if event.kind == "roll" and event.data["seat"] in places
+    )
+    return [Thrown(places[roll["seat"]], roll["gear"], roll["spaces"]) for roll in islice(rolls, MOST_THROWN)]
+
+
+def cars_shown(page: RunPage, view: State, playing: Sequence[str]) -> list[CarShown]:
+    """Return all cars: those that race in the order of their positions, then the finishers, then those out."""
+    cars = view["cars"]
+    places = {place.driver: place for place in page.places}
+    order = sorted((seat for seat in cars if seat in places), key=lambda seat: _merit(view, seat))
+    leader = next((seat for seat in order if cars[seat]["status"] == RACING), None)
+    return [_car(places[seat], view, playing, leader) for seat in order]
+
+
+def _merit(view: State, seat: str) -> tuple[int, ...]:
+    car = view["cars"][seat]
+    if car["status"] == FINISHED:
+        return (0, car["rank"])
+    if car["status"] == OUT:
+        return (2, *(-number for number in car["distance"] or (0, 0)))
+    return (1, -car["lap"], -_along(view, car), -car["gear"], car["arrived"])
+
+
+def _along(view: State, car: Mapping[str, Any]) -> int:
+    if car["space"] is None:
+        return -1
+    field = track(dict(view))
+    return field.along[field.index[car["space"]]]
+
+
+def _car(place: Place, view: State, playing: Sequence[str], leader: str | None) -> CarShown:
+    seat, options = place.driver, view["options"]
+    car = view["cars"][seat]
+    return CarShown(
+        place=place,
+        gear=car["gear"],
+        where=space_words(car["space"]) if car["space"] else _where(view, car),
+        space=car["space"] or "",
+        lap=min(max(1, car["lap"]), options["laps"]),
+        gap=_gap(view, car, leader),
+        wear=[Wear(area, area_words(area), left, car["full"][area]) for area, left in car["wp"].items()],
+        tyres=str(TYRES[car["tyres"]]) if options["tyres"] else "",
+        age=car["age"],
+        nitro=bool(options["nitro"] and car["nitro"]),
+        repair=repair_left(dict(view), seat) if options["technical_pit"] else 0,
+        stops=_stops(view, car),
+        team=team(car) if options["teams"] else "",
+        status=_status(car),
+        rank=car["rank"],
+        points=car["points"],
+        qualifying=_qualifying(view, car),
+        plays=seat in playing,
+        waits=seat in view["left"] and car["status"] == RACING,
+        races=car["status"] == RACING,
+    )
+
+
+def _where(view: State, car: Mapping[str, Any]) -> str:
+    if car["status"] != RACING:
+        return ""
+    return _("in the garage") if view["stage"] in (GARAGE, QUALIFYING) else ""
+
+
+def _status(car: Mapping[str, Any]) -> str:
+    if car["status"] == FINISHED:
+        return _("finished as number %(place)d") % {"place": car["rank"]}
+    if car["status"] == OUT:
+        return _("out: %(why)s") % {"why": out_words(car["why"])}
+    return _("spun: goes on in gear 1") if car["spun"] else ""
+
+
+def _gap(view: State, car: Mapping[str, Any], leader: str | None) -> str:
+    """How far a car is behind the first on the track: laps, or spaces of the middle lane."""
+    if leader is None or car["space"] is None or view["cars"][leader]["space"] is None or view["stage"] != RACE:
+        return ""
+    first = view["cars"][leader]
+    field = track(dict(view))
+    lane = [at for at, lane in enumerate(field.lane) if lane == 2 and not field.in_the_pits(at)]
+    length = len(lane)
+
+    def travelled(one: Mapping[str, Any]) -> int:
+        along = field.along[field.index[one["space"]]]
+        return int(one["lap"]) * length + sum(field.along[at] < along for at in lane)
+
+    behind = travelled(first) - travelled(car)
+    if behind <= 0:
+        return ""
+    if behind >= length:
+        laps = behind // length
+        return ngettext("%(count)d lap behind", "%(count)d laps behind", laps) % {"count": laps}
+    return ngettext("%(count)d space behind", "%(count)d spaces behind", behind) % {"count": behind}
+
+
+def _stops(view: State, car: Mapping[str, Any]) -> str:
+    """C1: the stops made and asked for in the corner where the car stands."""
+    if car["space"] is None or car["status"] != RACING:
+        return ""
+    field = track(dict(view))
+    at = field.index[car["space"]]
+    if not field.corner[at]:
+        return ""
+    return _("%(made)d of %(asked)d stops made") % {"made": car["stops"], "asked": field.stops[at]}
+
+
+def _qualifying(view: State, car: Mapping[str, Any]) -> str:
+    if not view["options"]["qualifying"]:
+        return ""
+    if view["stage"] == QUALIFYING and car["space"] is not None:
+        points = car["lap_points"]
+    elif car["qualifying"] is not None:
+        points = car["qualifying"]
+    else:
+        return ""
+    return ngettext("%(count)d point in qualifying", "%(count)d points in qualifying", points) % {"count": points}
+
+
+def cars_on_map(page: RunPage, view: State, playing: Sequence[str] = (), acting: str | None = None) -> list[Car]:
+    """Return the cars that stand on the circuit. The viewer's own stands out, or the one that is `acting` where a seat
+    is named. Each leads to its card, but not in a replay.
+    """
+    found = []
+    for place in page.places:
+        car = view["cars"][place.driver]
+        if car["space"] is None:
+            continue
+        label = _("%(entry)s, %(gear)s, %(where)s") % {
+            "entry": place.entry,
+            "gear": gear_words(car["gear"]),
+            "where": space_words(car["space"]),
+        }
+        found.append(
+            Car(
+                space=car["space"],
+                colour=place.entry.colour,
+                number=place.driver,
+                label=label,
+                mine=page.mine == place if acting is None else place.driver == acting,
+                plays=place.driver in playing,
+                out=car["status"] == OUT,
+                href="" if acting is not None else f"#car-{place.entry.start_number}",
+            )
+        )
+    return found
+
+
+def slipstreams(view: State, seat: str, *, gear: int | None = None) -> list[str]:
+    """Return the free spaces from which a slipstream offers itself (S1): behind a rival in a high gear, which is not
+    higher than `gear` where the car has chosen its own.
+    """
+    cars, least = view["cars"], facts().slip_gear
+    if view["stage"] != RACE or view["options"]["rules"] == "basic" or (gear is not None and gear < least):
+        return []
+    rivals = [car for other, car in cars.items() if other != seat and car["status"] == RACING and car["space"]]
+    fast = {car["space"] for car in rivals if least <= car["gear"] <= (gear or car["gear"])}
+    taken = {car["space"] for car in rivals}
+    field = track(dict(view))
+    found = (
+        field.spaces[at]
+        for at, ahead in enumerate(field.ahead)
+        if ahead >= 0 and field.spaces[ahead] in fast and not field.in_the_pits(at)
+    )
+    return [name for name in found if name not in taken]

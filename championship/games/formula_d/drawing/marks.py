@@ -1,0 +1,74 @@
+"""What a circuit can show besides its road: cars, a way that is driven, spaces to choose from, debris, weather."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Car:
+    """A car on its space. `colour` 0 to 9 as on the plates; `number` its start number; `label` what a screen reader
+    says. `mine` and `plays` make it stand out; `out`: it has broken down and stands in the way (X3); with `href` it is
+    a link.
+    """
+
+    space: str
+    colour: int
+    number: str
+    label: str = ""
+    mine: bool = False
+    plays: bool = False
+    out: bool = False
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A space that may be chosen: a link, so it works by keyboard and without script. `label` is its accessible name
+    (the space, the price, the dice to come).
+
+    `chip` is the short text on the map (a price, a gear); `dear` marks a way that costs wear, `best` the one that is
+    proposed, `next` a single step of a path that is laid by hand. `attributes` go onto the link as they are named
+    (such as hx-get).
+    """
+
+    space: str
+    href: str
+    label: str
+    chip: str = ""
+    dear: bool = False
+    best: bool = False
+    next: bool = False
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """How likely a turn ends on a space: `share` 0 to 1, drawn as a glow of that strength; `label` in per cent, shown
+    where it is worth reading."""
+
+    space: str
+    share: float
+    label: str = ""
+    dear: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that stands and lies on a circuit at one moment. Spaces that the track does not have are left out.
+
+    `path` are the spaces of a way in driving order, the car's own space first; `driven` the same of the way that was
+    driven last. `debris` are spaces with damage markers (D1), `slipstream` those from which a slipstream offers itself
+    (S1), `looked_at` one that the reader asks about. `wet`: rain lies on the track (W1).
+    """
+
+    cars: Sequence[Car] = ()
+    path: Sequence[str] = ()
+    driven: Sequence[str] = ()
+    targets: Sequence[Target] = ()
+    chances: Sequence[Chance] = ()
+    debris: Sequence[str] = ()
+    slipstream: Sequence[str] = ()
+    looked_at: str = ""
+    wet: bool = False

@@ -1,0 +1,90 @@
+"""From the plane of a track to SVG path data: `SCALE` drawing units for a space. None of it comes from users."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import pi
+
+from championship.games.formula_d.drawing.geometry import Point, turned
+from championship.games.svg_paths import Pen, number
+
+SCALE = 40
+
+
+def at(point: Point) -> Point:
+    """A place in drawing units."""
+    return point[0] * SCALE, point[1] * SCALE
+
+
+def place(point: Point) -> str:
+    """A place for a transform."""
+    x, y = at(point)
+    return f"{number(x)} {number(y)}"
+
+
+def angle(heading: float) -> str:
+    """A heading in degrees, for a transform."""
+    return number(turned(heading))
+
+
+def upright(heading: float) -> str:
+    """The angle, turned over where text along it would stand on its head."""
+    return number(turned((heading + pi / 2) % pi - pi / 2))
+
+
+def polygon(points: Sequence[Point]) -> str:
+    """A closed outline."""
+    pen = Pen()
+    for number_, point in enumerate(points):
+        (pen.line if number_ else pen.move)(*at(point))
+    pen.close()
+    return pen.path()
+
+
+def polygons(outlines: Iterable[Sequence[Point]]) -> str:
+    """Closed outlines in one path."""
+    return "".join(polygon(outline) for outline in outlines)
+
+
+def line(points: Sequence[Point]) -> str:
+    """A line with corners."""
+    pen = Pen()
+    for number_, point in enumerate(points):
+        (pen.line if number_ else pen.move)(*at(point))
+    return pen.path()
+
+
+def lines(pairs: Iterable[tuple[Point, Point]]) -> str:
+    """Straight pieces in one path."""
+    return "".join(line(pair) for pair in pairs)
+
+
+def curve(points: Sequence[Point], *, closed: bool = False) -> str:
+    """A smooth line through all points (Catmull-Rom)."""
+    if len(points) < 3:
+        return line(points)
+    last = len(points) - 1
+    pen = Pen()
+    pen.move(*at(points[0]))
+    for place_ in range(1, len(points) + closed):
+        here = points[place_ % len(points)]
+        before = points[place_ - 1]
+        after = points[(place_ + 1) % len(points)] if closed or place_ < last else here
+        control = (here[0] - (after[0] - before[0]) / 6, here[1] - (after[1] - before[1]) / 6)
+        pen.glide(*at(control), *at(here))
+    if closed:
+        pen.close()
+    return pen.path()
+
+
+def smooth(points: Sequence[Point]) -> str:
+    """A closed soft outline: the points pull it, the middles between them lie on it."""
+    first, last = points[0], points[-1]
+    pen = Pen()
+    pen.move((last[0] + first[0]) / 2 * SCALE, (last[1] + first[1]) / 2 * SCALE)
+    for place_, point in enumerate(points):
+        following = points[(place_ + 1) % len(points)]
+        middle = ((point[0] + following[0]) / 2, (point[1] + following[1]) / 2)
+        pen.bend(*at(point), *at(middle))
+    pen.close()
+    return pen.path()

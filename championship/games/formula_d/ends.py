@@ -1,0 +1,293 @@
+"""After the roll: every end of the movement with its price, the best path first, and a path laid by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from championship.games.formula_d import laid
+from championship.games.formula_d.drawing import Target
+from championship.games.formula_d.words import percent, space_words, spaces_words, wear_words
+from championship.runs.games import Draft
+from engine.contract import RuleError, State, Way
+from engine.formula_d.game import FormulaD
+
+Told = Mapping[str, Any]
+
+NEAR = 8
+"""So many ends stand on the page at once; the others one press away."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndShown:
+    """An end of the movement: where, at what price, with which dice to come; `more` is how much worse than the best it
+    is, in turns. `plan` is its path as a form sends it; `over` says that it overshoots a corner.
+    """
+
+    space: str
+    where: str
+    price: str
+    dice: str
+    notes: list[str]
+    more: str
+    href: str
+    plan: str
+    path: tuple[str, ...]
+    dear: bool
+    over: bool
+    best: bool
+    chosen: bool
+    chip: str
+
+    @property
+    def words(self) -> str:
+        """All of it for a screen reader."""
+        return ", ".join(part for part in (self.where, self.price, *self.notes, self.dice, self.more) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class StepShown:
+    """A space of the chosen path, and the address that goes on from it by hand; `kept`: the path is laid up to it."""
+
+    space: str
+    where: str
+    href: str
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """A movement that is due: its ends, the chosen one, its path step by step, where a path laid by hand may go next.
+
+    `laid` are the spaces laid by hand so far; `problem`, `rule` say why what was laid cannot be driven.
+    """
+
+    phase: str
+    ends: list[EndShown]
+    chosen: EndShown
+    steps: list[StepShown]
+    onward: list[str]
+    laid: list[str]
+    count: int
+    problem: str = ""
+    rule: str = ""
+
+    @property
+    def near(self) -> list[EndShown]:
+        return self.ends[:NEAR]
+
+    @property
+    def others(self) -> list[EndShown]:
+        return self.ends[NEAR:]
+
+
+def movement(rules: FormulaD, state: State, seat: str, draft: Draft, slips: Collection[str] = ()) -> Movement:
+    """Return the movement that is due in a state. What the draft says and cannot be driven is left out and told.
+    `slips`: spaces from which a slipstream offers itself.
+    """
+    told = rules.odds(state, seat, {})
+    problem, rule = "", ""
+    meant = laid.read(draft.plan) if draft.plan else {"path": []}
+    found = list(told["ends"])
+    onward: list[str] = []
+    if meant["path"]:
+        try:
+            ways = rules.choices(state, seat, meant["path"])
+            found = [_known(way, found, told) for way in ways.ways if way.orders.get("path")]
+            onward = list(ways.facts["next"])
+            found.sort(key=lambda end: (end["hundredths"], len(end["orders"]["path"])))
+        except RuleError as error:
+            problem, rule, meant = error.words(_), error.rule, {"path": []}
+    if not found:
+        problem, rule, meant, onward = _("No way goes on from there."), "M6", {"path": []}, []
+        found = list(told["ends"])
+    path = list(meant["path"])
+    chosen = _chosen(found, draft, meant)
+    ends = _shown(_told_apart(found, chosen), chosen, path, told, slips)
+    first = next(end for end in ends if end.chosen)
+    return Movement(
+        phase=told["phase"],
+        ends=ends,
+        chosen=first,
+        steps=_steps(first.path, path),
+        onward=onward,
+        laid=path,
+        count=int(state["turn"]["count"]),
+        problem=problem,
+        rule=rule,
+    )
+
+
+def _told_apart(ends: Sequence[Told], chosen: Told) -> list[Told]:
+    """The best way to each space; dearer ways to the same one are left out, but not the chosen one. Nitro, the tyre
+    bonus and tyres that brake are ways of their own.
+    """
+    found: dict[str, Told] = {}
+    for end in ends:
+        key = laid.key_of(end["to"], end["orders"])
+        if key not in found or end is chosen:
+            found[key] = end
+    return list(found.values())
+
+
+def _known(way: Way, ends: Sequence[Told], told: Told) -> dict[str, Any]:
+    """A way of a path laid by hand, told as the engine's odds tell an end."""
+    does = way.does
+    key = laid.key_of(does["to"], way.orders)
+    same = next((end for end in ends if laid.key_of(end["to"], end["orders"]) == key), None)
+    wear = {"tires": does["overshoot"] + does["tires"], "brakes": does["brakes"] + does["slip"]}
+    usual: dict[str, Any] = (
+        dict(same)
+        if same
+        else {
+            "overshoot": does["overshoot"],
+            "spin": does["spin"],
+            "stop": False,
+            "collision_dice": 0,
+            "finish": False,
+            "box": False,
+            "hundredths": max((end["hundredths"] for end in ends), default=0),
+            "wear": {area: number for area, number in wear.items() if number},
+        }
+    )
+    return usual | {
+        "to": does["to"],
+        "orders": dict(way.orders),
+        "marker_dice": does["markers"],
+        "driven": does["driven"],
+    }
+
+
+def _chosen(ends: Sequence[Told], draft: Draft, meant: Told) -> Told:
+    """The end that the driver looks at: as the address names it, the path that was laid to its end, else the best."""
+    if draft.at:
+        for end in ends:
+            if laid.key_of(end["to"], end["orders"]) == draft.at:
+                return end
+        for end in ends:
+            if end["to"] == draft.at:
+                return end
+    if meant["path"] and not draft.at:
+        wanted = {"nitro": False, "bonus": False, "tires": 0, **meant}
+        for end in ends:
+            orders = {"nitro": False, "bonus": False, "tires": 0, **end["orders"]}
+            if all(orders[word] == wanted[word] for word in ("path", "nitro", "bonus", "tires")):
+                return end
+    return ends[0]
+
+
+def _shown(
+    ends: Sequence[Told], chosen: Told, path: Sequence[str], told: Told, slips: Collection[str]
+) -> list[EndShown]:
+    best = told["ends"][0]["hundredths"]
+    dice = told["dice"]
+    shown = [_end(end, end is chosen, place == 0, best, dice, path) for place, end in enumerate(ends)]
+    for one, end in zip(shown, ends, strict=True):
+        braked = end["driven"] < max(other["driven"] for other in ends)
+        if one.space in slips and not braked and not end["overshoot"]:
+            one.notes.append(_("a slipstream offers itself"))
+    return shown
+
+
+def _end(end: Told, chosen: bool, first: bool, best: int, dice: Told, path: Sequence[str]) -> EndShown:
+    orders = end["orders"]
+    price = wear_words(end["wear"])
+    asked = {"at": laid.key_of(end["to"], orders)}
+    if path:
+        asked["plan"] = " ".join(path)
+    worse = end["hundredths"] - best
+    return EndShown(
+        space=end["to"],
+        where=space_words(end["to"]),
+        price=price or _("no wear"),
+        dice=_dice(end, dice),
+        notes=_notes(end),
+        more="" if worse <= 0 else _("%(turns)s turns worse") % {"turns": number_format(worse / 100, decimal_pos=1)},
+        href=f"?{urlencode(asked)}",
+        plan=laid.written(orders),
+        path=tuple(orders["path"]),
+        dear=bool(end["wear"]) or bool(end["overshoot"]),
+        over=bool(end["overshoot"]),
+        best=first,
+        chosen=chosen,
+        chip=_chip(end),
+    )
+
+
+def _chip(end: Told) -> str:
+    """The price in a sign for the map."""
+    cost = sum(number for number in end["wear"].values() if number > 0)
+    return f"−{cost}" if cost else ""
+
+
+def _notes(end: Told) -> list[str]:
+    orders = end["orders"]
+    said = [_("finish")] if end["finish"] else []
+    said += [_("your box")] if end["box"] else []
+    said += [_("counts as a stop")] if end["stop"] else []
+    if end["overshoot"]:
+        said.append(_("overshoots by %(spaces)s") % {"spaces": spaces_words(end["overshoot"])})
+    said += [_("spins")] if end["spin"] else []
+    said += [_("with nitro")] if orders.get("nitro") else []
+    said += [_("with the tyre bonus")] if orders.get("bonus") else []
+    return said
+
+
+def _dice(end: Told, dice: Told) -> str:
+    """The dice that are still to be rolled for this end, each with the chance that it hurts."""
+    said = []
+    if end["collision_dice"]:
+        said.append(
+            ngettext(
+                "%(count)d car beside: %(percent)s to be hit",
+                "%(count)d cars beside: %(percent)s each to be hit",
+                end["collision_dice"],
+            )
+            % {"count": end["collision_dice"], "percent": percent((dice["collision"], dice["faces"]))}
+        )
+    if end["marker_dice"]:
+        said.append(
+            ngettext(
+                "debris %(count)d time: %(percent)s to skid",
+                "debris %(count)d times: %(percent)s each to skid",
+                end["marker_dice"],
+            )
+            % {"count": end["marker_dice"], "percent": percent((dice["marker"], dice["faces"]))}
+        )
+    return ", ".join(said)
+
+
+def _steps(path: Sequence[str], laid_so_far: Sequence[str]) -> list[StepShown]:
+    return [
+        StepShown(
+            space=space,
+            where=space_words(space),
+            href=f"?{urlencode({'plan': ' '.join(path[: place + 1])})}",
+            kept=place < len(laid_so_far),
+        )
+        for place, space in enumerate(path)
+    ]
+
+
+def targets(moving: Movement) -> list[Target]:
+    """Return the spaces of the map that may be chosen: each end once, and the steps that a path by hand may take."""
+    found: dict[str, Target] = {}
+    for end in moving.ends:
+        known = found.get(end.space)
+        if known is None or (end.chosen and not known.best):
+            found[end.space] = Target(
+                space=end.space, href=end.href, label=end.words, chip=end.chip, dear=end.dear, best=end.chosen
+            )
+    for space in moving.onward:
+        if space not in found:
+            href = f"?{urlencode({'plan': ' '.join([*moving.laid, space])})}"
+            found[space] = Target(
+                space=space, href=href, label=_("on to %(space)s") % {"space": space_words(space)}, next=True
+            )
+    return list(found.values())

@@ -1,0 +1,126 @@
+"""The gear lever before the roll: for each gear what its die brings, exactly, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from championship.games.formula_d.drawing import Chance
+from championship.games.formula_d.words import (
+    means_words,
+    percent,
+    share,
+    space_words,
+    turns_words,
+    wear_words,
+)
+from engine.formula_d.facts import facts
+from engine.formula_d.field import BOX
+from engine.formula_d.race import track
+
+Told = Mapping[str, Any]
+
+MOST_ENDS = 6
+"""So many of the likeliest ends are told in words; the map shows all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Odd:
+    """A chance on a page: its name, its words, its width in per cent; `bad` where it is to be feared."""
+
+    name: str
+    text: str
+    width: int
+    bad: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GearShown:
+    """A gear of the lever. `die` are the spaces it shows, `short` the chances that a thumb wants to see first, `odds`
+    all of them; `chosen` is the one that is looked at, `best` the one a club driver would take.
+    """
+
+    gear: int
+    die: str
+    price: str
+    wear: str
+    turns: str
+    short: list[Odd]
+    odds: list[Odd]
+    ends: list[tuple[str, str]]
+    best: bool
+    chosen: bool
+    told: Told
+
+
+def lever(told: Sequence[Told], asked: str) -> list[GearShown]:
+    """Return the gears that may be chosen, the lowest first. `told`: the engine's odds of each, the best first;
+    `asked`: the gear that the driver looks at, as the address has it.
+    """
+    if not told:
+        return []
+    best = told[0]["gear"]
+    gears = {str(one["gear"]) for one in told}
+    looked_at = int(asked) if asked in gears else best
+    return [_gear(one, best, looked_at) for one in sorted(told, key=lambda one: int(one["gear"]))]
+
+
+def chances(gear: GearShown) -> list[Chance]:
+    """Return where the turn may end in this gear at best play, for the map."""
+    return [
+        Chance(space=end["to"], share=share(end["chance"]), label=percent(end["chance"])) for end in gear.told["ends"]
+    ]
+
+
+def _gear(told: Told, best: int, looked_at: int) -> GearShown:
+    faces = facts().gears[told["gear"]]
+    odds = [
+        Odd(name, percent(told[key]), round(100 * share(told[key])), bad)
+        for key, name, bad in (
+            ("stop", _("make a stop"), False),
+            ("overshoot", _("overshoot"), True),
+            ("spin", _("spin"), True),
+            ("out", _("go out"), True),
+            ("pits", _("come into the pits"), False),
+            ("finish", _("finish"), False),
+            ("engine_dice", _("strain the engines"), True),
+        )
+        if told[key][0]
+    ]
+    return GearShown(
+        gear=told["gear"],
+        die=f"{faces[0]}–{faces[-1]}",
+        price=wear_words(told["price"]),
+        wear=means_words(told["wear"]),
+        turns=turns_words(told["hundredths"]),
+        short=[*[one for one in odds if not one.bad][:1], *[one for one in odds if one.bad][:2]],
+        odds=odds,
+        ends=[(space_words(end["to"]), percent(end["chance"])) for end in told["ends"][:MOST_ENDS]],
+        best=told["gear"] == best,
+        chosen=told["gear"] == looked_at,
+        told=told,
+    )
+
+
+def start_words(start: Told) -> str:
+    """Return the chances of the start roll (Y4), "" where none is to come."""
+    if not start:
+        return ""
+    said = _("First the start roll: %(stalled)s to stall, %(great)s for a great start.")
+    return said % {"stalled": percent(start["stalled"]), "great": percent(start["great"])}
+
+
+def only_words(state: Told, seat: str) -> tuple[str, tuple[str, ...]]:
+    """Return why there is less to choose than elsewhere, and the rule; nothing where the lever is free."""
+    car = state["cars"][seat]
+    if car["spun"]:
+        return _("The car has spun: it goes on in gear 1."), ("C7",)
+    if not car["gear"]:
+        return _("The car starts in gear 1."), ("G2",)
+    field = track(dict(state))
+    if car["space"] and field.kind[field.index[car["space"]]] == BOX:
+        return _("Out of the box: gear 1 to %(gear)d.") % {"gear": facts().pit_gear}, ("P8",)
+    return "", ()

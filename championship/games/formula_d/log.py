@@ -1,0 +1,105 @@
+"""The log: what happened, turn by turn in sentences, with the numbers of the rules behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from championship.games.formula_d.event_sentences import COLOURS, OF_ALL, sentence
+from championship.runs.games import Line, Sentence, TurnTold
+from championship.runs.models import Place, Post
+from championship.runs.selectors import RunPage
+
+Told = Mapping[str, Any]
+
+_WITHIN = ("lap", "slide", "marker", "phase")
+"""What may happen between two steps of one movement."""
+
+
+def turns(page: RunPage) -> list[TurnTold]:
+    """Return the log of a page's posts, turn by turn, the newest first; the lines of a turn as they came."""
+    places = {place.pk: place for place in page.places}
+    drivers = {place.driver: str(place.entry) for place in page.places}
+    found: list[TurnTold] = []
+    for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
+        found += _turn_told(list(posts), places, drivers)
+    return found[::-1]
+
+
+def _turn_told(posts: Sequence[Post], places: Mapping[int, Place], drivers: Mapping[str, str]) -> list[TurnTold]:
+    """A turn's posts in their order, and what came with them for everybody. What happens before the first turn is
+    nobody's.
+    """
+    own: list[Line] = []
+    everybodys: list[Line] = []
+    for post in posts:
+        events = list(post.events.all())
+        if said := line([event.data for event in events], drivers):
+            moment = max(event.number for event in events if event.kind not in OF_ALL)
+            by_codriver = post.by_id is None and post.turn_id is not None
+            own.append(replace(said, anchor=f"p{post.number}", moment=moment, at=post.at, by_codriver=by_codriver))
+        for event in events:
+            if event.kind in OF_ALL and (opened := _line([sentence(event.data, drivers)])):
+                everybodys.append(replace(opened, anchor=f"e{event.number}", moment=event.number, at=post.at))
+    turn = posts[0].turn
+    told = []
+    if own and turn is not None:
+        place = places[turn.place_id]
+        told = [TurnTold(drivers[place.driver], own, turn.number, place.entry)]
+    elif own:
+        told = [TurnTold("", own)]
+    return told + [TurnTold("", [said]) for said in everybodys]
+
+
+def record_turns(document: Told, drivers: Mapping[str, str]) -> list[TurnTold]:
+    """Return the log of a record from the beginning. Records count no turns: they are told from end to end."""
+    found: list[TurnTold] = []
+    own: list[Line] = []
+    for post in document["turns"]:
+        if said := line(post["events"], drivers):
+            own.append(said)
+        if own and any(event["kind"] in ("done", "prepared", "left") for event in post["events"]):
+            found.append(TurnTold(drivers.get(post["driver"], ""), own))
+            own = []
+        shared = [_line([sentence(event, drivers)]) for event in post["events"] if event["kind"] in OF_ALL]
+        found += [TurnTold("", [one]) for one in shared if one]
+    return found + ([TurnTold("", own)] if own else [])
+
+
+def line(events: Sequence[Told], drivers: Mapping[str, str]) -> Line | None:
+    """Return one post's events in sentences, None when they say nothing of the driver's own. Of the steps of a
+    movement the last one stands for all.
+    """
+    own = [event for event in events if event["kind"] not in OF_ALL]
+    return _line([sentence(event, drivers) for event in _gathered(own)])
+
+
+def _gathered(events: Sequence[Told]) -> list[Told]:
+    """The events with each movement's steps told by its last one, which counts them."""
+    found: list[Told] = []
+    steps = 0
+    for place, event in enumerate(events):
+        if event["kind"] != "step":
+            found.append(event)
+            steps = steps if event["kind"] in _WITHIN else 0
+            continue
+        steps += 1
+        following = next((one["kind"] for one in events[place + 1 :] if one["kind"] not in _WITHIN), "")
+        if following != "step":
+            found.append({**event, "steps": steps})
+            steps = 0
+    return found
+
+
+def _line(said: Sequence[Sentence]) -> Line | None:
+    told = [one for one in said if not one.passing]
+    if not told:
+        return None
+    kinds = {one.kind for one in told}
+    return Line(
+        kind=next(kind for kind in COLOURS if kind in kinds),
+        text=" ".join(one.text for one in told),
+        rules=tuple(dict.fromkeys(rule for one in told for rule in one.rules)),
+    )

@@ -1,0 +1,65 @@
+"""A space of the circuit in words: what it is, who stands there, where one drives on from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from championship.games.formula_d.drawing import outline_of
+from championship.games.formula_d.words import space_words
+from championship.runs.games import Placed
+from championship.runs.selectors import RunPage
+from engine.formula_d.field import BOX, CORNER, PIT, Field
+from engine.formula_d.race import track
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceLink:
+    """A space near by: its name in addresses, its words."""
+
+    name: str
+    words: str
+
+
+def placed(page: RunPage, name: str) -> Placed | None:
+    """Return what is known of a space by its name; None where the track has none."""
+    state = page.run.state
+    field = track(state)
+    if name not in field.index:
+        return None
+    at = field.index[name]
+    standing = [place for place in page.places if state["cars"][place.driver]["space"] == name]
+    return Placed(
+        template="formula_d/place.html",
+        title=space_words(name),
+        outline=outline_of(page.run.stage, name),
+        context={
+            "facts": _facts(field, at, debris=name in state["markers"]),
+            "standing": standing,
+            "onward": [SpaceLink(field.spaces[to], space_words(field.spaces[to])) for to in field.nexts[at]],
+        },
+    )
+
+
+def _facts(field: Field, at: int, *, debris: bool) -> list[str]:
+    said = []
+    if field.kind[at] == CORNER:
+        stops = ngettext(
+            "A corner that asks for %(count)d stop.", "A corner that asks for %(count)d stops.", field.stops[at]
+        )
+        said.append(stops % {"count": field.stops[at]})
+    elif field.kind[at] == PIT:
+        said.append(_("The pit lane: the way is forced."))
+    elif field.kind[at] == BOX:
+        said.append(_("A box: only its own car stops here."))
+    else:
+        said.append(_("A straight: the fewest spaces are used."))
+    if field.finish[at]:
+        said.append(_("The finish line lies before this space."))
+    if at in field.grid:
+        said.append(_("Place %(number)d of the starting grid.") % {"number": field.grid.index(at) + 1})
+    if debris:
+        said.append(_("Debris lies here: a die for who drives over it."))
+    return said

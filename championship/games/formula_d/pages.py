@@ -1,0 +1,179 @@
+"""The stage page of Formula D: the circuit with its cars, the dashboards, the desk of the driver whose turn it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from championship.games.formula_d import log as logs
+from championship.games.formula_d.cars import cars_on_map, cars_shown, thrown
+from championship.games.formula_d.drawing import Car, Scene, circuit_svg, overlay_svg, space_at
+from championship.games.formula_d.event_sentences import most_telling, round_begun, round_of, sentence
+from championship.games.formula_d.forms import OrdersForm, StandingForm
+from championship.games.formula_d.map_details import placed
+from championship.games.formula_d.panel import Panel, ahead_of, panel_of, sent_ahead
+from championship.games.formula_d.words import weather_words
+from championship.rallies.models import COLOURS
+from championship.runs.games import Draft, Looked, Moment, Placed, Shown, TurnTold
+from championship.runs.selectors import RunPage
+from engine import record
+from engine.formula_d.game import game
+from engine.formula_d.race import GARAGE, QUALIFYING, wet
+
+__all__ = [
+    "brings_standing",
+    "log",
+    "look",
+    "moment",
+    "most_telling",
+    "place",
+    "place_at",
+    "read_orders",
+    "read_standing",
+    "round_begun",
+    "round_of",
+    "sentence",
+    "show",
+    "standing_of",
+]
+
+TEMPLATES = {
+    "panel": "formula_d/panel.html",
+    "road_order": "formula_d/order.html",
+    "cars": "formula_d/cars.html",
+    "keys": "formula_d/keys.html",
+}
+
+
+def read_orders(data: QueryDict) -> dict[str, Any]:
+    """Return the engine's orders from the turn form.
+
+    Raises:
+        Refused: a field that makes no sense.
+    """
+    return OrdersForm(data).orders()
+
+
+def brings_standing(data: QueryDict) -> bool:
+    """Return whether a form brings orders ahead: no other form asks for a way of driving."""
+    return "way" in data
+
+
+def read_standing(data: QueryDict) -> dict[str, Any]:
+    """Return orders ahead from a form.
+
+    Raises:
+        Refused: a field that makes no sense.
+    """
+    return StandingForm(data).manner()
+
+
+def standing_of(orders: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the orders ahead in the orders of a post."""
+    if orders.get("do") != "standing":
+        return {}
+    return {word: value for word, value in orders.items() if word != "do"}
+
+
+def log(page: RunPage) -> list[TurnTold]:
+    """Return the log of the posts that `page` holds."""
+    return logs.turns(page)
+
+
+def show(page: RunPage, draft: Draft) -> Shown:
+    """Return the stage page; a path that breaks a rule is left out, and the rule told."""
+    rules, state = game(), page.run.state
+    view = rules.view(state, page.seat)
+    playing = rules.to_play(state)
+    context = race_context(page, view, playing)
+    context |= sent_ahead(page) | {"thrown": thrown(page)}
+    desk: Panel | None = None
+    if page.my_turn is not None and page.mine is not None:
+        desk = panel_of(rules, state, page.mine.driver, draft)
+        context |= desk.context
+    elif (ahead := ahead_of(page, draft)) is not None:
+        context |= ahead
+    scene = Scene(
+        cars=cars_on_map(page, view, playing),
+        debris=view["markers"],
+        wet=wet(dict(view)),
+        **(desk.scene if desk else {}),
+    )
+    return Shown(
+        **TEMPLATES,
+        ahead="formula_d/ahead.html" if "standing" in context and desk is None else "",
+        log=logs.turns(page),
+        map=circuit_svg(page.run.stage, scene, title=page.run.special_stage.title),
+        playing=[place for place in page.places if place.driver in playing],
+        context=context,
+        problem=desk.problem if desk else "",
+        rule=desk.rule if desk else "",
+    )
+
+
+def race_context(page: RunPage, view: Mapping[str, Any], playing: Sequence[str]) -> dict[str, Any]:
+    """Return what stands beside the circuit: all cars, the lap and the round, the weather, the scores of teams."""
+    stages = {GARAGE: _("garage"), QUALIFYING: _("qualifying")}
+    return {
+        "cars": cars_shown(page, view, playing),
+        "stage_of_race": stages.get(view["stage"], ""),
+        "round": view["round"],
+        "laps": view["options"]["laps"],
+        "weather": weather_words(view),
+        "wet": wet(dict(view)),
+        "teams": sorted(view["teams"].items(), key=lambda team: -team[1]),
+        "basic": view["options"]["rules"] == "basic",
+    }
+
+
+def moment(
+    page: RunPage, state: Mapping[str, Any], acting: str | None, turn: Sequence[Mapping[str, Any]], *, overlay: bool
+) -> Moment:
+    """Return the race as it stood in an earlier state: the cars, the way that was driven so far in this turn."""
+    rules = game()
+    view = rules.view(dict(state), None)
+    playing = rules.to_play(dict(state))
+    scene = Scene(
+        cars=cars_on_map(page, view, playing, acting or ""),
+        driven=[event["space"] for event in turn if event["kind"] == "step" and event["seat"] == acting],
+        debris=view["markers"],
+        wet=wet(dict(view)),
+    )
+    picture = (
+        overlay_svg(page.run.stage, scene, ident="replay", swap=True)
+        if overlay
+        else circuit_svg(page.run.stage, scene, title=page.run.special_stage.title, ident="replay")
+    )
+    rolled = next((event for event in reversed(turn) if event["kind"] == "roll"), None)
+    return Moment(picture, "formula_d/moment.html", {**race_context(page, view, playing), "rolled": rolled})
+
+
+def place_at(page: RunPage, x: float, y: float) -> str:
+    """Return the name of the space at a point of the circuit, "" for none."""
+    return space_at(page.run.stage, x, y)
+
+
+def place(page: RunPage, name: str) -> Placed | None:
+    """Return what is known of a space; None where the track has none of that name."""
+    return placed(page, name)
+
+
+def look(document: Mapping[str, Any]) -> Looked:
+    """Return a record as it ends. Drivers are called by the numbers that the record gives them."""
+    rules, state = record.fold(document)
+    drivers = {seat: _("No. %(number)s") % {"number": seat} for seat in state["cars"]}
+    cars = [
+        Car(space=car["space"], colour=number % COLOURS, number=seat[:3])
+        for number, (seat, car) in enumerate(state["cars"].items())
+        if car["space"]
+    ]
+    result = rules.result(state)
+    seats = sorted(result.seats, key=lambda one: (one.rank, -(one.measure or 0))) if result else []
+    return Looked(
+        map=circuit_svg(state["track"], Scene(cars=cars, debris=state["markers"]), title=_("How the race ended")),
+        finishes=[(drivers[one.seat], one.measure, one.status == "retired") for one in seats],
+        log=logs.record_turns(document, drivers),
+    )

@@ -1,0 +1,216 @@
+"""The desk of a driver: what is due, what may be chosen and what it brings, phase by phase."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from championship.games.formula_d.cars import slipstreams
+from championship.games.formula_d.ends import movement, targets
+from championship.games.formula_d.forms import MOVEMENTS, REPAIRED, StandingForm, standing_words
+from championship.games.formula_d.gearbox import chances, lever, only_words, start_words
+from championship.games.formula_d.words import TYRES, area_words, percent, spaces_words
+from championship.refusals import Refused
+from championship.runs.games import Draft
+from championship.runs.models import Run, SentAhead
+from championship.runs.selectors import RunPage
+from engine.contract import RuleError, State
+from engine.formula_d.facts import facts
+from engine.formula_d.game import FormulaD, game
+from engine.formula_d.race import repair_left
+
+USUAL: Mapping[str, Any] = {"way": "", "until": "turn"}
+"""What a driver is offered as orders ahead before having given any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """What a page shows to the driver: the context of its templates, what is marked on the map, what is wrong with
+    the path that was laid.
+    """
+
+    context: dict[str, Any]
+    scene: dict[str, Any] = field(default_factory=dict)
+    problem: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberField:
+    """A number that a form asks for: its field, its words, its value and the greatest one."""
+
+    name: str
+    words: str
+    value: int
+    most: int
+
+
+def panel_of(rules: FormulaD, state: State, seat: str, draft: Draft) -> Panel:
+    """Return the desk of the driver who is to play in this state."""
+    phase = rules.phase(state, seat)
+    if phase in MOVEMENTS:
+        return _moving(rules, state, seat, draft)
+    context: dict[str, Any] = {"phase": phase}
+    scene: dict[str, Any] = {}
+    if phase == "garage":
+        context |= _garage(rules, state, seat, draft)
+    elif phase == "pit":
+        context |= _box(rules, state, seat, draft)
+    else:
+        told = rules.odds(state, seat, {})
+        gears = lever(told["gears"], draft.sent.get("gear", "") or draft.at)
+        looked_at = next(gear for gear in gears if gear.chosen)
+        context |= {
+            "gears": gears,
+            "looked_at": looked_at,
+            "start": start_words(told.get("start", {})),
+            "only": only_words(state, seat),
+            "behind": ("Y4",),
+            "standing": standing_form(draft),
+            "meant": standing_words(draft.orders),
+        }
+        scene = {"chances": chances(looked_at), "slipstream": slipstreams(state, seat)}
+    return Panel(context, scene)
+
+
+def _moving(rules: FormulaD, state: State, seat: str, draft: Draft) -> Panel:
+    """M, S, P7: the ends of the movement, the chosen path."""
+    turn, car = state["turn"], state["cars"][seat]
+    slips = [] if turn["pits"] or turn["over"] or turn["braked"] else slipstreams(state, seat, gear=car["gear"])
+    try:
+        moving = movement(rules, state, seat, draft, slips)
+    except Refused as refused:
+        moving, problem = movement(rules, state, seat, Draft(), slips), str(refused.message)
+    else:
+        problem = moving.problem
+    context = {
+        "phase": moving.phase,
+        "moving": moving,
+        "die": {"gear": car["gear"], "shows": turn["count"], "great": turn["great"]},
+        "count": spaces_words(facts().slip_spaces if moving.phase == "slip" else moving.count),
+    }
+    scene = {"path": [car["space"], *moving.chosen.path], "targets": targets(moving), "slipstream": slips}
+    return Panel(context, scene, problem, moving.rule)
+
+
+def _garage(rules: FormulaD, state: State, seat: str, draft: Draft) -> dict[str, Any]:
+    """T1, Y5: the kinds of tyres, and the six areas where a car is built."""
+    ways = rules.choices(state, seat)
+    car, sent = state["cars"][seat], draft.sent
+    most = ways.facts.get("sum", 0)
+    repair = state["options"]["technical_pit"]
+    return {
+        "tyres": [(way.does["tyres"], str(TYRES[way.does["tyres"]])) for way in ways.ways if way.does["tyres"]],
+        "tyres_chosen": sent.get("tyres", "") or car["tyres"],
+        "build": [
+            NumberField(f"build_{area}", area_words(area), _number(sent, f"build_{area}", car["wp"][area]), most)
+            for area in ways.facts.get("areas", ())
+        ],
+        "build_sum": most,
+        "behind": ("Y5",),
+        "repair": NumberField("repair", _("repair points"), _number(sent, "repair", facts().repair), facts().repair)
+        if repair and ways.facts
+        else None,
+    }
+
+
+def _box(rules: FormulaD, state: State, seat: str, draft: Draft) -> dict[str, Any]:
+    """P6, P10: tyres, the pit die or a technical stop."""
+    told, car, options, sent = rules.odds(state, seat, {}), state["cars"][seat], state["options"], draft.sent
+    best = rules.autopilot(state, seat)
+    most = min(facts().repair, repair_left(state, seat))
+    lost = {area: car["full"][area] - car["wp"][area] for area in REPAIRED if area in car["wp"]}
+    given = best.get("technical") or {}
+    return {
+        "fast": percent(told["fast"]),
+        "tyres": list(TYRES.items()) if options["tyres"] else [],
+        "tyres_chosen": sent.get("tyres", "") or best.get("tyres", car["tyres"]),
+        "technical": sent.get("stop", "technical" if "technical" in best else "die") == "technical",
+        "may_repair": options["technical_pit"],
+        "repairs": [
+            NumberField(
+                f"repair_{area}",
+                area_words(area),
+                _number(sent, f"repair_{area}", given.get(area, 0)),
+                min(number, most),
+            )
+            for area, number in lost.items()
+            if min(number, most)
+        ],
+        "repair_points": most,
+    }
+
+
+def _number(sent: Mapping[str, str], name: str, usual: int) -> int:
+    """A number as a refused form had it, else the usual one."""
+    text = sent.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else usual
+
+
+# Before the turn -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class AheadShown:
+    """Orders that were sent ahead: their words, what they met when they were sent, what became of them."""
+
+    sent: SentAhead
+    orders: list[str]
+    outlook: str
+
+    @property
+    def waits(self) -> bool:
+        return self.sent.state == SentAhead.State.WAITING
+
+    @property
+    def driven(self) -> bool:
+        return self.sent.state == SentAhead.State.DRIVEN
+
+
+def standing_form(draft: Draft) -> StandingForm:
+    """Return the form of orders ahead, as it was sent or as they were given last."""
+    return StandingForm(
+        initial={**(draft.orders or USUAL), **{name: text for name, text in draft.sent.items() if text}}
+    )
+
+
+def ahead_of(page: RunPage, draft: Draft) -> dict[str, Any] | None:
+    """Return what a driver may order before the turn comes; None for who only looks on, or drives no more."""
+    if page.mine is None or page.mine.played or page.run.status != Run.Status.RUNNING:
+        return None
+    rules: FormulaD = game()
+    try:
+        state = rules.ahead(page.run.state, page.mine.driver)
+        told = rules.odds(state, page.mine.driver, {})
+    except RuleError:
+        return None
+    gears = lever(told["gears"], draft.at)
+    return {"standing": standing_form(draft), "gears": gears, "meant": standing_words(draft.orders)}
+
+
+def sent_ahead(page: RunPage) -> dict[str, Any]:
+    """Return what the page says of the orders that the viewer sent ahead last, as long as they are of interest."""
+    sent = page.sent_ahead
+    if sent is None or page.mine is None or sent.state == SentAhead.State.WITHDRAWN:
+        return {}
+    if sent.state != SentAhead.State.WAITING:
+        newest = next(
+            (post.turn_id for post in page.posts if post.turn_id and post.made_in.place_id == page.mine.pk), None
+        )
+        told = page.my_turn.pk if page.my_turn and sent.state == SentAhead.State.NOT_DRIVEN else newest
+        if sent.turn_id is None or sent.turn_id != told:
+            return {}
+    return {"sent_ahead": AheadShown(sent, standing_words(sent.orders), _outlook(sent.outlook))}
+
+
+def _outlook(outlook: Mapping[str, Any]) -> str:
+    """What orders met when they were sent."""
+    values = {
+        "gear": outlook["gear"],
+        "overshoot": percent(outlook["overshoot"]),
+        "out": percent(outlook["out"]),
+    }
+    return _("As the cars stood: gear %(gear)d, %(overshoot)s to overshoot, %(out)s to go out.") % values

@@ -1,0 +1,137 @@
+"""This game's side of the stage builder (championship.stages.builders.StageBuilder): tracks that a club brings."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from championship.games.formula_d.drawing import circuit_svg
+from championship.games.formula_d.maps import corners_of, summary, write_text
+from championship.games.formula_d.stage_builder_forms import BringForm, HeadForm, ListForm
+from championship.stages import builders
+from championship.stages.builders import Bench, PaceNotes, Reading
+from championship.stages.games import Spec
+from engine.contract import StageError
+from engine.formula_d.field import OWN_TITLE, WEATHER, heading
+from engine.formula_d.game import game
+
+__all__ = [
+    "act",
+    "empty",
+    "example",
+    "import_form",
+    "list_form",
+    "looked_at",
+    "pace_notes",
+    "random_form",
+    "read",
+    "settings_form",
+    "show",
+]
+
+GAME = "formula_d"
+MOST_FAULTS = 40
+EXAMPLE = 12
+"""Lines of a track file that are enough to learn from."""
+TOML = re.compile(r"^\s*(csv|track)\s*=")
+FILE_RULE = "F1"
+"""What a track file tells of (the field)."""
+
+
+def empty() -> dict[str, Any]:
+    """No track."""
+    return {}
+
+
+def settings_form(data: Any = None, *, draft: Spec | None = None) -> forms.Form:
+    """Nothing: the text of a track says all."""
+    return forms.Form(data)
+
+
+def list_form(data: Any = None, *, text: str = "") -> ListForm:
+    """The spaces, one a line."""
+    return ListForm(data, initial={"text": text})
+
+
+def import_form(data: Any = None, files: Any = None) -> BringForm:
+    """A track file, or its text."""
+    return BringForm(data, files)
+
+
+def example(spec: Spec) -> str:
+    """The first lines of a track file."""
+    return "\n".join([*write_text(spec).splitlines()[:EXAMPLE], "…"])
+
+
+def random_form(data: Any = None, *, wishes: Mapping[str, Any] | None = None) -> None:
+    """Tracks are not laid by lot."""
+
+
+def pace_notes(spec: Spec) -> PaceNotes:
+    """None: the plates at the corners say it all."""
+    return PaceNotes([])
+
+
+def looked_at(act: Mapping[str, str]) -> dict[str, str]:
+    """The whole track."""
+    return {}
+
+
+def act(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
+    """Take the track off the bench, or set its title and its weather.
+
+    Raises:
+        StageError: there is no track to do it to, or what is set makes no sense.
+    """
+    do = act.get("do", "")
+    if do == "clear":
+        return empty()
+    if do != "head":
+        raise StageError(_("That is nothing one does at the bench."))
+    if not draft:
+        raise StageError(_("Nothing lies on the bench yet."))
+    form = HeadForm(act)
+    if not form.is_valid():
+        field, errors = next(iter(form.errors.items()))
+        raise StageError(f"{form[field].label}: {errors[0]}")
+    text = write_text(draft)
+    _head, skipped = heading(text)
+    lines = [f"# title: {form.cleaned_data['title']}", f"# weather: {form.weather}", *text.splitlines()[skipped:]]
+    course: dict[str, Any] = game().read_course({"csv": "\n".join(lines) + "\n"})
+    return course
+
+
+def show(draft: Spec, query: Mapping[str, str]) -> Bench:
+    """The bench: the track drawn, its corners in words."""
+    if not draft:
+        return Bench(SafeString(""), "formula_d/bench.html", _("Nothing lies on the bench yet."), begun=False)
+    head, _skipped = heading(write_text(draft))
+    told = {"title": head.get("title", OWN_TITLE), "weather": head.get("weather", WEATHER)}
+    context = {"corners": corners_of(draft), "head": HeadForm.of(**told)}
+    drawn = circuit_svg(draft, title=told["title"], ident="bench-map")
+    return Bench(drawn, "formula_d/bench.html", summary(draft), begun=True, context=context)
+
+
+def read(text: str, settings: Mapping[str, Any], *, toml: bool = False) -> Reading:
+    """A track from a file, as CSV or as TOML around it; of what is wrong each fault with its line."""
+    draft: Any = {"csv": text}
+    if TOML.search(text):
+        try:
+            draft = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            return Reading(None, (_("This is not TOML: %(why)s") % {"why": error},), rule=FILE_RULE)
+    if not text.strip():
+        return Reading(empty())
+    found = game().survey(draft)
+    wrong = tuple(dict.fromkeys(builders.said(GAME, fault) for fault in found.wrong))
+    if len(wrong) > MOST_FAULTS:
+        wrong = (*wrong[:MOST_FAULTS], _("… and %(count)d more.") % {"count": len(wrong) - MOST_FAULTS})
+    rule = next((fault.rule for fault in found.wrong if fault.rule), "")
+    missing = tuple(builders.said(GAME, fault) for fault in found.missing)
+    return Reading(found.course, wrong, missing, rule=rule)

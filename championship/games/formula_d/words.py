@@ -1,0 +1,138 @@
+"""Words for what is on a track: spaces, wear, tyres, weather, chances; and words of the core as Formula D says them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+
+from championship.games import Words
+
+WORDS = Words(
+    stages=gettext_lazy("Races"),
+    stage=gettext_lazy("Race %(number)d"),
+    crew=gettext_lazy("Driver"),
+    after=gettext_lazy("Overall after race %(number)d"),
+    order=gettext_lazy("Positions"),
+    notice=gettext_lazy("The rules played here are those of Formula D."),
+    at_piece="%(message)s",  # messages about a track file begin with its line
+    no_course=gettext_lazy("A track is a ring of spaces in three lanes, with corners that ask for stops."),
+)
+
+AREAS = {
+    "tires": pgettext_lazy("wear", "tyres"),  # Translators: WP opon
+    "brakes": pgettext_lazy("wear", "brakes"),  # Translators: WP hamulców
+    "gearbox": pgettext_lazy("wear", "gearbox"),  # Translators: WP skrzyni biegów
+    "body": pgettext_lazy("wear", "body"),  # Translators: WP nadwozia
+    "engine": pgettext_lazy("wear", "engine"),  # Translators: WP silnika
+    "road": pgettext_lazy("wear", "road holding"),  # Translators: WP trzymania się drogi
+    "total": pgettext_lazy("wear", "wear points"),  # Translators: PW, punkty wytrzymałości
+}
+TYRES = {
+    "hard": pgettext_lazy("tyres", "hard"),  # Translators: opony twarde
+    "soft": pgettext_lazy("tyres", "soft"),  # Translators: opony miękkie
+    "wet": pgettext_lazy("tyres", "wet"),  # Translators: opony deszczowe
+}
+WEATHER = {
+    "good": gettext_lazy("good weather"),
+    "good_temp": gettext_lazy("good weather for now"),
+    "changeable": gettext_lazy("changeable weather"),
+    "rain_temp": gettext_lazy("rain for now"),
+    "rain": gettext_lazy("rain"),
+}
+LANES = {
+    "1": pgettext_lazy("lane", "left"),
+    "2": pgettext_lazy("lane", "middle"),
+    "3": pgettext_lazy("lane", "right"),
+}
+OUT = {
+    "collision": gettext_lazy("a collision"),
+    "engine": gettext_lazy("the engine"),
+    "road": gettext_lazy("debris on the track"),
+    "corner": gettext_lazy("a corner without its stops"),
+    "blocked": gettext_lazy("no way past the cars ahead"),
+    "resigned": gettext_lazy("the driver gave up"),
+}
+"""Why a car is out, in words, by the game's own word for it."""
+
+
+def space_words(name: str) -> str:
+    """Return a space in words: "corner 3, left 5". Spaces are counted from 1 here, from 0 in their names."""
+    if name.startswith("PIT"):
+        return _("box %(name)s") % {"name": name[3:]}
+    area, _dot, rest = name.partition(".")
+    lane, _dot, place = rest.partition(".")
+    if not place.isdigit():
+        return name
+    values = {"number": area[1:], "lane": str(LANES.get(lane, lane)), "place": int(place) + 1}
+    if area == "P":
+        return _("pit lane, space %(place)d") % values
+    if area.startswith("C"):
+        return _("corner %(number)s, %(lane)s %(place)d") % values
+    return _("straight %(number)s, %(lane)s %(place)d") % values
+
+
+def area_words(area: str) -> str:
+    """Return an area of wear in words; one that nobody has words for as the game writes it."""
+    return str(AREAS.get(area, area))
+
+
+def wear_words(wear: Mapping[str, int], sign: str = "−") -> str:
+    """Return wear by area: "tyres −2, brakes −1"; "" for none. What is given back has a plus."""
+    said = [(area, f"{sign}{number}" if number > 0 else f"+{-number}") for area, number in wear.items() if number]
+    return ", ".join(f"{area_words(area)} {number}" for area, number in said)
+
+
+def means_words(wear: Mapping[str, Sequence[int]]) -> str:
+    """Return expected wear by area, one digit behind the point: "tyres −0.4"; what rounds to nothing is left out."""
+    said = {area: round(count / ends, 1) for area, (count, ends) in wear.items()}
+    return ", ".join(
+        f"{area_words(area)} {'−' if number > 0 else '+'}{number_format(abs(number), decimal_pos=1)}"
+        for area, number in said.items()
+        if number
+    )
+
+
+def percent(chance: Sequence[int]) -> str:
+    """Return a chance, so many in so many, in per cent: never 0 or 100 for what is not certain."""
+    count, ends = chance
+    if count in (0, ends):
+        return "0 %" if count == 0 else "100 %"
+    share = 100 * count / ends
+    if share < 1:
+        return _("under %(percent)s") % {"percent": "1 %"}
+    return f"{min(99, round(share))} %"
+
+
+def share(chance: Sequence[int]) -> float:
+    """Return a chance as a number from 0 to 1, for widths and glows."""
+    return float(chance[0] / chance[1])
+
+
+def turns_words(hundredths: int) -> str:
+    """Return what is left of a race at best play, in turns: hundredths of them in, one digit out."""
+    turns = number_format(hundredths / 100, decimal_pos=1)
+    return _("%(turns)s turns to go") % {"turns": turns}
+
+
+def spaces_words(count: int) -> str:
+    """Return a number of spaces."""
+    return ngettext("%(count)d space", "%(count)d spaces", count) % {"count": count}
+
+
+def gear_words(gear: int) -> str:
+    """Return a gear as drivers say it, neutral for a car that has not started."""
+    return _("gear %(gear)d") % {"gear": gear} if gear else _("neutral")
+
+
+def out_words(why: str) -> str:
+    """Return why a car is out."""
+    return str(OUT.get(why, why))
+
+
+def weather_words(race: Mapping[str, Any]) -> str:
+    """Return the weather of a race (W1), "" where it is not played."""
+    return str(WEATHER[race["weather"]]) if race["weather"] else ""

@@ -1,0 +1,58 @@
+"""What a game calls the things that all games have, for pages; the words here are those of a game without its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+
+MANNERS: Mapping[str, str | _StrPromise] = MappingProxyType(
+    {"cautious": _("cautious"), "club": _("like a good club driver"), "bold": _("bold")}
+)
+"""Manners of codrivers by the names that several games give them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """Sentences that pages of the core say of a game. Values in them are named as in the words given here.
+
+    `notice`: what the first page says of where the game comes from. `at_piece`: what is wrong with a course, and with
+    which piece of it. `no_course`: what a course is, for a club that has designed none.
+    `stages`, `stage`, `crew`: the head over the special stages of a rally, one of them by its number, and the head over
+    who drives. `after`: the head over the classification after so many stages. `border`, `at_border`: a place of the
+    course where something is measured, as the head of a column, and in front of its number. `splits`, `no_splits`: what
+    the page of gaps says of what it shows, and as long as it has nothing. `bonus`, `off`: the head over what is taken
+    off at the finish, and a sentence about it below the chart; empty where nothing is. `sheet`: what the rally sheet
+    says of what it keeps besides results. `service`: what a driver reads after service. `facts`: the head over the
+    options that set facts of the game. `order`, `seats`: the heads over who goes before whom, and over what each seat
+    has and is. `manners`: what each manner of the codrivers is called, by its name in the engine.
+    `options`: what values of the game's options are called, by the value, where the value does not say it.
+    """
+
+    notice: str | _StrPromise = ""
+    at_piece: str | _StrPromise = field(default=_("Piece %(number)d: %(message)s"))
+    no_course: str | _StrPromise = ""
+    stages: str | _StrPromise = field(default=_("Stages"))
+    stage: str | _StrPromise = field(default=_("Stage %(number)d"))
+    crew: str | _StrPromise = field(default=_("Crew"))
+    after: str | _StrPromise = field(default=_("Overall after stage %(number)d"))
+    border: str | _StrPromise = field(default=_("Split %(number)d"))
+    at_border: str | _StrPromise = field(default=_("at split"))
+    splits: str | _StrPromise = field(default=_("What was measured at each split, and the gap to the best there."))
+    no_splits: str | _StrPromise = field(default=_("No car has come to the first split yet."))
+    bonus: str | _StrPromise = ""
+    off: str | _StrPromise = ""
+    sheet: str | _StrPromise = ""
+    service: str | _StrPromise = field(default=_("Your car has been through the service park."))
+    order: str | _StrPromise = field(default=_("Road order"))
+    seats: str | _StrPromise = field(default=_("Cars"))
+    facts: str | _StrPromise = field(default=_("Facts of the game"))
+    manners: Mapping[str, str | _StrPromise] = field(default_factory=lambda: MANNERS)
+    options: Mapping[str, str | _StrPromise] = field(default_factory=dict)

@@ -1,0 +1,54 @@
+"""Headers of every answer: what the site's pages may use of a browser, who may embed them, and who may keep them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_cache_control, patch_vary_headers
+
+NOT_USED = (
+    *("accelerometer", "autoplay", "browsing-topics", "camera"),
+    *("display-capture", "encrypted-media", "geolocation", "gyroscope", "hid", "idle-detection", "local-fonts"),
+    *("magnetometer", "microphone", "midi", "payment", "picture-in-picture", "screen-wake-lock", "serial"),
+    *("storage-access", "usb", "window-management", "xr-spatial-tracking"),
+)
+"""Features of browsers that no page of ours uses. Passkeys, sharing and copying stay as they are: ours alone."""
+PERMISSIONS = ", ".join(f"{feature}=()" for feature in NOT_USED)
+NOT_KEPT = ("/account/", "/me/", "/admin/", "/operator/", "/demo/")
+"""Pages about a person's account, or the operator's: no browser writes them to its disk."""
+
+
+INDEXED = ("/legal/", "/rules/", "/static/", "/robots.txt")
+"""Pages about nobody. Of all others search engines keep only those whose view allows it (request.may_be_indexed)."""
+
+
+class HeadersMiddleware:
+    """Sets headers that a view has not set. What is shown to somebody with a session is private: a browser asks again
+    each time, and nothing in between keeps it.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Permissions-Policy", PERMISSIONS)
+        response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        if not (getattr(request, "may_be_indexed", False) or request.path_info.startswith(INDEXED)):
+            response.headers.setdefault("X-Robots-Tag", "noindex, nofollow")
+        if "Cache-Control" not in response.headers and _is_personal(request, response):
+            if request.path_info.startswith(NOT_KEPT):
+                patch_cache_control(response, private=True, no_store=True)
+            else:
+                patch_cache_control(response, private=True, no_cache=True)
+            patch_vary_headers(response, ("Cookie",))
+        return response
+
+
+def _is_personal(request: HttpRequest, response: HttpResponse) -> bool:
+    """Whether the answer is for one reader: who has a session, is given one, or has sent something."""
+    session = settings.SESSION_COOKIE_NAME
+    sent = request.method not in ("GET", "HEAD")
+    return sent or session in request.COOKIES or session in response.cookies or request.path_info.startswith(NOT_KEPT)

@@ -1,0 +1,1 @@
+"""How the service goes: for a load balancer, a monitor, and members."""

@@ -1,0 +1,104 @@
+"""What must hold before this process is of use, each asked briefly: for /readyz."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+
+from celery import current_app
+from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from championship import clock
+from championship.deadlines.models import Sweep
+from championship.deadlines.sweeping import DEADLINES
+from championship.lineage import services as lineage
+from championship.runs.deadline_health import PATIENCE
+
+logger = logging.getLogger(__name__)
+
+A_STATIC_FILE = "css/base.css"
+
+
+class NotReady(Exception):
+    """What is wrong, in words that hold no secret."""
+
+
+_migrated = False
+"""Whether this process has seen every migration of its code applied. Nothing takes them back while it runs."""
+
+
+def database() -> None:
+    """Raises: NotReady when the database was set back; the database's own error when it does not answer."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    if lineage.was_set_back():
+        raise NotReady("it was set back in time: run manage.py after_restore")
+
+
+def migrations() -> None:
+    """Raises: NotReady when the code has migrations that the database has not."""
+    global _migrated
+    if _migrated:
+        return
+    executor = MigrationExecutor(connection)
+    missing = [
+        f"{each.app_label}.{each.name}" for each, _back in executor.migration_plan(executor.loader.graph.leaf_nodes())
+    ]
+    if missing:
+        raise NotReady(f"{len(missing)} to apply, first {missing[0]}")
+    _migrated = True
+
+
+def broker() -> None:
+    """Raises: whatever the broker's library does when it does not answer within BROKER_SECONDS."""
+    with current_app.connection_for_write() as line:
+        line.ensure_connection(max_retries=1, interval_start=0, timeout=settings.BROKER_SECONDS)
+        line.default_channel.close()
+
+
+def sweep() -> None:
+    """Raises: NotReady when nobody has gone over the deadlines lately, or the machine's clock stands before that."""
+    heard = Sweep.objects.filter(name=DEADLINES).values_list("heard_at", flat=True).first()
+    if heard is None:
+        raise NotReady("the deadlines were never gone over")
+    age = clock.now() - heard
+    if age > PATIENCE:
+        raise NotReady(f"the deadlines were last gone over {timedelta(seconds=int(age.total_seconds()))} ago")
+    if -age > PATIENCE:
+        raise NotReady("the last sweep of deadlines lies in the future: the machine's clock was set back")
+
+
+def static_files() -> None:
+    """Raises: NotReady when no static files were collected. Every page would be a fault."""
+    try:
+        staticfiles_storage.url(A_STATIC_FILE)
+    except ValueError as error:
+        raise NotReady("not collected: run manage.py collectstatic") from error
+
+
+WEB: dict[str, Callable[[], None]] = {"database": database, "migrations": migrations, "static files": static_files}
+"""What this process itself needs to answer pages."""
+ALL: dict[str, Callable[[], None]] = {**WEB, "broker": broker, "sweep": sweep}
+"""Besides, what the whole installation needs to go on by itself."""
+
+
+def problems(names: Iterable[str]) -> dict[str, str]:
+    """Of these checks those that fail, with the reason. What an error says stands in the log only: it may name a
+    server or a user.
+    """
+    found = {}
+    for name in names:
+        try:
+            ALL[name]()
+        except NotReady as problem:
+            found[name] = str(problem)
+        except Exception:  # whatever it is, it does not answer
+            logger.exception("not ready: %s", name)
+            found[name] = "no answer"
+            if name == "database":
+                break  # the others ask it too, and each would wait as long
+    return found

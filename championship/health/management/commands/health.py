@@ -1,0 +1,28 @@
+"""`manage.py health [--check]`: what /readyz says, and whether a machine's clock was set within the last day."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from championship import clock
+from championship.health import checks
+from championship.health.models import ClockJump
+
+
+class Command(BaseCommand):
+    help = "Tell whether all that the service needs is there. --check ends with status 1 when something is not."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--check", action="store_true", help="end with status 1 unless all is well")
+
+    def handle(self, *, check: bool, **_options: Any) -> None:
+        problems = checks.problems(checks.ALL)
+        for name in checks.ALL:
+            self.stdout.write(f"{name}: {problems.get(name, 'good')}")
+        jumps = [] if "database" in problems else list(ClockJump.objects.lately(clock.now()).order_by("noticed_at"))
+        for jump in jumps:
+            self.stdout.write(
+                f"clock: set {jump.seconds:+.0f} seconds, noticed at {jump.noticed_at:%Y-%m-%d %H:%M} UTC"
+            )
+        if check and (problems or jumps):
+            raise SystemExit(1)

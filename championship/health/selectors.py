@@ -1,0 +1,58 @@
+"""What members may know of how the service goes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Min
+
+from championship.deadlines.customers import all_customers
+from championship.deadlines.models import Sweep
+from championship.deadlines.sweeping import DEADLINES
+from championship.health.models import ClockJump
+from championship.lineage import services as lineage
+from championship.notices import selectors as notices
+from championship.runs.deadline_health import PATIENCE
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How the service goes at a moment.
+
+    resting: no turn is taken, since the database was restored. swept_at: when the deadlines were last gone over.
+    overdue: turns that nobody has seen to. letters: notices that should have gone out, the oldest due since
+    `letters_since`. jumped: seconds by which a machine's clock was set within the last day, 0 for not at all.
+    """
+
+    now: datetime
+    resting: bool
+    swept_at: datetime | None
+    overdue: int
+    letters: int
+    letters_since: datetime | None
+    jumped: int
+
+    @property
+    def clock_stands(self) -> bool:
+        """Whether nobody goes over the deadlines, or the clock by which it is done cannot be believed."""
+        return self.swept_at is None or abs(self.now - self.swept_at) > PATIENCE
+
+    @property
+    def well(self) -> bool:
+        return not (self.resting or self.clock_stands or self.overdue or self.letters or self.jumped)
+
+
+def status(now: datetime) -> Status:
+    """How the service goes: five queries, none of which grows with what has been played."""
+    found = notices.overdue(now).order_by().aggregate(count=Count("pk"), oldest=Min("next_try_at"))
+    jump = ClockJump.objects.lately(now).order_by("-noticed_at").values_list("seconds", flat=True).first()
+    return Status(
+        now=now,
+        resting=lineage.was_set_back(),
+        swept_at=Sweep.objects.filter(name=DEADLINES).values_list("heard_at", flat=True).first(),
+        overdue=sum(customer.due(now).filter(deadline__lte=now - PATIENCE).count() for customer in all_customers()),
+        letters=found["count"],
+        letters_since=found["oldest"],
+        jumped=round(jump or 0),
+    )

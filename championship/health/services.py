@@ -1,0 +1,57 @@
+"""Looking at the machine's clocks once a minute."""
+
+from __future__ import annotations
+
+import logging
+import time
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.module_loading import import_string
+
+from championship.health.models import ClockJump, MachineClock
+
+logger = logging.getLogger(__name__)
+
+JUMP = timedelta(minutes=2)
+"""A difference that no clock service makes by slewing."""
+KEPT = timedelta(days=90)
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+def counter() -> tuple[str, float] | None:
+    """Which start of which machine this is, and the seconds since then, those asleep included.
+
+    A told clock (CLOCK in the settings) has no such counter unless COUNTER names one: then None.
+    """
+    if teller := getattr(settings, "COUNTER", None):
+        told: tuple[str, float] = import_string(teller)()
+        return told
+    if getattr(settings, "CLOCK", None) or not hasattr(time, "CLOCK_BOOTTIME"):
+        return None
+    return BOOT_ID.read_text().strip(), time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+@transaction.atomic
+def look_at_clock(*, now: datetime) -> ClockJump | None:
+    """Compare the clock on the wall with the counter since the last look on this machine; the jump, if there was one.
+
+    A machine that was started anew is compared from then on.
+    """
+    counted = counter()
+    if counted is None:
+        return None
+    boot, seconds = counted
+    last = MachineClock.objects.select_for_update().filter(boot=boot).first()
+    MachineClock.objects.update_or_create(boot=boot, defaults={"wall": now, "counter": seconds})
+    if last is None:
+        MachineClock.objects.filter(wall__lt=now - KEPT).delete()
+        return None
+    difference = (now - last.wall).total_seconds() - (seconds - last.counter)
+    if abs(difference) <= JUMP.total_seconds():
+        return None
+    logger.error("the machine's clock was set %+.0f seconds", difference)
+    ClockJump.objects.filter(noticed_at__lt=now - KEPT).delete()
+    return ClockJump.objects.create(boot=boot, noticed_at=now, seconds=difference)

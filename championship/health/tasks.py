@@ -1,0 +1,14 @@
+"""What Celery does for the health of the service, each minute."""
+
+from championship import clock
+from championship.health import services
+from championship.lineage import services as lineage
+from championship.task_dispatch import task
+
+
+@task()
+def look() -> None:
+    """Look at the machine's clocks, and note how far the database has come. Safe to run at any time."""
+    now = clock.now()
+    services.look_at_clock(now=now)
+    lineage.remember(now=now)

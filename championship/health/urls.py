@@ -1,0 +1,9 @@
+"""Addresses of pages about the service itself. Those for machines are in probes.py."""
+
+from django.urls import path
+
+from championship.health import views
+
+app_name = "health"
+
+urlpatterns = [path("status/", views.status, name="status")]

@@ -1,0 +1,20 @@
+"""The page that tells members how the service goes."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from championship import clock
+from championship.health import selectors
+
+
+@require_safe
+@login_required
+def status(request: HttpRequest) -> HttpResponse:
+    """How the service goes now."""
+    context = {"status": selectors.status(clock.now()), "crumbs": [(_("State of the service"), None)]}
+    return render(request, "health/status.html", context)

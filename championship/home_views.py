@@ -1,0 +1,46 @@
+"""Pages that belong to no app: the landing page, and the switch of language under every page."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import check_for_language
+from django.views import i18n
+from django.views.decorators.http import require_POST, require_safe
+
+from championship.accounts.services import update_profile
+from championship.clubs.selectors import has_duties
+from championship.runs.selectors import waiting_for
+
+CLOSED_TO_ROBOTS = (
+    *("/account/", "/admin/", "/api/", "/ask/", "/calendar/", "/join/", "/mail/", "/me/", "/operator/", "/practice/"),
+    *("/report/", "/turns/"),
+)
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Lead signed-in people to their turns, officials without one to their own page; tell others what this is."""
+    if request.user.is_authenticated:
+        idle = has_duties(request.user) and not waiting_for(request.user)
+        return redirect("stewards:organising" if idle else "runs:mine")
+    request.may_be_indexed = True  # type: ignore[attr-defined]
+    return render(request, "home.html")
+
+
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    """What programs that collect pages leave alone. Of all others the header says whether they may be kept."""
+    rules = "".join(f"Disallow: {path}\n" for path in CLOSED_TO_ROBOTS)
+    return HttpResponse(f"User-agent: *\n{rules}", "text/plain; charset=utf-8")
+
+
+@require_POST
+def set_language(request: HttpRequest) -> HttpResponse:
+    """Read on in another language: kept in the profile of a signed-in person, else in a cookie.
+
+    Takes `language` and `next`, the page to go back to; a language we do not speak changes nothing.
+    """
+    user = request.user
+    language = request.POST.get("language", "")
+    if user.is_authenticated and check_for_language(language):
+        update_profile(user=user, name=user.name, language=language, time_zone=user.time_zone)
+    return i18n.set_language(request)

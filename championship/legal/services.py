@@ -1,0 +1,42 @@
+"""The operator writes legal texts, or goes back to the defaults."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.accounts.models import User
+from championship.audit.services import record
+from championship.legal.models import LONGEST, Text, Topic
+from championship.refusals import Refused
+
+
+@transaction.atomic
+def write(*, by: User, topic: str, language: str, body: str) -> Text | None:
+    """Set the operator's own text; an empty one brings the default back (None). Http404 for who is no operator.
+
+    Raises: Refused (field body or language).
+    """
+    if not by.is_staff or topic not in Topic.values:
+        raise Http404
+    if language not in User.Language.values:
+        raise Refused(_("Choose a language from the list."), field="language")
+    body = body.strip()
+    if len(body) > LONGEST or "\x00" in body:
+        raise Refused(_("Write at most %d characters, and no control characters.") % LONGEST, field="body")
+    if not body:
+        _remove(by, topic, language)
+        return None
+    said = {"body": body, "changed_at": clock.now(), "changed_by": by}
+    text, _made = Text.objects.update_or_create(topic=topic, language=language, defaults=said)
+    record(actor=by, action="legal text written", subject=text, club_id=None)
+    return text
+
+
+def _remove(by: User, topic: str, language: str) -> None:
+    text = Text.objects.filter(topic=topic, language=language).first()
+    if text is not None:
+        record(actor=by, action="legal text removed", subject=text, club_id=None)
+        text.delete()

@@ -1,0 +1,142 @@
+"""Noticing a database that was set back, by what a restore cannot keep.
+
+The row of `Lineage` travels with a backup; the identity that it names does not. A dump that is loaded makes new tables,
+mostly in a new database or on a new server. A recovery from archived WAL begins a new timeline, and so does a standby
+that takes over. A disk that was set back as a whole keeps the identity. A number outside the database shows it: the
+highest number of a post that this machine has seen. docs/decisions/0006-restored-databases.md tells why.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+
+from championship import embedded
+from championship.lineage.models import Lineage
+
+logger = logging.getLogger(__name__)
+
+WHOLE = "turns"
+"""The name of the one row."""
+POSTS = "runs_post"
+"""The table of what a restore loses. Its rows are only added, and their numbers grow."""
+HIGHEST = "highest-post"
+"""The file in the service's own folder that holds the highest number seen, after the identity it was seen in."""
+_THERE = "SELECT to_regclass('lineage_lineage') IS NOT NULL AND to_regclass(%s) IS NOT NULL"
+_LOOK = """
+SELECT concat_ws('/',
+    (pg_control_system()).system_identifier,
+    CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END,
+    (SELECT oid FROM pg_database WHERE datname = current_database()),
+    to_regclass(%s)::oid),
+  (SELECT identity FROM lineage_lineage WHERE name = %s),
+  (SELECT max(id) FROM runs_post)
+"""
+_writing = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one look at the database found: its `identity` now, the one that its own row names (`known`, "" without
+    one), and the `highest` number of a post, 0 without posts.
+    """
+
+    identity: str
+    known: str
+    highest: int
+
+    @property
+    def set_back(self) -> bool:
+        """Whether this is not the database that the service knew, or an earlier state of it."""
+        return bool(self.known) and (self.identity != self.known or self.highest < _highest_seen(self.identity))
+
+
+def look() -> Look | None:
+    """Look at the database: two queries. None before its tables are made."""
+    with connection.cursor() as cursor:
+        cursor.execute(_THERE, [POSTS])
+        if cursor.fetchone() != (True,):
+            return None
+        cursor.execute(_LOOK, [POSTS, WHOLE])
+        identity, known, highest = cursor.fetchone()
+    return Look(identity, known or "", highest or 0)
+
+
+def look_at_connections() -> None:
+    """From now on each new connection is looked at. Whoever works on a restored database has connected anew."""
+    connection_created.connect(_look_at, dispatch_uid="championship.lineage")
+
+
+def _look_at(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
+    if connection.alias != DEFAULT_DB_ALIAS:
+        return
+    connection.was_set_back = False  # type: ignore[attr-defined]
+    try:
+        found = look()
+    except DatabaseError:
+        logger.exception("nobody can tell whether this database was set back")
+    else:
+        connection.was_set_back = found is not None and found.set_back  # type: ignore[attr-defined]
+
+
+def was_set_back() -> bool:
+    """Whether the database was set back and nobody has seen to it. No query on a connection that was found whole; two
+    on one that was not, since somebody may have seen to it meanwhile.
+    """
+    connection.ensure_connection()
+    if getattr(connection, "was_set_back", False):
+        _look_at(connection=connection)
+    return bool(getattr(connection, "was_set_back", False))
+
+
+def remember(*, now: datetime) -> None:
+    """Note the highest post that this machine knows of, and the identity of a database that has none yet: two queries,
+    more the first time. A database that was set back is left alone.
+    """
+    found = look()
+    if found is None or found.set_back:
+        return
+    if not found.known:
+        Lineage.objects.get_or_create(name=WHOLE, defaults={"identity": found.identity, "known_since": now})
+    _note(found)
+
+
+@transaction.atomic
+def make_known(*, now: datetime) -> None:
+    """From now on the database as it stands is the one that counts."""
+    found = look()
+    if found is None:
+        return
+    Lineage.objects.update_or_create(name=WHOLE, defaults={"identity": found.identity, "known_since": now})
+    transaction.on_commit(lambda: _note(found, lower=True))
+
+
+def _highest_seen(identity: str) -> int:
+    """0 where nothing was noted of that database: on another machine, or before the first sweep."""
+    with suppress(OSError, ValueError):
+        noted, _blank, number = (embedded.VAR_DIR / HIGHEST).read_text(encoding="ascii").partition(" ")
+        return int(number) if noted == identity else 0
+    return 0
+
+
+def _note(found: Look, *, lower: bool = False) -> None:
+    """Keep the number of the highest post; one that is `lower` only when told so. A folder that is full or closed does
+    not stop the clock.
+    """
+    file: Path = embedded.VAR_DIR / HIGHEST
+    with _writing, suppress(OSError):
+        seen = _highest_seen(found.identity)
+        if found.highest > seen or (lower and found.highest != seen):
+            unfinished = file.with_name(f"{HIGHEST}.{os.getpid()}")
+            unfinished.write_text(f"{found.identity} {found.highest}", encoding="ascii")
+            unfinished.replace(file)

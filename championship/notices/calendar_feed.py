@@ -1,0 +1,101 @@
+"""A person's calendar of what waits: deadlines of open turns, time controls, rallies; for any calendar program.
+
+This app knows nothing of turns: apps above register where dates come from, when they are ready (apps.py). The
+feed is made anew each time it is asked for, so a date that has moved is moved under its old UID.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from urllib.parse import urlsplit
+
+import icalendar
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.notices import notice_text
+
+REFRESH = timedelta(minutes=30)
+"""How often a calendar program should look again; each asks as seldom as it likes."""
+SLOT = timedelta(minutes=30)
+"""How long a deadline is drawn: the slot that ends with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """Something with a moment. uid: "run 7 turn 12", the same for as long as it is the same thing.
+
+    ends: the moment it is about, or a date for a whole day. since: when it became what it is, for DTSTAMP.
+    title, text: in the reader's language, which is active when a source is asked. path: of its page.
+    """
+
+    uid: str
+    ends: datetime | date
+    since: datetime
+    title: str
+    path: str
+    text: str = ""
+
+
+Source = Callable[[User], Iterable[Date]]
+_sources: dict[str, Source] = {}
+
+
+def register(name: str, source: Source) -> None:
+    """Have a person's calendar show what `source` gives; registering a name again replaces it."""
+    _sources[name] = source
+
+
+def dates_of(person: User) -> list[Date]:
+    """Everything in the person's calendar, in the active language, by moment."""
+    dates = [date for _name, source in sorted(_sources.items()) for date in source(person)]
+    return sorted(dates, key=lambda entry: (str(entry.ends), entry.uid))
+
+
+def feed(person: User) -> bytes:
+    """The calendar as iCalendar (RFC 5545), in the person's language."""
+    calendar = icalendar.Calendar()
+    calendar.add("prodid", "-//Parc Ferme//Rally calendar//EN")
+    calendar.add("version", "2.0")
+    calendar.add("x-wr-calname", "Parc Fermé")
+    calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
+    calendar.add("x-published-ttl", REFRESH)
+    with notice_text.read_by(person.language, person.time_zone):
+        for entry in dates_of(person):
+            calendar.add_component(_event(entry))
+    return bytes(calendar.to_ical())
+
+
+def answer(request: HttpRequest, person: User) -> HttpResponse:
+    """The feed, or 304 when it is what the asker has."""
+    body = feed(person)
+    etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    fresh = HttpResponse(body, content_type="text/calendar; charset=utf-8")
+    fresh["ETag"] = etag
+    fresh["Content-Disposition"] = 'inline; filename="parc-ferme.ics"'
+    return get_conditional_response(request, etag=etag, response=fresh) or fresh
+
+
+def _event(entry: Date) -> icalendar.Event:
+    event = icalendar.Event()
+    host = urlsplit(settings.SITE_URL).hostname or "localhost"
+    event.add("uid", f"{entry.uid.replace(' ', '-')}@{host}")
+    event.add("dtstamp", entry.since)
+    event.add("last-modified", entry.since)
+    if isinstance(entry.ends, datetime):
+        event.add("dtstart", entry.ends - SLOT)
+        event.add("dtend", entry.ends)
+    else:
+        event.add("dtstart", entry.ends)
+        event.add("dtend", entry.ends + timedelta(days=1))
+    event.add("summary", entry.title)
+    link = notice_text.whole(entry.path)
+    event.add("description", f"{entry.text}\n{link}".strip())
+    event.add("url", link)
+    event.add("transp", "TRANSPARENT")  # a deadline keeps nobody busy
+    event.add("categories", [_("Rally")])
+    return event

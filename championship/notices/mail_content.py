@@ -1,0 +1,101 @@
+"""Notices as a letter: one, or several that are due at once, plain and in HTML, in the reader's language.
+
+Every letter carries what a mail program needs to switch its kinds off by one click (RFC 8058), and where its
+notices belong to one rally, what it needs to show the rally's letters together (RFC 5322, 3.6.4).
+"""
+
+import hashlib
+import uuid
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import ngettext
+
+from championship import tracing
+from championship.accounts.models import User
+from championship.notices import NOTICES_HEADER, kinds, notice_text
+from championship.notices.models import Notice
+from championship.notices.unsubscribing import token_for
+
+
+def message_id(notices: Sequence[Notice]) -> str:
+    """The same for every try with these notices, so that a second copy can be told from a second message."""
+    ids = sorted(str(notice.pk) for notice in notices)
+    name = ids[0] if len(ids) == 1 else uuid.uuid5(uuid.NAMESPACE_OID, " ".join(ids))
+    return f"<{name}@{_host()}>"
+
+
+def thread_id(thread: str, reader: User) -> str:
+    """The letter that was never sent, which all letters of a thread to this reader answer."""
+    digest = hashlib.sha256(f"{thread} to {reader.pk}".encode()).hexdigest()[:32]
+    return f"<thread.{digest}@{_host()}>"
+
+
+def write_letter(notices: Sequence[Notice]) -> EmailMultiAlternatives:
+    """One letter with all of these notices to one person, the urgent ones first; ready to send.
+
+    Raises whatever rendering a template raises, and LookupError for a kind no app has registered.
+    """
+    notices = sorted(notices, key=lambda notice: (not kinds.get(notice.kind).urgent, notice.created_at))
+    reader = notices[0].recipient
+    assert reader is not None  # clubs have no mailbox: a constraint of the table
+    off_url = _off_url(notices, reader)
+    with notice_text.read_by(reader.language, reader.time_zone):
+        items = [notice_text.in_words(notice) for notice in notices]
+        subject = _subject(items)
+        context = {
+            "recipient": reader,
+            "subject": subject,
+            "items": items,
+            "settings_url": notice_text.whole(reverse("notices:settings")),
+            "off_url": off_url,
+        }
+        body = render_to_string("notices/mail/letter.txt", context)
+        html = render_to_string("notices/mail/letter.html", context)
+    letter = EmailMultiAlternatives(
+        subject=subject,
+        body=body.strip() + "\n",
+        to=[reader.email],
+        headers=_headers(notices, reader, off_url),
+    )
+    letter.attach_alternative(html.strip() + "\n", "text/html")
+    return letter
+
+
+def _subject(items: Sequence[notice_text.Words]) -> str:
+    more = len(items) - 1
+    if not more:
+        return items[0].subject
+    words = ngettext("%(first)s (and %(number)d more)", "%(first)s (and %(number)d more)", more)
+    return words % {"first": items[0].subject, "number": more}
+
+
+def _headers(notices: Sequence[Notice], reader: User, off_url: str) -> dict[str, str]:
+    headers = {
+        "Message-ID": message_id(notices),
+        NOTICES_HEADER: " ".join(str(notice.pk) for notice in notices),
+        "Auto-Submitted": "auto-generated",
+    }
+    if requests := sorted({notice.request_id for notice in notices} - {""}):
+        headers[tracing.HEADER] = " ".join(requests)
+    threads = {notice.thread for notice in notices}
+    if len(threads) == 1 and (thread := threads.pop()):
+        headers["In-Reply-To"] = headers["References"] = thread_id(thread, reader)
+    if off_url:
+        headers["List-Unsubscribe"] = f"<{off_url}>"
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    return headers
+
+
+def _off_url(notices: Sequence[Notice], reader: User) -> str:
+    """Where the kinds in this letter are switched off; "" when nobody can."""
+    names = sorted({notice.kind for notice in notices if kinds.get(notice.kind).switch is not None})
+    return notice_text.whole(reverse("notices:off", args=[token_for(reader, names)])) if names else ""
+
+
+def _host() -> str:
+    return urlsplit(settings.SITE_URL).hostname or "localhost"

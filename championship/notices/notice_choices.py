@@ -1,0 +1,168 @@
+"""What people choose: which kinds over which channels, when, and in which browsers. Webhooks: webhooks.py."""
+
+import base64
+import binascii
+from collections.abc import Iterable, Mapping
+from datetime import time
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Q
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.accounts.models import User
+from championship.notices import kinds, ssrf
+from championship.notices.channels import Channel
+from championship.notices.models import (
+    Notice,
+    Preferences,
+    PushSubscription,
+    Switch,
+    new_secret,
+)
+from championship.notices.services import first_try
+from championship.notices.signals import reminders_changed
+from championship.refusals import Refused
+
+MOST_BROWSERS = 10
+BROWSER_HERE = "push_browser"
+"""Where a session keeps the id of its own browser's subscription."""
+
+
+@transaction.atomic
+def set_switches(*, person: User, on: Iterable[tuple[str, str]], channels: Iterable[str] = Channel.values) -> None:
+    """Let exactly these (kind, channel) reach the person, of the kinds that can be switched and those channels."""
+    wanted = set(on)
+    ways = [(kind.name, channel) for kind in kinds.switchable() for channel in channels]
+    _switch(person, {way: way in wanted for way in ways})
+
+
+def _switch(person: User, on: Mapping[tuple[str, str], bool]) -> None:
+    """Keep these choices by (kind, channel): one query, in an order that two at once share."""
+    Switch.objects.bulk_create(
+        [Switch(person=person, kind=kind, channel=channel, on=on[kind, channel]) for kind, channel in sorted(on)],
+        update_conflicts=True,
+        unique_fields=["person", "channel", "kind"],
+        update_fields=["on"],
+    )
+
+
+@transaction.atomic
+def leave(*, person: User, names: Iterable[str]) -> None:
+    """Switch mail of these kinds off; kinds that cannot be switched off stay."""
+    known = {kind.name for kind in kinds.switchable()}
+    _switch(person, {(name, Channel.MAIL.value): False for name in known & set(names)})
+
+
+@transaction.atomic
+def set_times(*, person: User, rhythm: str, daily_at: time, reminder_hours: int | None) -> Preferences:
+    """When the person wants to be told. Refused names the field. What waits for the next letter moves with it."""
+    preferences = locked_preferences(person)
+    hours = preferences.reminder_hours
+    preferences.rhythm, preferences.daily_at, preferences.reminder_hours = rhythm, daily_at, reminder_hours
+    try:
+        preferences.full_clean()
+    except ValidationError as error:
+        field, messages = next(iter(error.message_dict.items()))
+        raise Refused(messages[0], field=None if field == "__all__" else field) from error
+    preferences.save()
+    if hours != preferences.reminder_hours:
+        reminders_changed.send(sender=Preferences, person=person)
+    now = clock.now()
+    waiting = Notice.objects.select_for_update(skip_locked=True).filter(
+        recipient=person, channel=Channel.MAIL, status=Notice.Status.QUEUED, attempts=0
+    )
+    for notice in waiting.exclude(kind__in=kinds.urgent_names()):
+        if notice.kind in {kind.name for kind in kinds.switchable()}:
+            kind = kinds.get(notice.kind)
+            notice.next_try_at = first_try(preferences, kind, Channel.MAIL, time_zone=person.time_zone, now=now)
+            notice.save(update_fields=["next_try_at"])
+    return preferences
+
+
+def locked_preferences(person: User) -> Preferences:
+    """The person's choices, kept from now on, and locked."""
+    Preferences.objects.get_or_create(person=person)
+    return Preferences.objects.select_for_update().get(person=person)
+
+
+@transaction.atomic
+def renew_calendar(*, person: User) -> str:
+    """A new secret for the address of the person's calendar; the old address finds nothing from now on."""
+    preferences = locked_preferences(person)
+    preferences.calendar_key = new_secret()
+    preferences.save(update_fields=["calendar_key"])
+    return preferences.calendar_key
+
+
+def add_browser(*, person: User, endpoint: str, p256dh: str, auth: str, browser: str = "") -> PushSubscription:
+    """Let a browser show the person's notices; one that showed somebody else's shows theirs no longer.
+
+    Refused for keys that are none, and for an endpoint we do not send to.
+    """
+    _refuse_other_keys(p256dh, auth)
+    try:
+        scheme, *_rest = ssrf.taken_apart(endpoint) if len(endpoint) <= ssrf.LONGEST else ("",)
+        ssrf.destination(endpoint, resolver=ssrf.resolve_briefly)
+    except (ssrf.Refusal, OSError) as error:
+        raise Refused(_("This browser's push service cannot be reached."), field="endpoint") from error
+    if scheme != "https" and not _for_tests(endpoint):
+        raise Refused(_("This browser's push service cannot be reached."), field="endpoint")
+    return _keep_browser(person=person, endpoint=endpoint, p256dh=p256dh, auth=auth, browser=browser)
+
+
+@transaction.atomic
+def _keep_browser(*, person: User, endpoint: str, p256dh: str, auth: str, browser: str) -> PushSubscription:
+    User.objects.select_for_update(no_key=True).get(pk=person.pk)  # two tabs of one person, one behind the other
+    subscription, _made = PushSubscription.objects.update_or_create(
+        endpoint=endpoint, defaults={"person": person, "p256dh": p256dh, "auth": auth, "browser": browser[:80]}
+    )
+    surplus = (
+        PushSubscription.objects.filter(person=person).order_by("-pk").values_list("pk", flat=True)[MOST_BROWSERS:]
+    )
+    PushSubscription.objects.filter(pk__in=list(surplus)).delete()
+    return subscription
+
+
+def _for_tests(endpoint: str) -> bool:
+    _scheme, host, port, _target = ssrf.taken_apart(endpoint)
+    return f"{host}:{port}" in ssrf.allowed()
+
+
+def _refuse_other_keys(p256dh: str, auth: str) -> None:
+    try:
+        point = base64.urlsafe_b64decode(p256dh + "=" * (-len(p256dh) % 4))
+        ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point)
+        secret = base64.urlsafe_b64decode(auth + "=" * (-len(auth) % 4))
+    except (ValueError, binascii.Error) as error:
+        raise Refused(_("That is no browser's key."), field="p256dh") from error
+    if len(point) != 65 or len(secret) != 16 or len(p256dh) > 100 or len(auth) > 30:
+        raise Refused(_("That is no browser's key."), field="p256dh")
+
+
+@transaction.atomic
+def remove_browser(*, person: User, pk: int) -> None:
+    """The browser shows the person's notices no more, also if it does not by now; Http404 for somebody else's."""
+    removed, _rows = PushSubscription.objects.filter(person=person, pk=pk).delete()
+    if not removed and PushSubscription.objects.filter(pk=pk).exists():
+        raise Http404
+
+
+@transaction.atomic
+def forget_browser(*, person: User, pk: int | None, endpoint: str) -> None:
+    """The browser that is this one, or is reached there, shows the person's notices no more; others' stay."""
+    PushSubscription.objects.filter(Q(pk=pk) | Q(endpoint=endpoint.replace("\x00", "")), person=person).delete()
+
+
+def calendar_key_of(*, person: User) -> str:
+    """The secret in the address of the person's calendar; made when it is first asked for."""
+    kept = Preferences.objects.filter(person=person).values_list("calendar_key", flat=True).first()
+    return kept or locked_key(person)
+
+
+@transaction.atomic
+def locked_key(person: User) -> str:
+    return locked_preferences(person).calendar_key

@@ -1,0 +1,170 @@
+"""The way by web push (RFC 8030, 8291, 8292): encrypted for one browser, signed by this installation's key.
+
+A push service is an address that a browser named, so it is posted to like any webhook: public addresses only.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from urllib.parse import urlsplit
+
+from cryptography.hazmat.primitives import serialization
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from py_vapid import Vapid02, b64urlencode
+
+from championship import clock
+from championship.notices import kinds, notice_text, outbound_http, ssrf
+from championship.notices.delivery_errors import NoRecipient, PermanentFailure, TemporaryFailure
+from championship.notices.models import Keypair, Notice, PushSubscription
+
+KEEP_SECONDS = 60 * 60 * 24
+"""How long a push service keeps what a switched-off phone has not fetched."""
+SIGNATURE_SECONDS = 60 * 60 * 12
+LONGEST_FOR_ONE = 15
+"""Seconds after which no further browser of one person is turned to; the others come first on the next try."""
+LONGEST_TEXT = 1500
+"""Characters; a push service takes 4 kB."""
+GONE = (404, 410)
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    data: bytes
+    urgency: str
+
+
+class PushTransport:
+    """Sends a notice to each browser of its reader. `Notice.reached` keeps which have taken it already."""
+
+    together = False
+
+    def arrived(self, notices: Sequence[Notice]) -> bool | None:
+        return None
+
+    def repeats_harmlessly(self, notices: Sequence[Notice]) -> bool:
+        """A copy bears the same tag, so it takes the first one's place on the screen."""
+        return True
+
+    def pack(self, notices: Sequence[Notice]) -> Parcel:
+        notice = notices[0]
+        reader = notice.recipient
+        if reader is None or not reader.push_subscriptions.exists():
+            raise NoRecipient("no browser shows notices")
+        with notice_text.read_by(reader.language, reader.time_zone):
+            words = notice_text.in_words(notice)
+        shown = {
+            "title": words.subject,
+            "body": words.sentence[:LONGEST_TEXT],
+            "path": notice.link,
+            "tag": str(notice.pk),
+            "lang": reader.language,
+        }
+        urgency = "high" if kinds.get(notice.kind).urgent else "normal"
+        return Parcel(json.dumps(shown, ensure_ascii=False).encode(), urgency)
+
+    def send(self, parcel: Parcel, notices: Sequence[Notice], point_of_no_return: Callable[[], None]) -> None:
+        """To every browser that has not taken it; TemporaryFailure when one could not be reached, NoRecipient when none
+        is left.
+
+        Browsers that no longer want our pushes are forgotten.
+        """
+        notice = notices[0]
+        point_of_no_return()
+        failures: list[Exception] = []
+        left = [
+            browser
+            for browser in PushSubscription.objects.filter(person_id=notice.recipient_id)
+            if browser.pk not in notice.reached
+        ]
+        first = max(notice.attempts - 1, 0) % len(left) if left else 0  # slow ones keep the others waiting once only
+        end = time.monotonic() + LONGEST_FOR_ONE
+        for browser in left[first:] + left[:first]:
+            if time.monotonic() >= end:
+                failures.append(TemporaryFailure("there was no time left for the other browsers"))
+                break
+            try:
+                if push_to(browser, parcel.data, urgency=parcel.urgency):
+                    notice.reached = [*notice.reached, browser.pk]
+            except (TemporaryFailure, PermanentFailure) as trouble:
+                failures.append(trouble)
+        later = next((failure for failure in failures if isinstance(failure, TemporaryFailure)), None)
+        if later is not None:
+            raise later
+        if not notice.reached:
+            raise failures[0] if failures else NoRecipient("no browser shows notices any more")
+
+    def close(self) -> None:
+        pass
+
+
+def push_to(browser: PushSubscription, data: bytes, *, urgency: str, resolver: ssrf.Resolver = ssrf.resolve) -> bool:
+    """Whether the browser's push service took it; False when the browser is gone, and then forgotten.
+
+    Raises TemporaryFailure or PermanentFailure.
+    """
+    from pywebpush import WebPusher  # 11 MB, which only those who push need
+
+    keys = {"p256dh": browser.p256dh, "auth": browser.auth}
+    body = WebPusher({"endpoint": browser.endpoint, "keys": keys}).encode(data)["body"]
+    headers = {
+        **signed_for(browser.endpoint),
+        "Content-Type": "application/octet-stream",
+        "Content-Encoding": "aes128gcm",
+        "TTL": str(KEEP_SECONDS),
+        "Urgency": urgency,
+    }
+    try:
+        answer = outbound_http.post(browser.endpoint, body=body, headers=headers, resolver=resolver)
+    except ssrf.Refusal as refusal:
+        raise PermanentFailure(str(refusal)) from refusal
+    except OSError as error:
+        raise TemporaryFailure(str(error)) from error
+    if answer.status in GONE:
+        PushSubscription.objects.filter(pk=browser.pk).delete()
+        return False
+    if not 200 <= answer.status < 300:
+        raise TemporaryFailure(f"the push service answered {answer.status} {answer.text}"[:500])
+    return True
+
+
+def signed_for(endpoint: str) -> dict[str, str]:
+    """The header by which a push service knows that it is us (RFC 8292)."""
+    parts = urlsplit(endpoint)
+    claims = {
+        "aud": f"{parts.scheme}://{parts.netloc}",
+        "exp": int(clock.now().timestamp()) + SIGNATURE_SECONDS,
+        "sub": settings.PUSH_CONTACT,
+    }
+    return {"Authorization": _key().sign(claims)["Authorization"]}
+
+
+def public_key() -> str:
+    """What a browser must know to let us push: the key's public half, in URL-safe base 64."""
+    number = _key().public_key.public_bytes(serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
+    return str(b64urlencode(number))
+
+
+def _key() -> Vapid02:
+    """This installation's key: VAPID_PRIVATE_KEY where set, else one that is made once and kept in the database."""
+    if settings.VAPID_PRIVATE_KEY:
+        return _from_text(settings.VAPID_PRIVATE_KEY)
+    kept = Keypair.objects.filter(name="push").first()
+    if kept is None:
+        fresh = Vapid02()
+        fresh.generate_keys()
+        kept, _made = Keypair.objects.get_or_create(name="push", defaults={"private_pem": fresh.private_pem().decode()})
+    return _from_text(kept.private_pem)
+
+
+@cache
+def _from_text(text: str) -> Vapid02:
+    """A key in PEM, or its number in base 64 as push tools write it."""
+    try:
+        return Vapid02.from_pem(text.encode()) if "-----BEGIN" in text else Vapid02.from_string(text)
+    except Exception as error:
+        raise ImproperlyConfigured("VAPID_PRIVATE_KEY is not a private key on P-256.") from error

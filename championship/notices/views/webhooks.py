@@ -1,0 +1,147 @@
+"""The pages of webhooks, of a person or of a club: all of them with adding one, and one with all that it offers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from championship import clock
+from championship.accounts.models import User
+from championship.notices import notice_text, selectors, webhook_transport, webhook_trials, webhooks
+from championship.notices.forms import WebhookForm
+from championship.notices.models import Webhook
+from championship.notices.webhooks import Owner
+from championship.refusals import Forbidden, Refused
+
+SHOWN = 30
+"""Posts in the log on the page."""
+page_with_form = require_http_methods(["GET", "HEAD", "POST"])
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the pages lie: whose webhooks, the address of the list, the template of both, and what that shows."""
+
+    owner: Owner
+    here: str
+    template: str
+    shows: Mapping[str, Any]
+
+
+@login_required
+@page_with_form
+def mine(request: HttpRequest) -> HttpResponse:
+    """One's own webhooks, and adding one."""
+    return listed(request, _own(request))
+
+
+@login_required
+@page_with_form
+def my_one(request: HttpRequest, pk: int) -> HttpResponse:
+    """One of one's own."""
+    return one(request, _own(request), pk)
+
+
+def _own(request: HttpRequest) -> Place:
+    assert isinstance(request.user, User)
+    crumbs = [(_("Your profile"), reverse("accounts:me")), (_("Notices"), reverse("notices:settings"))]
+    shows = {"crumbs": [*crumbs, (_("Webhooks"), None)]}
+    return Place(Owner(request.user), reverse("notices:webhook"), "notices/webhook.html", shows)
+
+
+def listed(request: HttpRequest, place: Place) -> HttpResponse:
+    """All webhooks of an owner, and a form for another one."""
+    form = WebhookForm(request.POST if request.method == "POST" else None, owner=place.owner)
+    if form.is_bound and form.is_valid():
+        kept = _tried(form, lambda: webhooks.add(place.owner, **form.cleaned_data))
+        if kept is not None:
+            messages.success(request, _("The webhook is saved. Send a test to see whether it works."))
+            return redirect(webhook_transport.address_of(kept))
+    shows = {"webhooks": [(each, webhook_transport.address_of(each)) for each in place.owner.webhooks()]}
+    return _page(request, place, form, shows)
+
+
+def one(request: HttpRequest, place: Place, pk: int) -> HttpResponse:
+    """One webhook: what it is signed with, a test, its log, changing it, taking it away."""
+    webhook = place.owner.webhooks().filter(pk=pk).first()
+    if webhook is None:
+        raise Http404
+    do = request.POST.get("do", "")
+    if do in ACTS:
+        return ACTS[do](request, place, webhook)
+    kept = {"url": webhook.url, "shape": webhook.shape, "name": webhook.name, "kinds": webhook.kinds}
+    form = WebhookForm(request.POST if request.method == "POST" else None, owner=place.owner, initial=kept)
+    sent = form.is_bound and form.is_valid()
+    if sent and _tried(form, lambda: webhooks.change(place.owner, pk, **form.cleaned_data)):
+        messages.success(request, _("The webhook is saved. Send a test to see whether it works."))
+        return redirect(webhook_transport.address_of(webhook))
+    posts = list(selectors.posts_of(webhook)[:SHOWN])
+    shows = {
+        "webhook": webhook,
+        "old_secret": webhook.old_secret if len(webhook.secrets(clock.now())) > 1 else "",
+        "posts": [(post, notice_text.subject_of(post), post.status in webhooks.SETTLED) for post in posts],
+        "here": webhook_transport.address_of(webhook),
+    }
+    return _page(request, place, form, shows)
+
+
+def _page(request: HttpRequest, place: Place, form: WebhookForm, shows: Mapping[str, Any]) -> HttpResponse:
+    context = {"all": place.here, "here": place.here, **place.shows, "form": form, **shows}
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    return render(request, place.template, context, status=status)
+
+
+def _tried(form: WebhookForm, save: Any) -> Webhook | None:
+    """What was saved; None where it was refused, and the form says why."""
+    try:
+        saved: Webhook = save()
+    except Forbidden:
+        raise
+    except Refused as refusal:
+        form.add_error(refusal.field, str(refusal))
+        return None
+    return saved
+
+
+def _test(request: HttpRequest, place: Place, webhook: Webhook) -> HttpResponse:
+    try:
+        webhook_trials.ask(by=place.owner.by, webhook=webhook)
+    except webhook_trials.TooSoon as refusal:
+        messages.error(request, str(refusal))
+    return redirect(webhook_transport.address_of(webhook))
+
+
+def _rotate(request: HttpRequest, place: Place, webhook: Webhook) -> HttpResponse:
+    webhooks.rotate(place.owner, webhook.pk)
+    messages.success(request, _("The webhook has another secret. For three days posts are signed with both."))
+    return redirect(webhook_transport.address_of(webhook))
+
+
+def _send_again(request: HttpRequest, place: Place, webhook: Webhook) -> HttpResponse:
+    try:
+        webhooks.send_again(place.owner, webhook.pk, request.POST.get("post", ""))
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, _("It is sent again."))
+    return redirect(webhook_transport.address_of(webhook))
+
+
+def _remove(request: HttpRequest, place: Place, webhook: Webhook) -> HttpResponse:
+    webhooks.remove(place.owner, webhook.pk)
+    messages.success(request, _("Nothing is posted there any more."))
+    return redirect(place.here)
+
+
+ACTS = {"test": _test, "rotate": _rotate, "again": _send_again, "remove": _remove}
+"""What the buttons on the page of a webhook do."""

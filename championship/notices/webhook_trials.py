@@ -1,0 +1,100 @@
+"""Trying a webhook: asked for on a page, posted by a worker, and told on the page once the answer is there.
+
+A test is posted once, whatever becomes of it. Nobody knocks at others' doors with our hand: one test in BETWEEN for
+each person, counted before anything is sent.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime, timedelta
+
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from championship import clock, task_dispatch
+from championship.accounts.models import User
+from championship.notices import outbound_http, ssrf, tasks, webhook_transport
+from championship.notices.models import Webhook
+from championship.refusals import Refused
+
+BETWEEN = timedelta(seconds=10)
+LOST_AFTER = timedelta(minutes=2)
+"""A worker that has not come back after so long has died on the way."""
+
+
+class TooSoon(Refused):
+    """Something was posted there, or by this person, a moment ago."""
+
+
+def ask(*, by: User, webhook: Webhook) -> None:
+    """Have a worker post a test to the webhook, after the commit. TooSoon while that would be too often."""
+    recent = webhook.last_at is not None and clock.now() - webhook.last_at < BETWEEN
+    if recent or not cache.add(f"webhook-test-{by.pk}", 1, BETWEEN.total_seconds()):
+        raise TooSoon(_("Something was posted there a moment ago. Wait a little."))
+    with transaction.atomic():
+        kept = Webhook.objects.select_for_update().filter(pk=webhook.pk).first()
+        if kept is None or kept.test_is_on_its_way:
+            raise TooSoon(_("Something was posted there a moment ago. Wait a little."))
+        kept.test_asked_at, kept.test_begun_at, kept.test_well, kept.test_answer = clock.now(), None, None, ""
+        kept.save(update_fields=["test_asked_at", "test_begun_at", "test_well", "test_answer"])
+        task_dispatch.after_commit(tasks.deliver_posts)
+
+
+def send_asked(*, until: float | None = None) -> int:
+    """Post the tests that were asked for; how many. None is begun after `until`, a moment of time.monotonic()."""
+    give_up_the_lost(now=clock.now())
+    sent = 0
+    while (until is None or time.monotonic() < until) and (webhook := _claimed(clock.now())):
+        with override(webhook.language):
+            well, said = _post(webhook)
+        Webhook.objects.filter(pk=webhook.pk, test_asked_at=webhook.test_asked_at).update(
+            test_well=well, test_answer=said.replace("\x00", "")[:300]
+        )
+        sent += 1
+    return sent
+
+
+def give_up_the_lost(*, now: datetime) -> int:
+    """Tests whose worker died on the way: they may have arrived, and are not posted again. How many."""
+    return (
+        waiting()
+        .filter(test_begun_at__lte=now - LOST_AFTER)
+        .update(test_well=False, test_answer=_("No answer came to the test. It may have arrived."))
+    )
+
+
+def waiting() -> QuerySet[Webhook]:
+    """Webhooks whose test has no outcome yet."""
+    return Webhook.objects.filter(test_asked_at__isnull=False, test_well=None)
+
+
+@transaction.atomic
+def _claimed(now: datetime) -> Webhook | None:
+    asked = waiting().filter(test_begun_at=None).select_for_update(skip_locked=True, of=("self",))
+    webhook = asked.order_by("test_asked_at").first()
+    if webhook is not None:
+        webhook.test_begun_at = now
+        webhook.save(update_fields=["test_begun_at"])
+    return webhook
+
+
+def _post(webhook: Webhook) -> tuple[bool, str]:
+    """Whether the test was taken, and what its owner is told."""
+    try:
+        answer = webhook_transport.send_test(webhook)
+    except ssrf.Refusal as refusal:
+        return False, _("The test did not arrive: %s") % refusal
+    except outbound_http.NoAnswer:
+        return False, _("No answer came to the test. It may have arrived.")
+    except OSError:
+        return False, _("The test did not arrive: nobody listens at this address.")
+    if webhook_transport.well(answer):
+        return True, _("The test has arrived: the answer was %d.") % answer.status
+    return False, _("The test was refused: %(status)d %(text)s") % {
+        "status": answer.status,
+        "text": answer.text[:200],
+    }

@@ -1,0 +1,52 @@
+"""What rallies put into a driver's calendar: stages that close at a moment, and the days of rallies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.notices.calendar_feed import Date
+from championship.rallies.models import Entry, Rally, SpecialStage
+
+SHOWN = 30
+"""Rallies that have started most lately, shown on the day they started and the day they ended."""
+
+
+def rally_dates(person: User) -> Iterator[Date]:
+    """The person's stages that close at a moment, and the days their rallies started and ended: two queries."""
+    yield from _closing_stages(person)
+    entered = Q(entries__driver=person, entries__status=Entry.Status.CONFIRMED)
+    rallies = Rally.objects.filter(entered, practice=False, started_at__isnull=False).order_by("-started_at")
+    for rally in rallies[:SHOWN]:
+        moments = (("started", rally.started_at, _("%s starts")), ("finished", rally.finished_at, _("%s has ended")))
+        for word, moment, title in moments:
+            if moment is not None:
+                yield Date(
+                    uid=f"rally {rally.pk} {word}",
+                    ends=timezone.localtime(moment).date(),
+                    since=moment,
+                    title=title % rally.name,
+                    path=rally.get_absolute_url(),
+                )
+
+
+def _closing_stages(person: User) -> Iterator[Date]:
+    closing = SpecialStage.objects.filter(
+        status=SpecialStage.Status.RUNNING,
+        closes_at__isnull=False,
+        rally__practice=False,
+        start_places__entry__driver=person,
+    ).exclude(times__entry__driver=person)
+    for stage in closing.select_related("rally"):
+        assert stage.closes_at is not None
+        yield Date(
+            uid=f"stage {stage.pk} closes",
+            ends=stage.closes_at,
+            since=stage.opened_at or stage.closes_at,
+            title=_("%(rally)s: stage %(stage)s closes") % {"rally": stage.rally.name, "stage": stage.number},
+            path=stage.get_absolute_url(),
+        )

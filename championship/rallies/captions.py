@@ -1,0 +1,28 @@
+"""What a rally's picture shows, in words. Without what draws it: pages need the words, and seldom the picture."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from championship.rallies.models import Rally
+from championship.rallies.results import Results
+
+
+def caption_of(results: Results) -> str:
+    """What the picture shows, in a line."""
+    rally = results.rally
+    if results.finished:
+        return _("Final classification")
+    if results.complete:
+        return _("After stage %(number)d of %(total)d") % {"number": results.complete, "total": len(results.stages)}
+    if rally.status == Rally.Status.CANCELLED:
+        return str(rally.get_status_display())
+    entered = len(results.entries)
+    return ngettext("%(n)d crew on the start list", "%(n)d crews on the start list", entered) % {"n": entered}
+
+
+def leaders_in_words(results: Results, most: int = 3) -> str:
+    """The first places in a line: "1. Ana 3:20 · 2. Bo +0:12"."""
+    lines = [line for line in results.overall if line.place is not None][:most]
+    return " · ".join(f"{line.place}. {line.entry.crew} {line.gap or line.told}" for line in lines)

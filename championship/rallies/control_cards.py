@@ -1,0 +1,119 @@
+"""Time-control cards: those that are in, and those that are waited for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from championship import sealed
+from championship.accounts.models import User
+from championship.deadlines.models import Allowance, Awaited
+from championship.deadlines.policy import Timekeeping
+
+if TYPE_CHECKING:
+    from championship.rallies.models import Rally
+
+CLOSED = Q(special_stage__status="done")
+"""Of cards those whose time control is closed."""
+
+
+class Cards(models.QuerySet["TimeControlCard"]):
+    """Cards, as their readers may know them. Time control is a phase: it closes when all cards are in."""
+
+    def readable_by(self, reader: User | None) -> Cards:
+        """Those that the reader may read now: their own, and those of time controls that are closed. None is a reader
+        without a car.
+        """
+        own = None if reader is None else Q(entry__driver=reader)
+        return self.filter(sealed.readable(own=own, closed=CLOSED))
+
+    def opened(self) -> Cards:
+        """Those that everybody may read."""
+        return self.readable_by(None)
+
+
+class TimeControlCard(models.Model):
+    """What one entry decided at time control (F3, F4), and by what that worsens its result. Sealed: only its driver
+    reads it before all cards are in. Pages ask for `opened` or `readable_by`.
+    """
+
+    special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.CASCADE, related_name="cards")
+    entry = models.ForeignKey("rallies.Entry", on_delete=models.CASCADE, related_name="cards")
+    decision = models.JSONField(_("decision"), default=dict)
+    amount = models.IntegerField(_("what it cost"), default=0)
+    car_after: models.JSONField[Any, Any] = models.JSONField(_("car as it goes into the next stage"), null=True)
+    submitted_at = models.DateTimeField(_("handed in"), auto_now_add=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+
+    objects = Cards.as_manager()
+
+    class Meta:
+        app_label = "rallies"
+        verbose_name = _("time-control card")
+        verbose_name_plural = _("time-control cards")
+        constraints = [
+            models.UniqueConstraint(fields=["special_stage", "entry"], name="rallies_one_card_per_stage"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.entry)
+
+
+class AwaitedCard(Awaited):
+    """A card that time control waits for. Each driver's time is counted by their own terms; time control closes for all
+    when the last one's is over, so open rows of a stage have one deadline. `ended_at`: when the card came in.
+    """
+
+    special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.CASCADE, related_name="awaited_cards")
+    entry = models.ForeignKey("rallies.Entry", on_delete=models.CASCADE, related_name="awaited_cards")
+
+    class Meta:
+        app_label = "rallies"
+        verbose_name = _("card that is waited for")
+        verbose_name_plural = _("cards that are waited for")
+        ordering = ["special_stage", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["special_stage", "entry"], name="rallies_card_awaited_once"),
+            models.CheckConstraint(condition=Q(deadline__gte=F("since")), name="rallies_card_due_after_its_start"),
+        ]
+        indexes = [
+            models.Index(fields=["deadline"], condition=Q(ended_at__isnull=True), name="rallies_cards_due"),
+            models.Index(
+                fields=["remind_at"],
+                condition=Q(ended_at__isnull=True, remind_at__isnull=False),
+                name="rallies_cards_to_remind",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.special_stage}: {self.entry}"
+
+    @property
+    def policy(self) -> Timekeeping:
+        """How the rally keeps time."""
+        return self._rally
+
+    @property
+    def person(self) -> User:
+        """Who drives the car now."""
+        return self.entry.driver
+
+    @property
+    def played(self) -> bool:
+        """Whether the codriver hands the card in."""
+        return self.entry.driven_by != self.entry.DrivenBy.PERSON
+
+    @property
+    def allowance(self) -> Allowance:
+        """The hours of a turn, whatever the pace. Where the codriver drives in holidays it takes nothing in the end."""
+        rally = self._rally
+        waits = rally.holidays == rally.Holidays.WAIT and rally.pace != rally.Pace.CLOSING
+        return Allowance(rally.turn_hours * 3600, holidays="wait" if waits else "count")
+
+    @property
+    def _rally(self) -> Rally:
+        return self.special_stage.rally

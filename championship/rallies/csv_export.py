@@ -1,0 +1,108 @@
+"""A rally's results as a table for spreadsheets: CSV, one line per entry, results as whole numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+from django.utils.translation import gettext as _
+
+from championship.rallies.classification import Line
+from championship.rallies.models import Rally
+from championship.rallies.officials import Act
+from championship.rallies.results import Results
+from engine.contract import Measure
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the beginning of a formula."""
+BYTE_ORDER_MARK = "\ufeff"
+"""By which spreadsheets know UTF-8."""
+
+
+def results_csv(results: Results, acts: Sequence[Act]) -> str:
+    """Overall place, crew and total; per stage the result driven or set, what was added, and the place; what officials
+    did, in words. Entries without a place come last.
+    """
+    written = io.StringIO()
+    table = csv.writer(written)
+    table.writerow([plain(head) for head in _heads(results)])
+    for row in _rows(results, acts):
+        table.writerow([plain(cell) if isinstance(cell, str) else cell for cell in row])
+    return BYTE_ORDER_MARK + written.getvalue()
+
+
+def plain(text: str) -> str:
+    """The text so that no spreadsheet takes it for a formula: with an apostrophe before, as one would type it."""
+    return f"'{text}" if text.lstrip().startswith(FORMULA) or text.startswith(FORMULA) else text
+
+
+def _heads(results: Results) -> Iterator[str]:
+    yield from (_("Place"), _("Number"), str(results.rally.words.crew), _("Car class"), _("Status"))
+    yield from _words(results.measure)[0]
+    for stage in results.stages:
+        name = stage.called
+        yield from (f"{name}: {said}" for said in _words(results.measure)[1])
+        yield from (f"{name}: {said}" for said in (_("place"), _("retired")))
+    yield _("Penalties and decisions")
+
+
+def _words(measure: Measure) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the heads of amounts, of the rally and of a stage, with their unit."""
+    if measure.unit == "seconds":
+        return (
+            (_("Total, s"), _("Gap, s"), _("Penalties for the whole rally, s")),
+            (_("time, s"), _("time control, s"), _("penalties, s"), _("total, s")),
+        )
+    if measure.unit == "points":
+        return (
+            (_("Total points"), _("Gap in points"), _("Penalties for the whole rally, in points")),
+            (_("points"), _("time control, in points"), _("penalties in points"), _("total points")),
+        )
+    return (
+        (_("Sum of places"), _("Gap in places"), _("Penalties for the whole rally, in places")),
+        (_("place driven"), _("time control, in places"), _("penalties in places"), _("place with penalties")),
+    )
+
+
+def _rows(results: Results, acts: Sequence[Act]) -> Iterator[list[str | int | None]]:
+    by_stage = [{line.entry.pk: line for line in results.stage_lines(stage.number)} for stage in results.stages]
+    overall = {line.entry.pk: line for line in results.overall}
+    behind = [entry for entry in results.entries.values() if entry.pk not in overall]
+    for entry in [*(line.entry for line in overall.values()), *behind]:
+        line = overall.get(entry.pk)
+        row: list[str | int | None] = [
+            line.place if line else None,
+            entry.start_number,
+            entry.crew,
+            entry.car_class,
+            _status(line, excluded=entry.pk in results.excluded),
+            line.total if line else None,
+            (line.to_leader or 0) if line and line.place else None,
+            results.rally_wide.get(entry.pk, 0),
+        ]
+        for stage, lines in zip(results.stages, by_stage, strict=True):
+            driven = results.driven.get((stage.number, entry.pk))
+            here = lines.get(entry.pk)
+            row += [
+                driven.result if driven else None,
+                driven.control if driven else None,
+                driven.penalties if driven else None,
+                driven.total if driven else None,
+                here.place if here else None,
+                here.remarks.retired[0].here if here and here.remarks.retired else "",
+            ]
+        yield [*row, "; ".join(_said(act, results.rally) for act in acts if act.entry.pk == entry.pk)]
+
+
+def _status(line: Line | None, *, excluded: bool) -> str:
+    if excluded:
+        return _("excluded")
+    told = [str(each) for each in (line.remarks.retired if line else ())]
+    return "; ".join([*told, *(change.in_words for change in (line.remarks.changes if line else ()))])
+
+
+def _said(act: Act, rally: Rally) -> str:
+    stage = "" if act.stage is None else f"{rally.stage_called(act.stage)}: "
+    lifted = f" ({_('no longer holds')})" if act.lifted else ""
+    return f"{stage}{act.what}{lifted}: {act.in_words}"

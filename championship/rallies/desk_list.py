@@ -1,0 +1,62 @@
+"""The desk's list of entries: searched, narrowed by status, and as a table for spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from championship.rallies.csv_export import BYTE_ORDER_MARK, plain
+from championship.rallies.models import Entry
+
+LONGEST_SEARCH = 80
+CODRIVER = "codriver"
+"""What narrows the list to cars that the codriver drives, beside the statuses."""
+
+
+def narrowed(entries: Sequence[Entry], *, search: str = "", only: str = "") -> list[Entry]:
+    """The entries whose crew, driver, class or number has the text in it, of that status; in the order given. No
+    query: drivers are read already.
+    """
+    wanted = search.strip().casefold()[:LONGEST_SEARCH]
+    return [entry for entry in entries if _fits(entry, wanted) and _is(entry, only)]
+
+
+def _fits(entry: Entry, wanted: str) -> bool:
+    if wanted.lstrip("#").isdigit():
+        return str(entry.start_number or "") == wanted.lstrip("#")
+    return any(wanted in text.casefold() for text in (entry.crew, entry.driver.name, entry.car_class))
+
+
+def _is(entry: Entry, only: str) -> bool:
+    if only == CODRIVER:
+        return entry.driven_by == Entry.DrivenBy.CODRIVER
+    return only not in Entry.Status.values or entry.status == only
+
+
+def choices() -> list[tuple[str, str]]:
+    """What the list can be narrowed to."""
+    statuses = [(value, str(label)) for value, label in Entry.Status.choices]
+    return [("", _("All")), *statuses, (CODRIVER, _("the codriver drives"))]
+
+
+def as_csv(entries: Sequence[Entry]) -> str:
+    """The entries as CSV, one a line: number, crew, driver, class, status, who drives, when entered (UTC)."""
+    written = io.StringIO()
+    table = csv.writer(written)
+    heads = (_("Number"), _("Crew"), _("Driver"), _("Car class"), _("Status"), _("driven by"), _("entered"))
+    table.writerow([plain(str(head)) for head in heads])
+    for entry in entries:
+        who = (
+            entry.crew,
+            entry.driver.name,
+            entry.car_class,
+            entry.get_status_display(),
+            entry.get_driven_by_display(),
+        )
+        table.writerow(
+            [entry.start_number or "", *(plain(str(text)) for text in who), f"{entry.asked_at:%Y-%m-%d %H:%M}"]
+        )
+    return BYTE_ORDER_MARK + written.getvalue()

@@ -1,0 +1,161 @@
+"""What organisers are told of their rallies, and drivers of their entries and results.
+
+Each kind can be switched off, and comes at once or with the reader's next letter of many, as they have chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from django.utils.translation import gettext_lazy as _
+
+from championship.accounts.models import User
+from championship.clubs.models import Club, Membership, Role
+from championship.notices import kinds
+from championship.notices.models import Notice
+from championship.notices.services import Letter, enqueue_many
+from championship.rallies.classification import Line
+from championship.rallies.measures import plain
+from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.rallies.results import results_of
+
+TO_ORGANISERS = (
+    ("entry arrived", _("%(rally)s: an entry of %(crew)s"), _("An entry arrives in a rally that I organise")),
+    ("stage late", _("%(rally)s: stage %(stage)s runs late"), _("A deadline is missed in a rally that I organise")),
+    ("stage in", _("%(rally)s: stage %(stage)s is in"), _("All results of a stage are in, in a rally that I organise")),
+    ("rally done", _("%(rally)s is over"), _("A rally that I organise is over")),
+)
+TO_DRIVERS = (
+    ("entry confirmed", _("%(rally)s: your entry is confirmed"), _("My entry is confirmed")),
+    ("entry refused", _("%(rally)s: your entry is refused"), _("My entry is refused")),
+    ("entered by another", _("%(rally)s: you are entered"), _("Somebody else enters me")),
+    ("stage result", _("%(rally)s: your result on stage %(stage)s"), _("My result on a stage")),
+    ("rally result", _("%(rally)s: your place"), _("My place in a rally that is over")),
+)
+
+
+def register() -> None:
+    """Make these kinds of notice known."""
+    for kind, subject, switch in (*TO_ORGANISERS, *TO_DRIVERS):
+        template = f"notices/mail/{kind.replace(' ', '_')}.txt"
+        kinds.register(kind, subject=subject, body_template=template, switch=switch)
+
+
+def organisers_of(club: Club | int) -> list[User]:
+    """Who organises the club, or the club of this number, and can be told: one query."""
+    ids = Membership.objects.filter(club=club, roles__contains=[Role.ORGANISER]).values("user")
+    return list(User.objects.filter(pk__in=ids, is_active=True, closed_at=None))
+
+
+def tell_organisers(rally: Rally, kind: str, subject_key: str, context: dict[str, object], link: str = "") -> None:
+    """Tell the organisers of a rally; those of practice are told nothing."""
+    if not rally.practice:
+        told = {"rally": rally.name, **context}
+        people = organisers_of(rally.club)
+        enqueue_many([_letter(rally, person, kind, subject_key, told, link) for person in people])
+
+
+def entry_arrived(entry: Entry, rally: Rally) -> None:
+    """A driver has asked to take part; organisers who enter themselves are not told of it."""
+    key = f"entry {entry.pk} asked {entry.asked_at:%Y%m%dT%H%M%S%f}"
+    told = {"rally": rally.name, "crew": entry.crew, "waits": entry.status == Entry.Status.WAITING}
+    link = f"{rally.get_absolute_url()}desk/"
+    people = [person for person in organisers_of(rally.club) if person.pk != entry.driver_id and not rally.practice]
+    enqueue_many([_letter(rally, person, "entry arrived", key, told, link) for person in people])
+
+
+def entries_answered(rally: Rally, kind: str, entries: Iterable[Entry], *, by: User, reason: str = "") -> None:
+    """Tell drivers that their entries are confirmed, refused, or made for them; not who has done it."""
+    drivers = User.objects.in_bulk({entry.driver_id for entry in entries})
+    enqueue_many(
+        [
+            _letter(rally, drivers[entry.driver_id], kind, _entry_key(entry), _entry_told(rally, entry, reason))
+            for entry in entries
+            if entry.driver_id != by.pk and not rally.practice
+        ]
+    )
+
+
+def stage_is_in(rally: Rally, stage: SpecialStage) -> None:
+    """Tell organisers that a stage is in, and each driver their place and result on it."""
+    if rally.practice:
+        return
+    lines = results_of(rally, all_in=True).stage_lines(stage.number)
+    told: dict[str, object] = {"stage": stage.number}
+    tell_organisers(rally, "stage in", f"stage {stage.pk}", told, stage.get_absolute_url())
+    _tell_lines(rally, "stage result", f"stage {stage.pk}", lines, told, stage.get_absolute_url())
+
+
+def letters_of_late(late: Iterable[tuple[SpecialStage, str]], *, now: datetime) -> list[Letter]:
+    """Return what organisers are told of missed deadlines: one letter a day for each stage, however many cars are late.
+
+    late: stages and entries, the rally of each stage at hand.
+    """
+    by_key: dict[str, tuple[SpecialStage, str]] = {}
+    for stage, entry in late:
+        if not stage.rally.practice:
+            by_key.setdefault(f"stage {stage.pk} late {now:%Y-%m-%d}", (stage, entry))
+    if by_key:
+        written = Notice.objects.filter(kind="stage late", subject_key__in=list(by_key))
+        for key in set(written.values_list("subject_key", flat=True)):
+            del by_key[key]
+    organisers = {club: organisers_of(club) for club in {stage.rally.club_id for stage, _entry in by_key.values()}}
+    letters = []
+    for key, (stage, entry) in by_key.items():
+        rally = stage.rally
+        told: dict[str, object] = {"rally": rally.name, "stage": stage.number, "entry": entry}
+        page = f"{rally.get_absolute_url()}desk/runs/"
+        letters += [_letter(rally, person, "stage late", key, told, page) for person in organisers[rally.club_id]]
+    return letters
+
+
+def rally_is_over(rally: Rally) -> None:
+    """Tell organisers that a rally is over, and each driver their place in it."""
+    if rally.practice:
+        return
+    link = f"{rally.get_absolute_url()}podium/"
+    tell_organisers(rally, "rally done", f"rally {rally.pk}", {}, link)
+    _tell_lines(rally, "rally result", f"rally {rally.pk}", results_of(rally).overall, {}, link)
+
+
+def _tell_lines(rally: Rally, kind: str, key: str, lines: Sequence[Line], told: dict[str, object], link: str) -> None:
+    drivers = User.objects.in_bulk({line.entry.driver_id for line in lines})
+    enqueue_many(
+        [
+            _letter(
+                rally,
+                drivers[line.entry.driver_id],
+                kind,
+                key,
+                {"rally": rally.name, **told, "place": line.place, "of": len(lines), **_in_unit(line)},
+                link,
+            )
+            for line in lines
+            if line.entry.driven_by == Entry.DrivenBy.PERSON and not drivers[line.entry.driver_id].is_bot
+        ]
+    )
+
+
+def _in_unit(line: Line) -> dict[str, object]:
+    return {"amount": line.total, "measure": plain(line.measure), "summed": line.summed}
+
+
+def _entry_key(entry: Entry) -> str:
+    return f"entry {entry.pk} asked {entry.asked_at:%Y%m%dT%H%M%S%f}"
+
+
+def _entry_told(rally: Rally, entry: Entry, reason: str) -> dict[str, object]:
+    waits = entry.status == Entry.Status.WAITING
+    return {
+        "rally": rally.name,
+        "crew": entry.crew,
+        "start_number": entry.start_number,
+        "waits": waits,
+        "reason": reason,
+    }
+
+
+def _letter(rally: Rally, person: User, kind: str, key: str, told: dict[str, object], link: str = "") -> Letter:
+    link = link or rally.get_absolute_url()
+    return Letter(recipient=person, kind=kind, subject_key=key, context=told, link=link, thread=f"rally {rally.key}")

@@ -1,0 +1,71 @@
+"""What the pages of a rally depend on, told in one light query, for pages that ask what is new."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Count, F, OuterRef, Subquery
+from django.db.models.functions import JSONObject
+from django.http import HttpRequest
+
+from championship.rallies.models import (
+    CrewChange,
+    Entry,
+    Exclusion,
+    Message,
+    Penalty,
+    Rally,
+    SpecialStage,
+    StageTime,
+    TimeByHand,
+    TimeControlCard,
+)
+
+STAGE = "special_stage__rally"
+
+
+def of_rally(request: HttpRequest | None, key: str, **where: Any) -> Any:
+    """The rally's row, where its stages and entries stand, how many times, cards, changes of crew, messages
+    and acts of officials there are; None when there is no such rally. One query.
+    """
+    stages = SpecialStage.objects.filter(rally=OuterRef("pk")).order_by("number")
+    entries = Entry.objects.filter(rally=OuterRef("pk")).order_by("pk")
+    return (
+        Rally.objects.filter(key=key)
+        .annotate(
+            club_name=F("club__name"),
+            stages_now=ArraySubquery(
+                stages.values(
+                    json=JSONObject(status="status", name="name", until="control_deadline", closes="closes_at")
+                )
+            ),
+            entries_now=ArraySubquery(
+                entries.values(
+                    json=JSONObject(
+                        status="status", number="start_number", crew="crew", by="driven_by", car="car_class"
+                    )
+                )
+            ),
+            places_now=_count(SpecialStage.objects.filter(rally=OuterRef("pk")), "rally", "start_places"),
+            times_now=_count(StageTime.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
+            cards_now=_count(TimeControlCard.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
+            changes_now=_count(CrewChange.objects.filter(entry__rally=OuterRef("pk")), "entry__rally"),
+            messages_now=_count(Message.objects.filter(rally=OuterRef("pk")), "rally"),
+            penalties_now=_acts(Penalty.objects.filter(rally=OuterRef("pk")), "rally"),
+            excluded_now=_acts(Exclusion.objects.filter(entry__rally=OuterRef("pk")), "entry__rally"),
+            by_hand_now=_acts(TimeByHand.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
+        )
+        .values()
+        .first()
+    )
+
+
+def _count(rows: Any, by: str, of: str = "pk") -> Subquery:
+    """How many rows there are of the one that `by` names."""
+    return Subquery(rows.order_by().values(by).annotate(n=Count(of)).values("n"))
+
+
+def _acts(rows: Any, by: str) -> Subquery:
+    """How many things officials did, one more for each that no longer holds: it only ever grows."""
+    return Subquery(rows.order_by().values(by).annotate(n=Count("pk") + Count("lifted_at")).values("n"))

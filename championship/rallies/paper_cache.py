@@ -1,0 +1,124 @@
+"""Papers of big rallies: made once for each state by a worker, and kept until they are out of date.
+
+A paper whose rally moves on all the time is not made all the time: one that is younger than FRESH is given out as it
+is. However many ask at once, one row says that it is wanted, and one worker makes it.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+from django.utils.translation import override
+
+from championship import clock, task_dispatch
+from championship.rallies import paper_kinds, tasks
+from championship.rallies.models import Entry, Rally
+from championship.rallies.paper_kinds import Wanted
+from championship.rallies.paper_models import KeptPaper
+
+logger = logging.getLogger(__name__)
+
+FRESH = timedelta(minutes=1)
+LOST_AFTER = timedelta(minutes=3)
+"""After so long without an end a worker is taken for lost."""
+MOST_TRIES = 3
+TRY_AGAIN_AFTER = timedelta(hours=1)
+"""What could not be made is tried again when it is asked for so much later."""
+
+
+def is_big(key: str) -> bool:
+    """Whether the rally has more cars times stages than a page makes papers of: one query."""
+    size = (
+        Rally.objects.filter(key=key)
+        .annotate(
+            cars=Count("entries", filter=Q(entries__status=Entry.Status.CONFIRMED), distinct=True),
+            length=Count("stages", distinct=True),
+        )
+        .values_list("cars", "length")
+        .first()
+    )
+    return size is not None and size[0] * size[1] > settings.PAPER_CELLS_AT_ONCE
+
+
+def kept(wanted: Wanted, tag: str) -> KeptPaper | None:
+    """The paper if it is kept and of this state, or was made a moment ago: one query."""
+    paper = _rows(wanted).exclude(content=None).first()
+    if paper is None or paper.made_at is None:
+        return None
+    return paper if paper.made_of == tag or paper.made_at > clock.now() - FRESH else None
+
+
+def is_asked_for(wanted: Wanted) -> bool:
+    """Whether a worker is to make it already: one query."""
+    return _rows(wanted).exclude(asked_for="").filter(failed_at=None).exists()
+
+
+@transaction.atomic
+def ask_for(wanted: Wanted, tag: str) -> bool:
+    """Have a worker make the paper of this state, unless that is asked for already. False when it cannot be made."""
+    now = clock.now()
+    rally = Rally.objects.only("pk").get(key=wanted.key)
+    place = {"rally": rally, "kind": wanted.kind, "stage": wanted.stage or 0, "language": wanted.language}
+    KeptPaper.objects.bulk_create([KeptPaper(**place)], ignore_conflicts=True)
+    paper = KeptPaper.objects.select_for_update().defer("content").get(**place)
+    if paper.failed_at is not None and now - paper.failed_at < TRY_AGAIN_AFTER and paper.asked_for == tag:
+        return False
+    if paper.in_the_making and paper.asked_at > now - LOST_AFTER:
+        return True  # of this state or the one before: the worker looks again which is the newest
+    paper.asked_for, paper.asked_at, paper.begun_at, paper.failed_at, paper.tries = tag, now, None, None, 0
+    paper.save(update_fields=["asked_for", "asked_at", "begun_at", "failed_at", "tries"])
+    task_dispatch.after_commit(tasks.make_paper, paper.pk)
+    return True
+
+
+def make_paper(*, paper_id: int) -> bool:
+    """Make a paper that was asked for, as the rally is now; False when another worker is at it, or has made it."""
+    paper = _claimed(paper_id)
+    if paper is None:
+        return False
+    wanted = Wanted(paper.rally.key, paper.kind, paper.stage or None, paper.language)
+    try:
+        tag = paper_kinds.tag_of(wanted) or ""
+        with override(wanted.language):
+            content = paper_kinds.make(wanted)
+    except Exception:
+        logger.exception("paper %s could not be made", paper_id)
+        if paper.tries >= MOST_TRIES:
+            KeptPaper.objects.filter(pk=paper_id).update(failed_at=clock.now())
+        else:
+            KeptPaper.objects.filter(pk=paper_id).update(begun_at=None)
+        return False
+    KeptPaper.objects.filter(pk=paper_id).update(
+        content=content, made_of=tag, made_at=clock.now(), asked_for="", begun_at=None
+    )
+    return True
+
+
+def forgotten() -> list[int]:
+    """Papers that were asked for, and whose task was lost, or whose worker has died."""
+    now = clock.now()
+    waiting = KeptPaper.objects.exclude(asked_for="").filter(failed_at=None)
+    lost = Q(begun_at=None, asked_at__lte=now - timedelta(seconds=30)) | Q(begun_at__lte=now - LOST_AFTER)
+    return list(waiting.filter(lost).order_by("asked_at").values_list("pk", flat=True)[:100])
+
+
+@transaction.atomic
+def _claimed(paper_id: int) -> KeptPaper | None:
+    rows = KeptPaper.objects.select_for_update(skip_locked=True, of=("self",)).select_related("rally")
+    paper = rows.defer("content").filter(pk=paper_id, failed_at=None).exclude(asked_for="").first()
+    now = clock.now()
+    if paper is None or (paper.begun_at is not None and paper.begun_at > now - LOST_AFTER):
+        return None
+    paper.begun_at, paper.tries = now, paper.tries + 1
+    paper.save(update_fields=["begun_at", "tries"])
+    return paper
+
+
+def _rows(wanted: Wanted) -> QuerySet[KeptPaper]:
+    return KeptPaper.objects.filter(
+        rally__key=wanted.key, kind=wanted.kind, stage=wanted.stage or 0, language=wanted.language
+    )

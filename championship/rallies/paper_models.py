@@ -1,0 +1,47 @@
+"""The papers of big rallies that are kept (paper_cache.py)."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from championship import clock
+
+
+class KeptPaper(models.Model):
+    """A paper as a file, in one language; `stage` is 0 where it is of no stage.
+
+    `made_of` is the tag of the state that `content` shows. `asked_for`: the tag of the one that a worker is to make,
+    "" when none is. A newer one takes the older one's place.
+    """
+
+    rally = models.ForeignKey("rallies.Rally", on_delete=models.CASCADE, related_name="papers")
+    kind = models.CharField(max_length=20)
+    stage = models.PositiveSmallIntegerField(default=0)
+    language = models.CharField(max_length=8)
+    made_of = models.CharField(max_length=32, blank=True)
+    content = models.BinaryField(null=True)
+    made_at = models.DateTimeField(null=True)
+    asked_for = models.CharField(max_length=32, blank=True)
+    asked_at = models.DateTimeField(default=clock.now)
+    begun_at = models.DateTimeField(null=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+    failed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name = _("kept paper")
+        verbose_name_plural = _("kept papers")
+        constraints = [
+            models.UniqueConstraint(fields=["rally", "kind", "stage", "language"], name="rallies_paper_kept_once"),
+        ]
+        indexes = [
+            models.Index(fields=["asked_at"], condition=~models.Q(asked_for=""), name="rallies_papers_wanted"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.stage} {self.language}"
+
+    @property
+    def in_the_making(self) -> bool:
+        """Whether a worker is to make one."""
+        return bool(self.asked_for) and self.failed_at is None

@@ -1,0 +1,42 @@
+"""Time that does not count for anybody: pauses of a rally."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from championship.deadlines.counted_time import PAUSE, Away
+
+
+class Pause(models.Model):
+    """Time that did not count for a rally, over by now. Who paused it is in the log."""
+
+    rally = models.ForeignKey("rallies.Rally", on_delete=models.CASCADE, related_name="pauses")
+    began_at = models.DateTimeField(_("began"))
+    ended_at = models.DateTimeField(_("ended"))
+    reason = models.CharField(_("reason"), max_length=200)
+
+    class Meta:
+        app_label = "rallies"
+        verbose_name = _("pause")
+        verbose_name_plural = _("pauses")
+        ordering = ["rally", "began_at"]
+        constraints = [
+            models.CheckConstraint(condition=Q(ended_at__gte=F("began_at")), name="rallies_pause_ends_after_its_start"),
+        ]
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+def pauses_of_many(rallies: Iterable[int], since: datetime) -> dict[int, list[Away]]:
+    """Pauses that were not over at a moment, by the rally's id, as time that does not count: one query."""
+    found: dict[int, list[Away]] = {}
+    rows = Pause.objects.filter(rally__in=rallies, ended_at__gt=since).order_by("began_at")
+    for rally, began, ended in rows.values_list("rally_id", "began_at", "ended_at"):
+        found.setdefault(rally, []).append(Away(began, ended, PAUSE))
+    return found

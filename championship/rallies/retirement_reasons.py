@@ -1,0 +1,53 @@
+"""Why a car retired from a stage, in words that hold for every game.
+
+The reason comes with the result, from whoever drives the stage: one of these, or a word of the game's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import models
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext, pgettext_lazy
+
+
+class Why(models.TextChoices):
+    """Reasons to retire."""
+
+    WRECKED = "wrecked", pgettext_lazy("retired", "wrecked")
+    STUCK = "stuck", pgettext_lazy("retired", "no way on")
+    GAVE_UP = "gave_up", pgettext_lazy("retired", "gave up")
+    MISSED = "missed", pgettext_lazy("retired", "missed deadlines")
+    NOT_STARTED = "not_started", pgettext_lazy("retired", "could not start")
+
+
+RESIGNED = "resigned"
+"""Another word for giving up, which games use whose drivers resign."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retirement:
+    """A stage from which an entry retired, by number, and why, where that is known."""
+
+    stage: int
+    why: str = ""
+
+    @property
+    def reason(self) -> str:
+        """Why, in the reader's language; nothing where it is not known."""
+        why = Why.GAVE_UP if self.why == RESIGNED else self.why
+        if why in Why.values:
+            return str(Why(why).label)
+        return pgettext("retired", self.why.replace("_", " ")) if self.why else ""
+
+    @property
+    def here(self) -> str:
+        """ "retired: gave up", where the stage is plain from the page."""
+        return _("retired: %(reason)s") % {"reason": self.reason} if self.reason else _("retired")
+
+    def __str__(self) -> str:
+        """ "retired on stage 2: gave up"."""
+        if self.reason:
+            return _("retired on stage %(stage)d: %(reason)s") % {"stage": self.stage, "reason": self.reason}
+        return _("retired on stage %(stage)d") % {"stage": self.stage}

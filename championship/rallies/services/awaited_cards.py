@@ -1,0 +1,193 @@
+"""Cards that time control waits for: their deadlines, which follow as those of turns do, and what the clock does then.
+
+Time control is a customer of the sweep. Whoever moves a deadline holds the rally first, then the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from championship import clock
+from championship.accounts.models import User
+from championship.deadlines.customers import Outage
+from championship.deadlines.lifecycle import TIMED, begin, close_together, excuse, facts_of, follow
+from championship.notices import services as notices
+from championship.rallies.awaited_drivers import missing_cards
+from championship.rallies.control_cards import AwaitedCard
+from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.rallies.services.locks import locked_rally
+
+WAITS, CLOSES_SOON = "time control waits", "time control closes soon"
+
+
+def await_cards(stage: SpecialStage, entries: Iterable[Entry], *, now: datetime) -> None:
+    """Time control opens, and waits for the cards of these entries: each has the hours of a turn that count for its
+    driver, who is told. The stage is not saved.
+    """
+    rows = [AwaitedCard(special_stage=stage, entry=entry) for entry in entries]
+    facts = facts_of({row.person.pk for row in rows}, now, {})
+    for row in rows:
+        begin(row, now=now, facts=facts)
+    stage.control_opened_at, stage.control_deadline = now, close_together(rows, facts=facts)
+    AwaitedCard.objects.bulk_create(rows)
+    for row in rows:
+        tell(row, WAITS)
+
+
+def await_again(stage: SpecialStage) -> None:
+    """Time control that is open by what the stage says waits for the cards that are missing, until when the stage says:
+    a stage that was restored. The rows take their terms when they are looked at first.
+    """
+    since = stage.control_opened_at or stage.opened_at or deadline_of(stage)
+    missing = list(missing_cards(stage))
+    AwaitedCard.objects.bulk_create(
+        AwaitedCard(
+            special_stage=stage,
+            entry=entry,
+            since=min(since, deadline_of(stage)),
+            counted_from=min(since, deadline_of(stage)),
+            deadline=deadline_of(stage),
+            remind_at=since if entry.driven_by == Entry.DrivenBy.PERSON else None,
+        )
+        for entry in missing
+    )
+
+
+def is_in(stage: SpecialStage, entry: Entry, *, now: datetime) -> None:
+    """The card is in: nobody is reminded of it any more."""
+    for row in open_rows(stage).filter(entry=entry):
+        row.ended_at = now
+        row.save(update_fields=["ended_at"])
+    notices.drop(kind=WAITS, subject_key=_subject(stage, entry.driver))
+    notices.drop(kind=CLOSES_SOON, subject_key=_reminder_subject(stage, entry.driver))
+
+
+def open_rows(stage: SpecialStage) -> QuerySet[AwaitedCard]:
+    """The rows of the stage that wait, held."""
+    rows = AwaitedCard.objects.filter(special_stage=stage, ended_at=None).select_for_update(of=("self",))
+    return rows.select_related("special_stage__rally", "entry__driver").order_by("pk")
+
+
+def follow_rally(rally: Rally, *, sooner: bool = False) -> int:
+    """Cards that the rally waits for follow its pace and its pauses; how many that changed. The rally is held. Their
+    time control closes later where that asks for it; before its deadline of now only where organisers want it `sooner`.
+    """
+    stage = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
+    if stage is None:
+        return 0
+    stage.rally = rally
+    return follow_stage(stage, now=clock.now(), sooner=sooner)
+
+
+def follow_stage(stage: SpecialStage, *, now: datetime, sooner: bool = False) -> int:
+    """The same of one stage."""
+    rows = _rows_of(stage)
+    moved = sum(follow(row, now=now) for row in rows)
+    if moved:
+        _close_together(stage, rows, sooner=sooner)
+    return moved
+
+
+def follow_person(*, person_id: int) -> int:
+    """A person has other holidays, another zone or wants other reminders: time controls that wait for their card close
+    later where that asks for it, never sooner; how many rows changed. Called after the commit of the change.
+    """
+    return follow_each(AwaitedCard.objects.filter(entry__driver=person_id))
+
+
+def follow_each(rows: QuerySet[AwaitedCard]) -> int:
+    """Let the time controls of these rows follow what has changed, each in a transaction of its own."""
+    waiting = rows.filter(ended_at=None, special_stage__status=SpecialStage.Status.TIME_CONTROL)
+    rallies = waiting.order_by("special_stage__rally").values_list("special_stage__rally", flat=True).distinct()
+    moved = 0
+    for rally_id in list(rallies):
+        with transaction.atomic():
+            moved += follow_rally(locked_rally(rally_id))
+    return moved
+
+
+def change_driver_at_control(rally: Rally, entry: Entry, before: User) -> None:
+    """Where time control waits for the card of an entry that `before` drove, it waits for its driver of now, who is
+    told and has the time that is theirs, nobody less. The rally is locked.
+    """
+    stage = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
+    if stage is None:
+        return
+    stage.rally = rally
+    rows = _rows_of(stage)
+    row = next((row for row in rows if row.entry_id == entry.pk), None)
+    if row is None:
+        return
+    row.entry = entry
+    notices.drop(kind=WAITS, subject_key=_subject(stage, before))
+    notices.drop(kind=CLOSES_SOON, subject_key=_reminder_subject(stage, before))
+    begin(row, now=clock.now())
+    _close_together(stage, rows)
+    tell(row, WAITS)
+
+
+def _rows_of(stage: SpecialStage) -> list[AwaitedCard]:
+    rows = list(open_rows(stage))
+    for row in rows:
+        row.special_stage = stage
+    return rows
+
+
+def _close_together(stage: SpecialStage, rows: Sequence[AwaitedCard], *, sooner: bool = False) -> None:
+    """Write rows that have followed, and when the time control closes for all of them."""
+    deadline = close_together(rows, no_sooner_than=None if sooner else stage.control_deadline)
+    AwaitedCard.objects.bulk_update(rows, TIMED)
+    if deadline is not None and deadline != stage.control_deadline:
+        stage.control_deadline = deadline
+        stage.save(update_fields=["control_deadline"])
+
+
+def excuse_stage(stage_id: int, outage: Outage) -> int:
+    """Excuse the cards of one time control."""
+    rally = locked_rally(SpecialStage.objects.values_list("rally_id", flat=True).get(pk=stage_id))
+    stage = rally.stages.filter(pk=stage_id, status=SpecialStage.Status.TIME_CONTROL).first()
+    if stage is None:
+        return 0
+    stage.rally = rally
+    rows = _rows_of(stage)
+    for row in rows:
+        excuse(row, outage)
+    _close_together(stage, rows)
+    return len(rows)
+
+
+# What drivers are told --------------------------------------------------------------------------------
+
+
+def deadline_of(stage: SpecialStage) -> datetime:
+    """When the time control of a stage closes that has one."""
+    assert stage.control_deadline is not None  # a constraint of the table
+    return stage.control_deadline
+
+
+def _subject(stage: SpecialStage, driver: User) -> str:
+    return f"stage {stage.pk} driver {driver.pk}"
+
+
+def _reminder_subject(stage: SpecialStage, driver: User) -> str:
+    """Each deadline has a reminder of its own."""
+    return f"{_subject(stage, driver)} until {deadline_of(stage):%Y%m%dT%H%M%S}"
+
+
+def tell(row: AwaitedCard, kind: str) -> Any:
+    """Write the driver a notice about the card: once, or once for each deadline where it is a reminder."""
+    stage, rally, driver = row.special_stage, row.special_stage.rally, row.person
+    return notices.enqueue(
+        recipient=driver,
+        kind=kind,
+        subject_key=_reminder_subject(stage, driver) if kind == CLOSES_SOON else _subject(stage, driver),
+        context={"rally": rally.name, "stage": stage.number, "stage_id": stage.pk, "deadline": deadline_of(stage)},
+        link=reverse("rallies:time_control", args=[rally.key, stage.number]),
+        thread=f"rally {rally.key}",
+    )

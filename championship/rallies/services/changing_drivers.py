@@ -1,0 +1,182 @@
+"""Who drives an entry's car: its driver, the codriver, or another member who takes it over in mid-rally."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.accounts.models import User
+from championship.audit import services as audit
+from championship.clubs.models import Role
+from championship.notices.services import Letter, enqueue_many
+from championship.rallies.codrivers import manners
+from championship.rallies.impartiality import TIMEKEEPERS, require_impartial
+from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage
+from championship.rallies.services.awaited_cards import change_driver_at_control
+from championship.rallies.services.locks import locked_rally, organised, require_driver_or_organiser
+from championship.rallies.services.text_checks import checked_line
+from championship.rallies.services.time_control import codriver_hands_in
+from championship.rallies.signals import entry_handed_over
+from championship.refusals import Refused, Stale
+
+DrivenBy = Entry.DrivenBy
+IN = (Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED)
+
+
+@transaction.atomic
+def set_driven_by(
+    *, by: User, entry: Entry, driven_by: str, manner: str = "", reason: str = "", instead_of: int | None = None
+) -> Entry:
+    """The car is driven by its driver ("person") or the computer ("codriver") from now on, also mid-rally.
+
+    For the driver and for organisers, mid-rally those by the rule of impartiality. A codriver hands in a card at once
+    where time control waits for it. Mid-rally it is a change of crew, which results tell of. `instead_of`, where it is
+    said, as in replace_driver. `manner`: how the codriver is to drive, one of `manners(rally)` or "".
+    """
+    rally = locked_rally(entry.rally_id)
+    require_driver_or_organiser(by, entry, rally)
+    if driven_by not in DrivenBy.values:
+        raise Refused(_("Choose the driver or the codriver."), field="driven_by")
+    manner = manner if driven_by == DrivenBy.CODRIVER else ""
+    if manner and manner not in dict(manners(rally)):
+        raise Refused(_("Choose one of the manners that are offered."), field="manner")
+    reason = checked_line(reason, longest=200, field="reason", needed=False)
+    if rally.status in (Rally.Status.FINISHED, Rally.Status.CANCELLED):
+        raise Refused(_("This rally is over."))
+    entry = Entry.objects.select_related("driver").get(pk=entry.pk, rally=rally)
+    own = entry.driver_id == by.pk
+    openly = _openly(by, rally, entry) if rally.status == Rally.Status.RUNNING and not own else {}
+    if instead_of not in (None, entry.driver_id):
+        raise _driven_by_now(entry)
+    if (entry.driven_by, entry.manner) == (driven_by, manner):
+        return entry
+    handed_over = entry.driven_by != driven_by
+    entry.driven_by, entry.manner = driven_by, manner
+    entry.save(update_fields=["driven_by", "manner"])
+    said = {"manner": manner, "reason": reason}
+    details = {"driven_by": driven_by} | {key: value for key, value in said.items() if value}
+    _log(by, "entry driven by", entry, rally, **details, **openly)
+    if not handed_over:
+        return entry
+    before, driver = (entry.driver, None) if driven_by == DrivenBy.CODRIVER else (None, entry.driver)
+    stage = stage_ahead(rally, entry)
+    if stage is not None:
+        change = CrewChange(before=before, driver=driver, crew_before=entry.crew, reason=reason, by=by)
+        _note(change, entry, stage)
+    entry_handed_over.send(sender=Entry, entry=entry)
+    waiting = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
+    if waiting and driven_by == DrivenBy.CODRIVER:
+        codriver_hands_in(rally, waiting, entry)
+    return entry
+
+
+@transaction.atomic
+def replace_driver(
+    *, by: User, entry: Entry, driver: User, instead_of: int, crew: str, reason: str
+) -> CrewChange | None:
+    """Another member drives the entry's car from now on; None when that is so already. Only organisers, by the rule of
+    impartiality, while the rally is under way.
+
+    `instead_of`: whose car it was when the organiser looked; Stale when a third person has it by now. Refused names the
+    field: driver (no driver of the club, or in this rally already), crew or reason; or says that the car has driven all
+    its stages. Whoever keeps runs calls this with the entry's runs locked: runs come before rallies.
+    """
+    rally = organised(by, entry.rally_id)
+    if rally.status != Rally.Status.RUNNING:
+        raise Refused(_("This rally is not under way."))
+    entry = Entry.objects.select_related("driver").get(pk=entry.pk, rally=rally)
+    if entry.driver_id == driver.pk and entry.driver_id != instead_of:
+        return None
+    openly = _openly(by, rally, entry)
+    crew, reason = checked_line(crew, longest=80, field="crew"), checked_line(reason, longest=200, field="reason")
+    if entry.driver_id != instead_of:
+        raise _driven_by_now(entry)
+    stage = _stage_for(rally, entry, driver)
+    before = entry.driver
+    change = CrewChange(before=before, driver=driver, crew_before=entry.crew, reason=reason, by=by)
+    entry.driver, entry.crew, entry.driven_by, entry.manner = driver, crew, DrivenBy.PERSON, ""
+    entry.save(update_fields=["driver", "crew", "driven_by", "manner"])
+    _note(change, entry, stage)
+    said = {"driver": str(driver), "before": str(before), "stage": stage.number, "reason": reason}
+    _log(by, "driver replaced", entry, rally, **said, **openly)
+    _tell(rally, change, before, openly)
+    change_driver_at_control(rally, entry, before)
+    return change
+
+
+def _openly(by: User, rally: Rally, entry: Entry) -> dict[str, bool]:
+    """What the log says of an organiser who gives a car to somebody else: that they drive in the rally, if they do.
+
+    Raises:
+        Forbidden: the club has an organiser whom less ties to it.
+    """
+    drives = require_impartial(by, rally, TIMEKEEPERS, parties=[entry])
+    return {"author_drives": True} if drives else {}
+
+
+def _driven_by_now(entry: Entry) -> Stale:
+    return Stale(_("%(driver)s drives this car by now. Look again.") % {"driver": entry.driver})
+
+
+def _stage_for(rally: Rally, entry: Entry, driver: User) -> SpecialStage:
+    """The stage from which the new driver drives; Refused where that cannot be."""
+    if entry.status != Entry.Status.CONFIRMED:
+        raise Refused(_("This entry does not take part."))
+    if not rally.club.memberships.filter(user=driver, roles__contains=[Role.DRIVER]).exists():
+        raise Refused(_("%(name)s is no driver of this club.") % {"name": driver}, field="driver")
+    if rally.entries.filter(driver=driver, status__in=IN).exists():
+        raise Refused(_("%(name)s is in this rally already.") % {"name": driver}, field="driver")
+    stage = stage_ahead(rally, entry)
+    if stage is None:
+        raise Refused(_("This car has driven all its stages."))
+    return stage
+
+
+def stage_ahead(rally: Rally, entry: Entry) -> SpecialStage | None:
+    """The stage that the entry drives or comes to next; None before the start, and when it has driven all."""
+    if rally.status != Rally.Status.RUNNING or entry.status != Entry.Status.CONFIRMED:
+        return None
+    driven = entry.times.values("special_stage")
+    left = rally.stages.exclude(status=SpecialStage.Status.DONE).exclude(pk__in=driven)
+    return left.order_by("number").first()
+
+
+def _note(change: CrewChange, entry: Entry, stage: SpecialStage) -> None:
+    change.entry, change.special_stage, change.crew, change.at = entry, stage, entry.crew, clock.now()
+    change.save(force_insert=True)
+
+
+def _log(by: User, action: str, entry: Entry, rally: Rally, **details: object) -> None:
+    audit.record(
+        actor=by,
+        action=action,
+        subject=entry,
+        club_id=rally.club_id,
+        details={"rally": rally.name, "crew": entry.crew, "start_number": entry.start_number, **details},
+    )
+
+
+def _tell(rally: Rally, change: CrewChange, before: User, openly: dict[str, bool]) -> None:
+    """Who drives from now on, and who does no more."""
+    entry = change.entry
+    context = {
+        "rally": rally.name,
+        "stage": change.special_stage.number,
+        "start_number": entry.start_number,
+        "reason": change.reason,
+        **({"author_drives": "yes"} if openly else {}),
+    }
+    enqueue_many(
+        [
+            Letter(
+                recipient=person,
+                kind=kind,
+                subject_key=f"crew change {change.pk}",
+                context=context,
+                link=rally.get_absolute_url(),
+                thread=f"rally {rally.key}",
+            )
+            for person, kind in ((entry.driver, "car taken over"), (before, "car given away"))
+        ]
+    )

@@ -1,0 +1,167 @@
+"""Rallies that were driven on paper before the club came here: their results are brought in, and count as any."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time
+
+from django.db import transaction
+from django.db.models import ProtectedError
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.accounts.models import User
+from championship.audit import services as audit
+from championship.clubs.holidays import today_of
+from championship.clubs.models import Club, Role
+from championship.clubs.services import require_role
+from championship.rallies.measures import Measure, fits_a_stage, measure_of_game
+from championship.rallies.models import COLOURS, ON_PAPER, Entry, Rally, SpecialStage, StageTime
+from championship.rallies.services.entering import HIGHEST_NUMBER
+from championship.rallies.services.locks import organised
+from championship.rallies.services.preparing import MAX_STAGES, stage_from
+from championship.rallies.services.text_checks import checked_line
+from championship.rallies.settling import settled
+from championship.refusals import Refused
+from championship.stages.models import StageDesign
+from engine import registry
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedDrive:
+    """What a driver drove: results by stage, in order, in the game's unit, penalties counted in. Of a stage in
+    `retired` (numbers from 1) the result may be None: then it is what the game makes of it (E7), if anything.
+    """
+
+    driver: User
+    crew: str
+    results: Sequence[int | None]
+    car_class: str = ""
+    start_number: int | None = None
+    retired: frozenset[int] = field(default_factory=frozenset)
+
+
+@transaction.atomic
+def record_imported_rally(
+    *, by: User, club: Club, name: str, game: str, designs: Sequence[StageDesign], driven_on: date,
+    drives: Sequence[ImportedDrive],
+) -> Rally:  # fmt: skip
+    """A finished rally with these results, as of noon UTC of that day, or of now when it is today. Only organisers.
+
+    The day is one of the organiser's zone.
+
+    Drivers may be anybody whom the club knows, members or not. Refused names the field: name, designs, driven_on or
+    drives; nothing is written then.
+    """
+    require_role(by, club, Role.ORGANISER)
+    rules = registry.get(game)
+    if not 1 <= len(designs) <= MAX_STAGES:
+        raise Refused(_("A rally has 1 to %(n)d stages.") % {"n": MAX_STAGES}, field="designs")
+    now = clock.now()
+    if driven_on > today_of(by, now):
+        raise Refused(_("This day is still to come."), field="driven_on")
+    measure = measure_of_game(game)
+    _check(drives, len(designs), measure)
+    moment = min(datetime.combine(driven_on, time(12), UTC), now)
+    rally = Rally.objects.create(
+        club=club,
+        game=game,
+        ruleset_version=ON_PAPER,
+        unit=measure.unit,
+        better=measure.better,
+        name=checked_line(name, longest=80, field="name"),
+        options=rules.clean_options({}),
+        status=Rally.Status.FINISHED,
+        started_at=moment,
+        finished_at=moment,
+    )
+    Rally.objects.filter(pk=rally.pk).update(created_at=moment)
+    stages = [stage_from(rally, rules, number, design) for number, design in enumerate(designs, start=1)]
+    for stage in stages:
+        stage.status, stage.opened_at, stage.closed_at = SpecialStage.Status.DONE, moment, moment
+    SpecialStage.objects.bulk_create(stages)
+    entries = Entry.objects.bulk_create(_entries(rally, drives))
+    for stage in stages:
+        StageTime.objects.bulk_create(_times(stage, dict(zip(entries, drives, strict=True))))
+    audit.record(
+        actor=by,
+        action="past rally recorded",
+        subject=rally,
+        club_id=club.pk,
+        details={"rally": rally.name, "stages": len(stages), "entries": [str(entry) for entry in entries]},
+    )
+    return rally
+
+
+@transaction.atomic
+def remove_imported_rally(*, by: User, rally: Rally) -> None:
+    """A rally that was brought in, and wrongly so, is taken out again; the log keeps both. Only organisers.
+
+    Refused for a rally that was driven here, and once stewards have dealt with it.
+    """
+    rally = organised(by, rally.pk)
+    if not rally.on_paper:
+        raise Refused(_("This rally was driven here: its results stay."))
+    audit.record(
+        actor=by, action="past rally removed", subject=rally, club_id=rally.club_id, details={"rally": rally.name}
+    )
+    try:
+        rally.delete()
+    except ProtectedError as error:
+        raise Refused(_("Officials have dealt with this rally: its results stay.")) from error
+
+
+def _check(drives: Sequence[ImportedDrive], stages: int, measure: Measure) -> None:
+    if not drives:
+        raise Refused(_("Somebody must have driven."), field="drives")
+    numbers = [each.start_number for each in drives if each.start_number is not None]
+    if len({each.driver.pk for each in drives}) < len(drives) or len(set(numbers)) < len(numbers):
+        raise Refused(_("Name each driver and each start number once."), field="drives")
+    if len(drives) > HIGHEST_NUMBER or any(not 1 <= number <= HIGHEST_NUMBER for number in numbers):
+        raise Refused(_("Start numbers go from 1 to 999."), field="drives")
+    for each in drives:
+        given = list(enumerate(each.results, start=1))
+        if len(given) != stages or any(value is None and number not in each.retired for number, value in given):
+            raise Refused(_("%(crew)s: give a result for every stage.") % {"crew": each.crew}, field="drives")
+        if any(value is not None and not fits_a_stage(value, measure) for _number, value in given):
+            raise Refused(_("%(crew)s: no stage has such a result.") % {"crew": each.crew}, field="drives")
+
+
+def _entries(rally: Rally, drives: Sequence[ImportedDrive]) -> list[Entry]:
+    """Confirmed entries in the order given; who has no start number gets the lowest free one."""
+    taken = {each.start_number for each in drives}
+    free = (number for number in range(1, HIGHEST_NUMBER + 1) if number not in taken)
+    entries = []
+    for each in drives:
+        number = each.start_number or next(free)
+        entries.append(
+            Entry(
+                rally=rally,
+                driver=each.driver,
+                status=Entry.Status.CONFIRMED,
+                start_number=number,
+                colour=(number - 1) % COLOURS,
+                crew=checked_line(each.crew, longest=80, field="drives"),
+                car_class=checked_line(each.car_class, longest=20, field="drives", needed=False),
+            )
+        )
+    return entries
+
+
+def _times(stage: SpecialStage, drives: Mapping[Entry, ImportedDrive]) -> list[StageTime]:
+    """The stage's results; of the cars at the finish nothing is known."""
+    times = [
+        StageTime(
+            special_stage=stage,
+            entry=entry,
+            measure=each.results[stage.number - 1],
+            retired=stage.number in each.retired,
+            car={},
+        )
+        for entry, each in drives.items()
+    ]
+    for driven, found in zip(times, settled(stage.rally, times), strict=True):
+        if driven.measure is None:
+            driven.measure, driven.rank = found.measure, list(found.rank)
+    return times

@@ -1,0 +1,195 @@
+"""Time control between two stages (F3, F4): sealed cards, opened when the last one is in or the clock closes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.accounts.models import User
+from championship.audit import services as audit
+from championship.rallies import announcements, career, organiser_notices
+from championship.rallies.awaited_drivers import missing_cards
+from championship.rallies.impartiality import TIMEKEEPERS, require_impartial
+from championship.rallies.models import Entry, Rally, SpecialStage, TimeControlCard
+from championship.rallies.services.awaited_cards import await_cards, deadline_of, follow_stage, is_in
+from championship.rallies.services.locks import locked_rally, organised
+from championship.rallies.services.starting import list_by_time, open_stage
+from championship.refusals import Forbidden, Refused, Stale
+from engine.contract import RuleError
+
+NOTHING_TAKEN: Mapping[str, Any] = {}
+
+
+def open_time_control(rally: Rally, stage: SpecialStage) -> None:
+    """All times are in. Drivers with something to decide have turn_hours for it, each by the hours that count for
+    them; without any it closes at once.
+    """
+    entries, last = list(_starters(rally, stage)), _is_last(rally, stage)
+    asked = [entry for entry in entries if _is_asked(rally, stage, entry, last=last)]
+    TimeControlCard.objects.bulk_create(
+        _card(rally, stage, entry, last=last) for entry in entries if entry not in asked
+    )
+    if not asked:
+        _close(rally, stage)
+        return
+    stage.status, stage.rally = SpecialStage.Status.TIME_CONTROL, rally
+    await_cards(stage, asked, now=clock.now())
+    stage.save(update_fields=["status", "control_opened_at", "control_deadline"])
+
+
+@transaction.atomic
+def submit_time_control(*, by: User, special_stage: SpecialStage, decision: Mapping[str, Any]) -> TimeControlCard:
+    """The driver's sealed card: what the game's `decisions` ask, by name. The last card in opens them all.
+
+    Forbidden for who does not drive this stage, Stale when time control is closed or another card of this driver
+    is in (the same card again gets the first answer), Refused with the rule for what the rules do not allow.
+    """
+    rally = locked_rally(special_stage.rally_id)
+    stage = rally.stages.get(pk=special_stage.pk)
+    entry = _starters(rally, stage).filter(driver=by).first()
+    if entry is None:
+        raise Forbidden(_("You do not drive this stage."))
+    card = stage.cards.readable_by(by).filter(entry=entry).first()
+    if card is not None:
+        if card.by_id == by.pk and card.decision == dict(decision):
+            return card
+        raise Stale(_("Your card is in and sealed."))
+    if stage.status != SpecialStage.Status.TIME_CONTROL:
+        raise Stale(_("Time control is not open."))
+    card = _hand_in(rally, stage, entry, decision, by=by)
+    _close_when_all_in(rally, stage)
+    return card
+
+
+@transaction.atomic
+def close_time_control(*, by: User, special_stage: SpecialStage) -> SpecialStage:
+    """An organiser waits no longer: who has no card in takes nothing. Stale when time control is not open.
+
+    Forbidden by the rule of impartiality: an organiser who drives does not close it as long as another does not.
+    """
+    rally = organised(by, special_stage.rally_id)
+    stage = rally.stages.get(pk=special_stage.pk)
+    if stage.status != SpecialStage.Status.TIME_CONTROL:
+        raise Stale(_("Time control is not open."))
+    _close_without_missing(rally, stage, by, author_drives=require_impartial(by, rally, TIMEKEEPERS))
+    return stage
+
+
+@transaction.atomic
+def close_if_due(stage_id: int, rally_id: int, *, now: datetime) -> bool:
+    """Close a time control if its deadline has passed; whether it did.
+
+    A rally that somebody else holds is left to them or to the next sweep, and what is due is looked at again under the
+    lock: every stage closes once. What moves the deadline is followed first.
+    """
+    rally = Rally.objects.select_for_update(skip_locked=True).filter(pk=rally_id, paused_at=None).first()
+    if rally is None:
+        return False
+    stage = rally.stages.filter(pk=stage_id, status=SpecialStage.Status.TIME_CONTROL).first()
+    if stage is None:
+        return False
+    stage.rally = rally
+    follow_stage(stage, now=now)
+    if deadline_of(stage) > now:
+        return False
+    _close_without_missing(rally, stage, None)
+    return True
+
+
+def codriver_hands_in(rally: Rally, stage: SpecialStage, entry: Entry) -> None:
+    """The codriver's card, nothing taken, for an entry that was given to it meanwhile. The rally is locked."""
+    if missing_cards(stage).filter(pk=entry.pk).exists():
+        _hand_in(rally, stage, entry, NOTHING_TAKEN, by=None)
+        _close_when_all_in(rally, stage)
+
+
+def _starters(rally: Rally, stage: SpecialStage) -> QuerySet[Entry]:
+    return rally.entries.filter(start_places__special_stage=stage).select_related("driver")
+
+
+def _is_last(rally: Rally, stage: SpecialStage) -> bool:
+    return not rally.stages.filter(number__gt=stage.number).exists()
+
+
+def _is_asked(rally: Rally, stage: SpecialStage, entry: Entry, *, last: bool) -> bool:
+    """Whether the entry's driver has something to decide. A bot decides nothing but turns."""
+    if entry.driven_by != Entry.DrivenBy.PERSON or entry.driver.is_bot:
+        return False
+    return bool(career.decisions(rally, stage, entry.car, last=last))
+
+
+def _card(
+    rally: Rally,
+    stage: SpecialStage,
+    entry: Entry,
+    decision: Mapping[str, Any] = NOTHING_TAKEN,
+    by: User | None = None,
+    *,
+    last: bool,
+) -> TimeControlCard:
+    try:
+        car, amount = career.decide(rally, stage, entry.car, decision, last=last)
+    except RuleError as error:
+        raise Refused(error.words(_), rule=error.rule) from error
+    return TimeControlCard(
+        special_stage=stage, entry=entry, decision=dict(decision), amount=amount, car_after=car, by=by
+    )
+
+
+def _hand_in(
+    rally: Rally, stage: SpecialStage, entry: Entry, decision: Mapping[str, Any], *, by: User | None
+) -> TimeControlCard:
+    card = _card(rally, stage, entry, decision, by, last=_is_last(rally, stage))
+    card.save()
+    is_in(stage, entry, now=clock.now())
+    return card
+
+
+def _close_when_all_in(rally: Rally, stage: SpecialStage) -> None:
+    if not missing_cards(stage).exists():
+        _close(rally, stage)
+
+
+def _close_without_missing(rally: Rally, stage: SpecialStage, by: User | None, *, author_drives: bool = False) -> None:
+    missing = list(missing_cards(stage).select_related("driver"))
+    for entry in missing:
+        _hand_in(rally, stage, entry, NOTHING_TAKEN, by=None)
+    audit.record(
+        actor=by,
+        action="time control closed",
+        subject=stage,
+        club_id=rally.club_id,
+        details={
+            "rally": rally.name,
+            "stage": stage.number,
+            "without a card": [str(entry) for entry in missing],
+            **({"author_drives": True} if author_drives else {}),
+        },
+    )
+    _close(rally, stage)
+
+
+def _close(rally: Rally, stage: SpecialStage) -> None:
+    """Cards are opened, cars are as their drivers decided; then the next stage, or the end of the rally."""
+    cards = list(stage.cards.select_related("entry"))
+    for card in cards:
+        card.entry.car = card.car_after
+    Entry.objects.bulk_update([card.entry for card in cards], ["car"])
+    stage.status, stage.closed_at = SpecialStage.Status.DONE, clock.now()
+    stage.save(update_fields=["status", "closed_at"])
+    following = rally.stages.filter(number__gt=stage.number).order_by("number").first()
+    if following is None:
+        rally.status, rally.finished_at = Rally.Status.FINISHED, clock.now()
+        rally.save(update_fields=["status", "finished_at"])
+        announcements.rally_over(rally)
+        organiser_notices.rally_is_over(rally)
+        return
+    list_by_time(rally, following)
+    if rally.auto_start:
+        open_stage(following)

@@ -1,0 +1,157 @@
+"""Results to take along: PDF, CSV, PNG. Asked for again, they are sent again only when the results have changed.
+
+Papers of small rallies are made at once. Those of big ones are made once by a worker (paper_cache.py); until then a
+page says so and looks again by itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+from django.utils.translation import get_language, override
+from django.views.decorators.http import condition, require_safe
+
+from championship import client_address, clock
+from championship.clubs import visibility
+from championship.rallies import paper_cache, paper_kinds, selectors
+from championship.rallies.paper_kinds import KINDS, Wanted
+
+View = Callable[..., HttpResponse]
+LOOK_AGAIN = 3
+"""Seconds after which a page that waits for a paper looks again."""
+PREVIEW_FRESH = 300
+"""Seconds for which a preview of the podium may be shown again unasked."""
+
+
+def etag(request: HttpRequest, wanted: Wanted, **_where: Any) -> str | None:
+    """The tag of what is made of a rally's results, in the language it is made in; one query."""
+    tag = paper_kinds.tag_of(wanted)
+    request.paper_tag = tag  # type: ignore[attr-defined]
+    return None if tag is None else f'"{tag}"'
+
+
+def paper(kind: str) -> View:
+    """A file made of results: GET and HEAD, 304 for who has it, kept by browsers but asked for each time."""
+
+    @require_safe
+    def answer(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
+        with override(_language(request, kind)):
+            return _answer(request, paper_kinds.wanted_now(key, kind, number))
+
+    return answer
+
+
+def _language(request: HttpRequest, kind: str) -> str:
+    """The reader's; a picture is in the one that its address names, since previews know no reader."""
+    return _named_language(request, kind) or get_language() or "en"
+
+
+def _named_language(request: HttpRequest, kind: str) -> str:
+    """The language that a picture's address names, if any."""
+    asked = request.GET.get("lang", "") if kind == "podium" else ""
+    return asked if asked in dict(settings.LANGUAGES) else ""
+
+
+@condition(etag_func=etag)
+def _answer(request: HttpRequest, wanted: Wanted) -> HttpResponse:
+    tag = getattr(request, "paper_tag", None)
+    rally = selectors.rally_by_key(wanted.key, request.user)
+    if paper_cache.is_big(wanted.key):
+        found = paper_cache.kept(wanted, tag or "")
+        if found is None:
+            return _being_made(request, wanted, tag or "")
+        if request.headers.get("HX-Request"):
+            return _ready(request, f'"{found.made_of}"')
+        response = _file(bytes(found.content or b""), wanted.kind, rally.name)
+        response["ETag"] = f'"{found.made_of}"'
+    elif _asks_too_often(request):
+        return _too_often(request)
+    else:
+        response = _file(paper_kinds.make(wanted), wanted.kind, rally.name)
+    if wanted.kind == "podium":
+        response["Cross-Origin-Resource-Policy"] = "cross-origin"  # previews of links show it on other sites
+    if _named_language(request, wanted.kind) and visibility.may_see(rally.club, AnonymousUser()):
+        patch_cache_control(response, public=True, max_age=PREVIEW_FRESH)
+    else:  # in the reader's language: a cache between must not give it to the next reader
+        patch_cache_control(response, private=True, no_cache=True)
+        patch_vary_headers(response, ("Cookie", "Accept-Language"))
+    return response
+
+
+def _being_made(request: HttpRequest, wanted: Wanted, tag: str) -> HttpResponse:
+    """The page that waits for the paper, or the part of it that changes."""
+    if wanted.stage is not None:
+        selectors.refuse_unknown_stage(wanted.key, wanted.stage)
+    if not paper_cache.is_asked_for(wanted) and _asks_too_often(request):
+        return _too_often(request)
+    context = {
+        "rally": selectors.rally_by_key(wanted.key, request.user),
+        "title": KINDS[wanted.kind].title,
+        "failed": not paper_cache.ask_for(wanted, tag),
+        "look_again": LOOK_AGAIN,
+    }
+    part = bool(request.headers.get("HX-Request"))
+    template = "rallies/parts/paper_state.html" if part else "rallies/paper_being_made.html"
+    response = render(request, template, context, status=HTTPStatus.OK if part else HTTPStatus.ACCEPTED)
+    response["Retry-After"] = str(LOOK_AGAIN)
+    response["Cache-Control"] = "no-store"
+    response["ETag"] = '"not made yet"'
+    return response
+
+
+def _ready(request: HttpRequest, tag: str) -> HttpResponse:
+    """For the page that has waited: where the paper is."""
+    response = render(request, "rallies/parts/paper_state.html", {"ready": True})
+    response["Cache-Control"], response["ETag"] = "no-store", tag
+    return response
+
+
+def _file(content: bytes, kind: str, rally_name: str) -> HttpResponse:
+    """A download that is named after the rally; the picture is shown, not saved."""
+    known = KINDS[kind]
+    headers = {}
+    if kind != "podium":
+        names = (slugify(rally_name, allow_unicode=True)[:60], slugify(str(known.title), allow_unicode=True))
+        name = "-".join(part for part in names if part)
+        headers["Content-Disposition"] = content_disposition_header(True, f"{name}.{known.ending}") or "attachment"
+    return HttpResponse(content, content_type=known.content_type, headers=headers)
+
+
+def _asks_too_often(request: HttpRequest) -> bool:
+    """Whether this person, or this address, has had more papers made in this minute than one needs."""
+    user = request.user
+    who = f"person {user.pk}" if user.is_authenticated else f"address {client_address.network_of(request.META)}"
+    most = settings.PAPERS_A_MINUTE * (1 if user.is_authenticated else 2)
+    minute = int(clock.now().timestamp() // 60)
+    key = "papers-" + hashlib.sha256(f"{who} {minute}".encode()).hexdigest()[:32]
+    cache.add(key, 0, 120)
+    try:
+        return bool(cache.incr(key) > most)
+    except ValueError:  # it was thrown out in between
+        return False
+
+
+def _too_often(request: HttpRequest) -> HttpResponse:
+    response = render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
+    response["Retry-After"] = "60"
+    response["Cache-Control"] = "no-store"
+    response["ETag"] = '"too often"'
+    return response
+
+
+sheet_pdf = paper("sheet")
+results_pdf = paper("results")
+start_list_pdf = paper("start list")
+results_csv = paper("table")
+podium_png = paper("podium")

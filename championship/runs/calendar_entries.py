@@ -1,0 +1,27 @@
+"""What waits for a driver, in the driver's calendar: the deadlines of turns and of time controls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.notices.calendar_feed import Date
+from championship.runs.selectors import waiting_for
+from championship.runs.services.awaited_turns import subject_of
+
+
+def deadlines(person: User) -> Iterator[Date]:
+    """All that waits for the person, each at its deadline; it moves as the deadline does: two queries."""
+    for waits in waiting_for(person):
+        about = {"rally": waits.stage.rally.name, "stage": waits.stage.number}
+        if waits.turn is not None:
+            uid, title = subject_of(waits.turn), _("%(rally)s: your turn on stage %(stage)s closes")
+            path = waits.turn.run.get_absolute_url()
+        else:
+            uid = f"stage {waits.stage.pk} driver {person.pk}"
+            path = reverse("rallies:time_control", args=[waits.stage.rally.key, waits.stage.number])
+            title = _("%(rally)s: time control after stage %(stage)s closes")
+        yield Date(uid=uid, ends=waits.deadline, since=waits.since, title=title % about, path=path)

@@ -1,0 +1,165 @@
+"""How the clockwork goes: what is due, what is overdue, what is stuck, and whether beat still beats."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Prefetch
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from championship.deadlines.customers import all_customers
+from championship.deadlines.models import Sweep
+from championship.deadlines.sweeping import DEADLINES
+from championship.notices import selectors as notices
+from championship.runs import watching
+from championship.runs.models import Run, Turn
+
+PATIENCE = timedelta(minutes=2)
+"""A deadline is acted on within this time, and beat is heard from within it."""
+NAMED = 20
+"""Rows that are named; of more only the number is told."""
+QUEUES = {"turns": "clock", "time controls": "clock", "notices": "mail, posts", "notices on their way": "mail, posts"}
+"""Whose workers see to what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clockwork:
+    """What the clock has to do at a moment. The lists name rows: the first NAMED, most pressing first.
+
+    swept_at: the last sweep of deadlines, None before the first. due: turns, time controls and notices whose time
+    has come. overdue: those that nobody has seen to within PATIENCE. unwaited: runs in which somebody is to play
+    whom no turn waits for. letters: how many did not go out and wait for the operator; a single dead letter is no
+    reason to wake anybody.
+    """
+
+    now: datetime
+    swept_at: datetime | None
+    due: dict[str, int]
+    overdue: dict[str, list[str]]
+    overdue_count: dict[str, int]
+    unwaited: list[str]
+    letters: int
+
+    @property
+    def beat_is_missing(self) -> bool:
+        return self.swept_at is None or abs(self.now - self.swept_at) > PATIENCE
+
+    @property
+    def clock_was_set_back(self) -> bool:
+        """Whether the last sweep lies in the future: the machine's clock went back, and nobody has swept since."""
+        return self.swept_at is not None and self.swept_at - self.now > PATIENCE
+
+    @property
+    def well(self) -> bool:
+        """Whether there is nothing for anybody to look after."""
+        return not (self.beat_is_missing or self.unwaited or any(self.overdue_count.values()))
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON tells it."""
+        return {
+            "now": self.now.isoformat(),
+            "swept_at": self.swept_at and self.swept_at.isoformat(),
+            "beat_is_missing": self.beat_is_missing,
+            "clock_was_set_back": self.clock_was_set_back,
+            "due": self.due,
+            "overdue": {
+                kind: {"count": self.overdue_count[kind], "first": self.overdue[kind]} for kind in self.overdue
+            },
+            "unwaited": self.unwaited,
+            "letters": self.letters,
+            "well": self.well,
+        }
+
+    def lines(self) -> list[str]:
+        """As people read it."""
+        said = [_("Last sweep: %(when)s") % {"when": self._last_sweep()}]
+        if self.clock_was_set_back:
+            said.append(_("The machine's clock was set back, and nobody has gone over the deadlines since."))
+            said.append("  " + _("Is beat running, and a worker for the queue clock?"))
+        elif self.beat_is_missing:
+            said.append(_("Beat is missing: nobody has gone over the deadlines for more than two minutes."))
+            said.append("  " + _("Is beat running, and a worker for the queue clock?"))
+        said.append(_("Due: %(what)s") % {"what": ", ".join(f"{kind} {n}" for kind, n in self.due.items())})
+        for kind, names in self.overdue.items():
+            if names:
+                count = {"n": self.overdue_count[kind], "kind": kind}
+                said.append(_("Overdue for more than two minutes, %(kind)s: %(n)d") % count)
+                said += [f"  {name}" for name in names]
+                said.append("  " + _("Is a worker running for: %(queues)s?") % {"queues": QUEUES[kind]})
+        if self.letters:
+            number = {"n": self.letters}
+            said.append(
+                ngettext(
+                    "%(n)d letter did not go out and waits for you at /operator/letters/",
+                    "%(n)d letters did not go out and wait for you at /operator/letters/",
+                    self.letters,
+                )
+                % number
+            )
+        if self.unwaited:
+            said.append(_("Somebody is to play, and no turn waits for them:"))
+            said += [f"  {name}" for name in self.unwaited]
+        if self.well:
+            said.append(_("The clock goes well.") if self.letters else _("All is well."))
+        return said
+
+    def _last_sweep(self) -> str:
+        if self.swept_at is None:
+            return _("never")
+        moment = self.swept_at.strftime("%Y-%m-%d %H:%M:%S UTC")
+        if self.swept_at > self.now:
+            return moment
+        ago = timedelta(seconds=int((self.now - self.swept_at).total_seconds()))
+        return _("%(moment)s, %(span)s ago") % {"moment": moment, "span": ago}
+
+
+def clockwork(now: datetime) -> Clockwork:
+    """How the clockwork goes at this moment. Reads the state of every run that is on the road."""
+    late = now - PATIENCE
+    late_notices, lost_notices = notices.overdue(now), notices.stuck(now)
+    due, overdue, overdue_count = dict[str, int](), dict[str, list[str]](), dict[str, int]()
+    for customer in all_customers():
+        waiting = customer.due(now)
+        late_rows = waiting.filter(deadline__lte=late)
+        due[customer.name], overdue_count[customer.name] = waiting.count(), late_rows.count()
+        first = customer.whole(late_rows).order_by("deadline")[:NAMED]
+        overdue[customer.name] = [customer.named(row) for row in first]
+    for kind, found in {"notices": late_notices, "notices on their way": lost_notices}.items():
+        overdue[kind], overdue_count[kind] = [str(notice) for notice in found[:NAMED]], found.count()
+    return Clockwork(
+        now=now,
+        swept_at=Sweep.objects.filter(name=DEADLINES).values_list("heard_at", flat=True).first(),
+        due={**due, "notices": notices.due_count(now)},
+        overdue=overdue,
+        overdue_count=overdue_count,
+        unwaited=[name for customer in all_customers() for name in customer.unwaited()][:NAMED],
+        letters=notices.dead_count(),
+    )
+
+
+def unwaited_runs() -> list[str]:
+    """Runs on the road in which the driver who is to play has no open turn."""
+    waiting = Prefetch("turns", queryset=Turn.objects.filter(ended_at=None).select_related("place"), to_attr="waiting")
+    runs = Run.objects.filter(status=Run.Status.RUNNING).only("key", "game", "state", "number", "special_stage")
+    found = []
+    for run in runs.order_by("pk").prefetch_related(waiting).iterator(chunk_size=200):
+        if waits_for_nobody(run, {turn.place.driver for turn in run.waiting}):
+            found.append(run.key)
+    return found
+
+
+def waits_for_nobody(run: Run, waited: Collection[str]) -> bool:
+    """Whether somebody is to play in a run on the road whom no turn waits for; `waited`: the drivers of open turns."""
+    return bool(set(_to_play(run)) - set(waited)) or not waited
+
+
+def _to_play(run: Run) -> tuple[str, ...]:
+    """Who is to play, as the snapshot says; nobody where it says nothing at all."""
+    try:
+        return watching.to_play(run)
+    except (KeyError, TypeError, IndexError, LookupError):
+        return ()

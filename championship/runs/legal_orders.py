@@ -1,0 +1,75 @@
+"""What a game offers a driver whose turn it is: the legal ways, and the odds of orders. For programs, game-neutral."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from championship.refusals import Forbidden, Refused
+from championship.runs import history
+from championship.runs.selectors import RunPage
+from engine import registry
+from engine.contract import Drafting, GameError, Odds, RuleError, Ways, offered, required
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """The ways of a seat, each with what is laid when it is taken (None in games in which nothing is laid), and orders
+    that are legal whatever can be chosen.
+    """
+
+    ways: Ways
+    drafts: tuple[Any, ...]
+    autopilot: Mapping[str, Any]
+
+
+def ways_of(page: RunPage, draft: Any = None) -> Offered:
+    """What the reader of a run may do now, from `draft` on. No query.
+
+    Raises: Forbidden for who is not to play, Refused with the rule for a draft that is not legal.
+    """
+    seat, rules = _seat_to_play(page), registry.get(page.run.game)
+    drafting = offered(rules, Drafting)
+    if draft is not None and drafting is None:
+        raise Refused(_("In this game nothing is laid before it is sent."), field="draft")
+    if drafting is not None and draft is not None and type(draft) is not type(drafting.empty_draft()):
+        raise Refused(_("This is no draft of this game."), field="draft")
+    try:
+        ways = rules.choices(page.run.state, seat, draft)
+    except GameError as error:
+        raise _refusal(error, field="draft") from None
+    before = drafting.empty_draft() if drafting is not None and draft is None else draft
+    laid = tuple(drafting.extend(before, way.text) if drafting is not None else None for way in ways.ways)
+    return Offered(ways, laid, rules.autopilot(page.run.state, seat))
+
+
+def odds_of(page: RunPage, orders: Mapping[str, Any], draft: Any = None) -> dict[str, Any]:
+    """The exact chances of orders of the reader of a run, whose turn it is: one query.
+
+    Raises: Forbidden for who is not to play, NotOffered for a game without odds, Refused for orders or a draft that
+    cannot be carried out or read.
+    """
+    odds = required(registry.get(page.run.game), Odds)
+    seat = _seat_to_play(page)
+    seen = [each.data for each in history.history_of(page.run, seat).events]
+    try:
+        return odds.odds(page.run.state, seat, orders, draft, seen)
+    except GameError as error:
+        raise _refusal(error, field="orders") from None
+
+
+def _seat_to_play(page: RunPage) -> str:
+    if page.mine is None:
+        raise Forbidden(_("You do not drive in this run."), rule="O1")
+    if page.my_turn is None:
+        raise Forbidden(_("It is not your turn."), rule="O1")
+    return page.mine.driver
+
+
+def _refusal(error: GameError, *, field: str) -> Refused:
+    if isinstance(error, RuleError):
+        return Refused(error.words(_), field=field, rule=error.rule, move=error.move)
+    return Refused(error.words(_), field=field)

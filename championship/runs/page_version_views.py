@@ -1,0 +1,32 @@
+"""What pages ask while they are open: whether the run has moved on, how many turns wait. 304 when nothing is new."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from championship import polling
+from championship.runs import page_versions, views
+
+
+@polling.polled(page_versions.of_run)
+@require_safe
+def run_changes(request: HttpRequest, key: str) -> HttpResponse:
+    """The stage page once more, when there is something new on it."""
+    return views.run(request, key)
+
+
+@polling.polled(page_versions.of_turns)
+@require_safe
+def turns_changes(request: HttpRequest, name: str) -> HttpResponse:
+    """The badge: how many turns wait for the reader so called, who may have signed out since."""
+    desk = page_versions.desk_called(name)
+    if desk is None:
+        raise Http404
+    context = {
+        "waiting_turns": desk.waiting,
+        "name": name,
+        "tag": polling.tag(request, page_versions.tag_of_waiting_turns(desk)),
+    }
+    return render(request, "parts/waiting.html", context)

@@ -1,0 +1,139 @@
+"""What pages about runs depend on, told in one light query each, for pages that ask what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core import signing
+from django.db.models import BooleanField, ExpressionWrapper, FilteredRelation, Q
+from django.http import HttpRequest
+
+from championship.accounts.models import User
+from championship.rallies.models import Entry
+from championship.rallies.selectors import Viewer
+from championship.runs import selectors, watching
+from championship.runs.models import Place, Run, Turn
+from championship.runs.selectors import RunPage
+
+SALT = "championship.turns"
+
+
+def of_run(request: HttpRequest, key: str) -> list[Any] | None:
+    """What the stage page of this run depends on; None when there is no such run, or its reader may not watch it: who
+    has a tag of it from another day is not told whether it has moved on. One query; where draws are shared three more
+    and the reader's account, where something is hidden four more and the account.
+    """
+    rows = (
+        Run.objects.filter(key=key)
+        .annotate(waits=FilteredRelation("turns", condition=Q(turns__ended_at=None)))
+        .order_by("waits__number")
+        .values_list(
+            *("version", "status", "special_stage__rally__status", "special_stage__rally__paused_at"),
+            *("waits__number", "waits__deadline"),
+            *(ExpressionWrapper(Q(common__isnull=False), BooleanField()), "hidden"),
+        )
+    )
+    found = [list(row[:-2]) for row in rows]
+    if found and rows[0][-2] and not watching.may_watch(selectors.run_outside(key), request.user):
+        return None
+    if found and rows[0][-1]:
+        return _as_seen(selectors.run_outside(key), request.user)
+    return found or None
+
+
+def _as_seen(run: Run, viewer: Viewer) -> list[Any]:
+    """The same of a run in which something is hidden: others' hidden posts are no news."""
+    seat = watching.seat_of(run, viewer)
+    return _told(run, watching.told_for(run, seat), list(watching.turns_for(run, seat)))
+
+
+def of_page(page: RunPage) -> list[Any]:
+    """The same of a stage page as it was read, without a query."""
+    return _told(page.run, page.told, page.turns)
+
+
+def _told(run: Run, told: int, turns: Sequence[Turn]) -> list[Any]:
+    rally = run.special_stage.rally
+    head = [told, run.status, rally.status, rally.paused_at]
+    return [[*head, turn.number, turn.deadline] for turn in turns] or [[*head, None, None]]
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingTurns:
+    """The open turns of all runs that somebody drives in; `waiting` counts those that wait for this driver."""
+
+    turns: list[tuple[int, int, int, datetime]]
+    waiting: int
+
+
+def waiting_turns_of(driver_id: int) -> WaitingTurns:
+    """What a driver's desk depends on: one query, no row of which is wider than a few numbers."""
+    rows = (
+        Turn.objects.filter(
+            ended_at=None,
+            run__status=Run.Status.RUNNING,
+            run__special_stage__rally__practice=False,
+            run__places__entry__driver=driver_id,
+        )
+        .order_by("run", "number")
+        .values_list(
+            *("run", "run__version", "number", "deadline"),
+            *("place__entry__driver", "place__entry__driven_by", "place__codriver_since", "run__hidden"),
+        )
+    )
+    turns, waiting, hidden = [], 0, set[int]()
+    for run, version, number, deadline, driver, driven_by, codriver, hides in rows:
+        waiting += driver == driver_id and driven_by == Entry.DrivenBy.PERSON and codriver is None
+        if hides:
+            hidden.add(run)
+        else:
+            turns.append((run, version, number, deadline))
+    return WaitingTurns(turns + _hidden_turns(hidden, driver_id), waiting)
+
+
+def _hidden_turns(run_ids: Collection[int], driver_id: int) -> list[tuple[int, int, int, datetime]]:
+    """The turns of runs in which something is hidden, as the driver sees them: one query, and two for each such run;
+    none without one.
+    """
+    if not run_ids:
+        return []
+    places = Place.objects.filter(run__in=run_ids, entry__driver=driver_id).select_related("run").order_by("run")
+    found = []
+    for place in places:
+        told = watching.told_for(place.run, place.driver)
+        turns = watching.turns_for(place.run, place.driver)
+        found += [(place.run_id, told, turn.number, turn.deadline) for turn in turns]
+    return found
+
+
+def tag_of_waiting_turns(desk: WaitingTurns) -> Any:
+    """What the page of a desk depends on."""
+    return [desk.waiting, desk.turns]
+
+
+def name_of(user: User) -> str:
+    """What a page calls its reader by, so that asking what is new needs neither session nor account."""
+    return signing.Signer(salt=SALT).sign(str(user.pk))
+
+
+def desk_called(name: str) -> WaitingTurns | None:
+    """The desk of the reader so called; None for a name that was not given here."""
+    try:
+        return waiting_turns_of(int(signing.Signer(salt=SALT).unsign(name)))
+    except signing.BadSignature:
+        return None
+
+
+def of_turns(request: HttpRequest, name: str) -> Any:
+    """What the badge depends on, and the page of my turns; None for a name that was not given here. One query."""
+    desk = desk_called(name)
+    return None if desk is None else tag_of_waiting_turns(desk)
+
+
+def of_my_turns(request: HttpRequest) -> Any:
+    """What the page of my turns depends on, where the page says whose it is."""
+    name = request.GET.get("of", "")
+    return of_turns(request, name) if name else None

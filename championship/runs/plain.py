@@ -1,0 +1,272 @@
+"""The pages of a run for a game that brings none of its own: a list of choices, a table of the seats, a log.
+
+    PAGES.by(PlainPages(tells={"rolled": gettext_lazy("%(seat)s rolls %(face)s.")}))
+
+gives the game its own sentences. A game without pages gets `PlainPages()`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from championship.refusals import Refused
+from championship.runs import watching
+from championship.runs.games import NO_MAP, Draft, Line, Looked, Moment, Placed, Sentence, Shown, Telling, TurnTold
+from championship.runs.models import Place, Post
+from championship.runs.plain_words import (
+    OWN,
+    SHARED,
+    Words,
+    facts_of,
+    sentence,
+    table_of,
+    value_in_words,
+    word,
+)
+from championship.runs.selectors import RunPage
+from engine import record, registry
+from engine.contract import Game, SeatResult, StageResult, Way
+
+ORDERS_LENGTH = 20_000
+"""Letters of the longest orders that a form sends."""
+
+
+@dataclass(frozen=True, slots=True)
+class WayShown:
+    """A way to go on as a button: its words, what it does, and the orders that it sends."""
+
+    words: str
+    does: str
+    orders: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatShown:
+    """A seat in the table: whose it is, what the view says of it, whether it plays, and how it ended."""
+
+    place: Place
+    values: list[str]
+    plays: bool
+    result: SeatResult | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlainPages:
+    """Pages made of what each game says of itself: `choices`, `view`, events and `result`.
+
+    `tells` are templates of sentences by the kind of event. `ways` are words for a way by its text. Both may use the
+    values of the event, or what the way does, as %(name)s.
+    """
+
+    tells: Words = field(default_factory=dict)
+    ways: Words = field(default_factory=dict)
+
+    def show(self, page: RunPage, draft: Draft) -> Shown:
+        """Return the stage page; nothing is laid before it is sent."""
+        playing = _playing(page)
+        result = watching.result_of(page.run)
+        context = self._table(page, watching.view_of(page.run, page.seat), {one.driver for one in playing}, result)
+        if page.my_turn is not None and page.mine is not None:
+            context |= self._choices(registry.get(page.run.game), page.run.state, page.mine.driver, names_of(page))
+        return Shown(
+            panel="runs/plain/panel.html",
+            road_order="runs/plain/order.html",
+            cars="runs/plain/seats.html",
+            log=self.log(page),
+            playing=playing,
+            context=context,
+        )
+
+    def _table(
+        self, page: RunPage, view: Mapping[str, Any], playing: Collection[str], result: StageResult | None
+    ) -> dict[str, Any]:
+        """What a viewer sees of the table: seats, who plays, facts of the whole table."""
+        names = names_of(page)
+        columns, rows = table_of(view, [place.driver for place in page.places])
+        ended = {one.seat: one for one in result.seats} if result else {}
+        seats = [
+            SeatShown(
+                place,
+                [value_in_words(value, names) for value in rows[place.driver]],
+                place.driver in playing,
+                ended.get(place.driver),
+            )
+            for place in page.places
+        ]
+        return {
+            "cars": seats,
+            "columns": [word(column) for column in columns],
+            "facts": facts_of(view, names),
+        }
+
+    def _choices(self, game: Game, state: Mapping[str, Any], seat: str, names: Mapping[str, str]) -> dict[str, Any]:
+        """What the driver may do now."""
+        found = game.choices(dict(state), seat)
+        ways = [self._way(way, names) for way in found.ways if way.orders]
+        if not ways:
+            ways = [WayShown(_("Go on"), "", _written(game.autopilot(dict(state), seat)))]
+        return {
+            "ways": ways,
+            "phase": word(found.phase),
+            "forced": found.forced,
+            "why": _(found.why) if found.why else "",
+            "known": [(word(name), value_in_words(value, names)) for name, value in found.facts.items()],
+            "resigning": _written(game.resign(dict(state), seat)),
+        }
+
+    def _way(self, way: Way, names: Mapping[str, str]) -> WayShown:
+        does = {name: value_in_words(value, names) for name, value in way.does.items()}
+        words = str(self.ways[way.text]) % does if way.text in self.ways else word(way.text)
+        told = "" if way.text in self.ways else ", ".join(f"{word(name)} {value}" for name, value in does.items())
+        return WayShown(words[:1].upper() + words[1:], told, _written(way.orders))
+
+    def read_orders(self, data: QueryDict) -> dict[str, Any]:
+        """Return the orders that a button or a choice of the turn form sends.
+
+        Raises:
+            Refused: they are missing or no orders, or a step that asks twice was sent without the second word.
+        """
+        if data.get("asks") and not data.get("sure"):
+            raise Refused(_("Tick the box if you mean it."), field="sure")
+        text = data.get("orders", "")
+        try:
+            orders = json.loads(text) if len(text) <= ORDERS_LENGTH else None
+        except (ValueError, RecursionError):
+            orders = None
+        if not isinstance(orders, dict):
+            raise Refused(_("%(field)s: use the buttons of the turn form.") % {"field": "orders"}, field="orders")
+        return orders
+
+    def brings_standing(self, data: QueryDict) -> bool:
+        """Return False: orders are not sent ahead here."""
+        return False
+
+    def read_standing(self, data: QueryDict) -> dict[str, Any]:
+        """Return nothing: orders are not sent ahead here."""
+        return {}
+
+    def standing_of(self, orders: Mapping[str, Any]) -> dict[str, Any]:
+        """Return nothing: orders are not sent ahead here."""
+        return {}
+
+    def log(self, page: RunPage) -> list[TurnTold]:
+        """Return the log of a page's posts, turn by turn, the newest first."""
+        places, names = {place.pk: place for place in page.places}, names_of(page)
+        found: list[TurnTold] = []
+        for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
+            found += self._turn(list(posts), places, names)
+        return found[::-1]
+
+    def _turn(self, posts: Sequence[Post], places: Mapping[int, Place], names: Mapping[str, str]) -> list[TurnTold]:
+        turn = posts[0].turn
+        own: list[Line] = []
+        shared: list[TurnTold] = []
+        for post in posts:
+            for event in post.events.all():
+                said = self.sentence(event.data, names)
+                line = Line(
+                    kind=said.kind,
+                    text=said.text,
+                    at=post.at,
+                    by_codriver=post.by_id is None,
+                    anchor=f"e{event.number}",
+                    moment=event.number,
+                )
+                if said.kind == SHARED:
+                    shared.append(TurnTold("", [line]))
+                else:
+                    own.append(line)
+        if not own:
+            return shared
+        if turn is None:
+            return [TurnTold("", own), *shared]
+        place = places[turn.place_id]
+        return [TurnTold(names[place.driver], own, turn.number, place.entry), *shared]
+
+    def sentence(self, event: Mapping[str, Any], drivers: Mapping[str, str]) -> Sentence:
+        """Return an event of any kind in words."""
+        return sentence(event, drivers, self.tells)
+
+    def most_telling(self, events: Sequence[Mapping[str, Any]]) -> str:
+        """Return the colour of a turn on the time line."""
+        return OWN
+
+    def round_of(self, state: Mapping[str, Any]) -> int:
+        """Return 0: rounds are the game's own business."""
+        return 0
+
+    def round_begun(self, event: Mapping[str, Any]) -> int | None:
+        """Return None: no event is known to open a round."""
+        return None
+
+    def moment(
+        self,
+        page: RunPage,
+        state: Mapping[str, Any],
+        acting: str | None,
+        turn: Sequence[Mapping[str, Any]],
+        *,
+        overlay: bool,
+    ) -> Moment:
+        """Return the table as it stood in an earlier state, as anybody may know it. Who was to play then is not told as
+        long as something is hidden.
+        """
+        game, then = registry.get(page.run.game), dict(state)
+        playing = () if page.run.hidden else game.to_play(then)
+        table = self._table(page, game.view(then, None), playing, None if page.run.hidden else game.result(then))
+        return Moment(NO_MAP, "runs/plain/moment.html", table)
+
+    def place_at(self, page: RunPage, x: float, y: float) -> str:
+        """Return "": there is no map."""
+        return ""
+
+    def place(self, page: RunPage, name: str) -> Placed | None:
+        """Return None: there is no map."""
+        return None
+
+    def look(self, document: Mapping[str, Any]) -> Looked:
+        """Return a record as it ends. Seats are called by the numbers that the record gives them."""
+        game, state = record.fold(document)
+        names = {one["id"]: _("No. %(number)s") % {"number": one["id"]} for one in document["entrants"]}
+        say = self.telling(state, names)
+        result = game.result(state)
+        sign = 1 if game.measure.better == "fewest" else -1
+        seats = sorted(result.seats, key=lambda one: _place(one, sign)) if result else []
+        finishes = [(names[one.seat], one.measure, one.status == "retired") for one in seats]
+        return Looked(NO_MAP, finishes, [_recorded(turn, names, say) for turn in document["turns"]])
+
+    def telling(self, state: Mapping[str, Any], names: Mapping[str, str]) -> Telling:
+        """Return what tells the events of one run; a game whose words depend on the run's state has its own."""
+        return lambda event: self.sentence(event, names)
+
+
+def _recorded(turn: Mapping[str, Any], names: Mapping[str, str], say: Telling) -> TurnTold:
+    said = [say(event) for event in turn["events"]]
+    return TurnTold(names.get(turn["driver"], ""), [Line(kind=one.kind, text=one.text) for one in said])
+
+
+def _place(one: SeatResult, sign: int) -> tuple[bool, int, tuple[int, ...]]:
+    """What results are sorted by: those with a measure first, the best of them before all."""
+    return one.measure is None, sign * (one.measure or 0), one.rank
+
+
+def _playing(page: RunPage) -> list[Place]:
+    """The places whose turn looks open to the reader of the page."""
+    waiting = {turn.place_id for turn in page.turns}
+    return [place for place in page.places if place.pk in waiting]
+
+
+def names_of(page: RunPage) -> dict[str, str]:
+    """Return the names of a run's entries by seat."""
+    return {place.driver: str(place.entry) for place in page.places}
+
+
+def _written(orders: Mapping[str, Any]) -> str:
+    return json.dumps(dict(orders), separators=(",", ":"), sort_keys=True)

@@ -1,0 +1,95 @@
+"""What a driver has laid: a draft that is not handed in yet, and a plan that was sent before its turn came."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from engine.verification import SALT_LENGTH
+
+PLAN_LENGTH = 600
+"""Letters of the longest draft that anybody lays, with room to spare."""
+
+
+class Draft(models.Model):
+    """What a driver has begun to lay and not yet handed in, as the game writes a draft, with the orders under which it
+    is to be carried out: kept here so that what is begun on the phone is finished at the desk. `version`: the seat's of
+    the run when it was laid last.
+    """
+
+    run = models.ForeignKey("runs.Run", on_delete=models.CASCADE, related_name="drafts")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    laid: models.JSONField[Any, Any] = models.JSONField(_("laid"), default=str, blank=True)
+    orders: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("standing orders"), default=dict)
+    version = models.PositiveIntegerField(_("version of the run"))
+    updated_at = models.DateTimeField(_("changed"))
+
+    class Meta:
+        verbose_name = _("draft")
+        verbose_name_plural = _("drafts")
+        constraints = [
+            models.UniqueConstraint(fields=["run", "person"], name="runs_one_draft_per_run_and_person"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run}, {self.person}"
+
+
+class SentAhead(models.Model):
+    """What a driver has laid and sent before the turn came, with the orders under which it is played: it is driven when
+    the turn opens, unless what it meets (`outlook`) has changed. `version`: the run's when it was sent. `person`: who
+    sent it; somebody who takes the car over does not see it. `salt` was made when the plan was sent.
+
+    A plan that was not driven says why: the engine's template and its values, rule, and move (from 1).
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waits for the turn")
+        DRIVEN = "driven", _("driven")
+        NOT_DRIVEN = "not driven", _("not driven")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    place = models.ForeignKey("runs.Place", on_delete=models.CASCADE, related_name="sent_ahead")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    turn = models.ForeignKey("runs.Turn", on_delete=models.SET_NULL, null=True, blank=True, related_name="sent_ahead")
+    laid: models.JSONField[Any, Any] = models.JSONField(_("laid"))
+    orders: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(_("standing orders"))
+    salt = models.CharField(_("salt"), max_length=SALT_LENGTH, blank=True, default="")
+    outlook = models.JSONField(_("what it meets"))
+    version = models.PositiveIntegerField(_("version of the run"))
+    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.WAITING)
+    reason = models.CharField(_("reason"), max_length=400, blank=True)
+    values = models.JSONField(default=dict)
+    rule = models.CharField(_("rule"), max_length=8, blank=True)
+    move = models.PositiveSmallIntegerField(_("move"), null=True, blank=True)
+    sent_at = models.DateTimeField(_("sent"))
+    settled_at = models.DateTimeField(_("settled"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("plan sent ahead")
+        verbose_name_plural = _("plans sent ahead")
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["place"], condition=Q(state="waiting"), name="runs_one_plan_ahead_per_place"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="waiting", settled_at__isnull=True)
+                | (~Q(state="waiting") & Q(settled_at__isnull=False)),
+                name="runs_plan_ahead_settled_at_a_moment",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.place} #{self.pk}"
+
+    @property
+    def why(self) -> str:
+        """Why it was not driven, in the language of whoever reads."""
+        said = gettext(self.reason) % self.values if self.reason else ""
+        return gettext("Move %(move)d: %(said)s") % {"move": self.move, "said": said} if self.move else said

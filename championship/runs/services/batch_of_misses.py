@@ -1,0 +1,73 @@
+"""Missed turns of many runs driven together: one transaction, a few queries for all of them.
+
+Only what is plain is done here: drivers let deadlines pass in a rally where that costs nothing, and the run goes on
+afterwards. All else is left to be driven one by one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterable
+from datetime import datetime
+
+from django.db import transaction
+
+from championship.deadlines.lifecycle import Facts, lasts
+from championship.rallies.models import Rally, SpecialStage
+from championship.runs.models import Run, Turn
+from championship.runs.services.advancing import go_on, settle
+from championship.runs.services.deadline_facts import facts_for
+from championship.runs.services.missed_deadlines import miss
+from championship.runs.services.moving_run import Moving, moving
+
+logger = logging.getLogger(__name__)
+
+
+@transaction.atomic
+def drive_batch(turn_ids: Collection[int], *, now: datetime) -> set[int]:
+    """Drive those of these turns that are plain; the ids of the turns that are driven. Runs that somebody holds, and
+    all that is not plain, are left alone.
+    """
+    asked, plain = set(turn_ids), []
+    for each in moving(_locked(asked)):
+        turns = [turn for turn in each.turns.values() if turn.pk in asked]
+        if turns and all(_plain(turn, now) for turn in turns):
+            plain.append((each, turns))
+    since = min((turn.since for _each, turns in plain for turn in turns), default=now)
+    facts = facts_for([turn.place for _each, turns in plain for turn in turns], since) if plain else None
+    driven = [each for each, turns in plain if facts is not None and _driven(each, turns, facts, now)]
+    gone_on = [each for each in go_on(driven, now=now, alone=False) if not each.over]
+    settle(gone_on, now=now)
+    return {turn.pk for each in gone_on for turn in each.acted}
+
+
+def _locked(turn_ids: Iterable[int]) -> list[Run]:
+    """The runs of these turns that nobody else holds, locked, with stage and rally."""
+    wanted = list(Turn.objects.filter(pk__in=list(turn_ids), ended_at=None).values_list("run_id", flat=True))
+    found = Run.objects.select_for_update(skip_locked=True).filter(pk__in=wanted, status=Run.Status.RUNNING)
+    runs = list(found.defer("stage", "entrants").order_by("pk"))
+    wanted_stages = {run.special_stage_id for run in runs}
+    stages = SpecialStage.objects.filter(pk__in=wanted_stages).select_related("rally").defer("spec").in_bulk()
+    for run in runs:
+        run.special_stage = stages[run.special_stage_id]
+    return runs
+
+
+def _plain(turn: Turn, now: datetime) -> bool:
+    rally = turn.run.special_stage.rally
+    costs_nothing = not (rally.miss_penalty or rally.retire_after) and rally.after_miss == Rally.AfterMiss.TURN
+    on_time = rally.pace == Rally.Pace.TURN and rally.paused_at is None and not rally.practice
+    return costs_nothing and on_time and turn.overdue(now) and not turn.place.played and not turn.stands_in
+
+
+def _driven(each: Moving, turns: Iterable[Turn], facts: Facts, now: datetime) -> bool:
+    """Whether these missed turns are made, in memory; not where one has another deadline by now."""
+    if not all(lasts(turn, facts) for turn in turns):
+        return False
+    try:
+        for turn in turns:
+            miss(each, turn, now=now)
+    except Exception:
+        logger.exception("due turns of run %s are left to be driven on their own", each.run.pk)
+        return False
+    return True

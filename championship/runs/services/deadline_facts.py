@@ -1,0 +1,17 @@
+"""What the times of turns depend on, read at once for many of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from championship.deadlines.lifecycle import Facts, facts_of
+from championship.rallies.pauses import pauses_of_many
+from championship.runs.models import Place
+
+
+def facts_for(places: Iterable[Place], since: datetime) -> Facts:
+    """What the times depend on of turns of these places that began at a moment or later, in three queries."""
+    entries = [place.entry for place in places]
+    absences = pauses_of_many({entry.rally_id for entry in entries}, since)
+    return facts_of({entry.driver_id for entry in entries}, since, absences)

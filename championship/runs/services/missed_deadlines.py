@@ -1,0 +1,117 @@
+"""A deadline was missed: what the rally's rules have the clock do, and the driver's way back to the wheel."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.accounts.models import User
+from championship.deadlines.lifecycle import TIMED, begin
+from championship.rallies.driver_changes import REPLACED
+from championship.rallies.measures import plain
+from championship.rallies.models import CrewChange, Rally
+from championship.refusals import Forbidden, Refused, Stale
+from championship.runs import watching
+from championship.runs.models import Run, Turn
+from championship.runs.services.awaited_turns import call_codriver, tell, withdraw_told
+from championship.runs.services.moving_run import Moving, locked_run
+from championship.runs.services.playing import drive_for
+from championship.runs.services.revealing import log_wheel_taken_back
+
+
+def miss(moved: Moving, turn: Turn, *, now: datetime) -> None:
+    """Do what the rally's rules say about a missed deadline, and tell the driver. `advance` writes it, and the penalty
+    before the stage ends. Where others may not know yet that the turn is made, the penalty is owed until they do.
+    """
+    run, place = moved.run, turn.place
+    rally = run.special_stage.rally
+    turn.missed, turn.done = True, _what_to_do(rally, turn)
+    if turn.done == Turn.Done.RETIRED:
+        moved.play(place.driver, moved.rules.resign(run.state, place.driver), now=now)
+    else:
+        if turn.done == Turn.Done.PENALISED:
+            turn.owed = rally.miss_penalty
+        if rally.after_miss == Rally.AfterMiss.STAGE or rally.pace == Rally.Pace.CLOSING:
+            place.codriver_since = now
+            place.save(update_fields=["codriver_since"])
+        drive_for(moved, turn, now=now)
+    moved.acted.append(turn)
+    moved.tell(
+        turn,
+        "turn driven for you",
+        done=turn.done,
+        amount=rally.miss_penalty,
+        measure=plain(rally.measure),
+        take_back_until=place.take_back_until,
+    )
+    if not run.hidden:  # who is late in secret is nobody's business yet
+        moved.late.append(place)
+
+
+def stand_in(moved: Moving, turn: Turn, *, now: datetime) -> None:
+    """The codriver makes a turn while the driver is on holiday: nobody has missed anything. `advance` writes it."""
+    drive_for(moved, turn, now=now)
+    turn.done = Turn.Done.STOOD_IN
+    moved.acted.append(turn)
+    moved.tell(turn, "turn driven for you", done=Turn.Done.STOOD_IN, take_back_until=None)
+
+
+def _what_to_do(rally: Rally, turn: Turn) -> str:
+    """Retirement after so many misses, counted anew after each and for who took the car over; never at the first."""
+    if rally.retire_after > 1:
+        missed = Turn.objects.filter(place__entry=turn.place.entry_id, missed=True)
+        replaced = CrewChange.objects.filter(REPLACED, entry=turn.place.entry_id).aggregate(last=Max("at"))["last"]
+        if replaced is not None:
+            missed = missed.filter(ended_at__gt=replaced)
+        retired = missed.filter(done=Turn.Done.RETIRED).order_by("-pk").values_list("pk", flat=True).first()
+        if missed.filter(pk__gt=retired or 0).count() + 1 >= rally.retire_after:
+            return Turn.Done.RETIRED
+    return Turn.Done.PENALISED if rally.miss_penalty else Turn.Done.DRIVEN
+
+
+@transaction.atomic
+def take_wheel(*, by: User, run: Run) -> Run:
+    """The driver takes the rest of the stage back from the codriver, who has had the wheel since a missed deadline.
+
+    Forbidden for who does not drive here, Stale when they have the wheel or the stage is over, Refused when the
+    time for it is over. A turn that waits has all its time again.
+    """
+    run = locked_run(run.pk)
+    place = run.places.select_related("entry__driver").filter(entry__driver=by).first()
+    if place is None:
+        raise Forbidden(_("You do not drive in this run."), rule="O1")
+    if run.status != Run.Status.RUNNING:
+        raise Stale(_("This stage is over."))
+    if place.codriver_since is None:
+        raise Stale(_("You have the wheel."))
+    now, until = clock.now(), place.take_back_until
+    if until is None or until <= now:
+        raise Refused(_over(until))
+    secret = watching.misses_unknown(run).filter(place=place).exists()
+    place.codriver_since, place.taken_back_at = None, now if secret else None
+    place.save(update_fields=["codriver_since", "taken_back_at"])
+    for turn in run.turns.filter(ended_at=None, place=place).select_for_update():
+        turn.run, turn.place = run, place
+        withdraw_told(turn)
+        begin(turn, now=now)
+        turn.save(update_fields=TIMED)
+        tell(turn, "turn waits")
+    if not secret:
+        log_wheel_taken_back(place)
+    call_codriver(run, now=now)
+    return run
+
+
+def _over(until: datetime | None) -> str:
+    if until is None:
+        return str(_("The codriver brings the car to the end of this stage."))
+    said = date_format(timezone.localtime(until), "DATETIME_FORMAT")
+    return _("The wheel could be taken back until %(when)s. The codriver brings the car to the end of this stage.") % {
+        "when": said
+    }

@@ -1,0 +1,175 @@
+"""A run that moves on: locked, read once, and kept in memory until `advance` writes all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.lineage.services import was_set_back
+from championship.refusals import Refused, Resting
+from championship.runs.models import Event, Place, Post, Run, SentAhead, Turn
+from engine import chance, registry
+from engine.contract import Game, RuleError, State
+from engine.verification import SALT_LENGTH
+
+
+def locked_run(run_id: int) -> Run:
+    """The run row, locked until the transaction ends; everything about a run is written under this lock."""
+    return Run.objects.select_for_update(of=("self",)).select_related("special_stage__rally").get(pk=run_id)
+
+
+@dataclass(slots=True)
+class Moving:
+    """A locked run that moves on in memory, and what `advance` has to write of it.
+
+    `places`, `turns` (the open ones) and `plans` (sent ahead, still waiting) stand by seat. `begun` and `ended`: turns.
+    `acted`: turns for which the clock did something. `banks`: places whose bank has changed. `settled`: plans that wait
+    no more. `undriven`: those of them that become drafts again. `handed_in`: places whose draft is over, and whether
+    its standing orders hold for the next turn. `letters`: what drivers are told. `said_twice`: subjects of which one
+    letter says what another does. `late`: places that have missed a deadline, which organisers hear of.
+    `driven`: how many plans were driven; `goes_on`: others are left for a worker.
+    `opens`: whether a phase has closed.
+    """
+
+    run: Run
+    places: dict[str, Place]
+    turns: dict[str, Turn]
+    plans: dict[str, SentAhead]
+    posts: list[Post] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    begun: list[Turn] = field(default_factory=list)
+    ended: list[Turn] = field(default_factory=list)
+    acted: list[Turn] = field(default_factory=list)
+    banks: list[Place] = field(default_factory=list)
+    settled: list[SentAhead] = field(default_factory=list)
+    undriven: list[SentAhead] = field(default_factory=list)
+    handed_in: list[tuple[Place, bool]] = field(default_factory=list)
+    letters: list[tuple[Turn, str, dict[str, Any]]] = field(default_factory=list)
+    late: list[Place] = field(default_factory=list)
+    driven: int = 0
+    goes_on: bool = False
+    said_twice: list[str] = field(default_factory=list)
+    opens: bool = False
+
+    @property
+    def rules(self) -> Game:
+        return registry.get(self.run.game)
+
+    @property
+    def over(self) -> bool:
+        """Whether nobody is left to play."""
+        return not self.rules.to_play(self.run.state)
+
+    def begin(self, *, now: datetime) -> None:
+        """Let happen what the game has before anybody plays. Often that is nothing."""
+        run, luck = self.run, luck_for(self.run)
+        state, told = self.rules.begin(run.state, luck)
+        if told:
+            self._take(Post(run=run, turn=None, orders={}, at=now), state, told, luck)
+
+    def play(
+        self,
+        seat: str,
+        orders: Mapping[str, Any],
+        *,
+        now: datetime,
+        by: User | None = None,
+        key: str = "",
+        salt: str = "",
+    ) -> None:
+        """Let the engine carry out a seat's orders. `by` is None where the codriver or the clock gives them; `salt` is
+        what the sender brought to every draw of them.
+
+        Raises: Refused with the rule and the move that forbid it; nothing has moved then.
+        """
+        run, salt = self.run, mixed(self.run, salt)
+        luck = luck_for(run, salt)
+        try:
+            state, told = self.rules.play(run.state, seat, orders, luck)
+        except RuleError as error:
+            raise Refused(error.words(_), field="plan", rule=error.rule, move=error.move) from None
+        turn = self.turns.get(seat) or Turn(run=run, place=self.places[seat])
+        post = Post(run=run, turn=turn, by=by, key=key, orders=dict(orders), salt=salt, at=now)
+        self._take(post, state, told, luck)
+
+    def _take(
+        self, post: Post, state: State, told: Sequence[dict[str, Any]], luck: chance.Sealed | chance.Seeded
+    ) -> None:
+        """Let a post and its events be the newest of the run."""
+        run, post.number = self.run, self.run.version + 1
+        if isinstance(luck, chance.Sealed):
+            post.draws = luck.draws
+        self.posts.append(post)
+        for number, event in enumerate(told, run.events_told + 1):
+            self._happens(post, number, event)
+        run.state, run.version, run.drawn = state, run.version + 1, luck.drawn
+        run.events_told += len(told)
+
+    def tell(self, turn: Turn, kind: str, **said: Any) -> None:
+        """The driver is to be told about this turn. Practice is not written about."""
+        if not self.run.special_stage.rally.practice:
+            self.letters.append((turn, kind, said))
+
+    def _happens(self, post: Post, number: int, event: dict[str, Any]) -> None:
+        """An event that names its readers is hidden from all others until what it says has come."""
+        if event.get("closes"):
+            self.run.open_up_to, self.opens = number, True
+        only = event.get("only")
+        until = "" if only is None else event.get("until", Event.Until.PHASE)
+        if until:
+            self.run.hidden = True
+        self.events.append(
+            Event(run=self.run, number=number, post=post, kind=event["kind"], data=event, only=only, until=until)
+        )
+
+
+def moving(runs: Iterable[Run]) -> list[Moving]:
+    """Locked runs, ready to move on: three queries, however many they are."""
+    found = {run.pk: Moving(run, {}, {}, {}) for run in runs}
+    places = {}
+    for place in Place.objects.filter(run__in=found).select_related("entry__driver").order_by("run", "position"):
+        each = found[place.run_id]
+        place.run = each.run
+        each.places[place.driver] = places[place.pk] = place
+    for turn in Turn.objects.filter(run__in=found, ended_at=None):
+        each = found[turn.run_id]
+        turn.run, turn.place = each.run, places[turn.place_id]
+        each.turns[turn.place.driver] = turn
+    for plan in SentAhead.objects.filter(place__run__in=found, state=SentAhead.State.WAITING):
+        plan.place = places[plan.place_id]
+        found[plan.place.run_id].plans[plan.place.driver] = plan
+    return list(found.values())
+
+
+def mixed(run: Run, salt: str) -> str:
+    """The salt of an order as it is drawn by and recorded: with the second seal in front where the run has one.
+
+    Of a salt that leaves no room for it the beginning is taken.
+    """
+    if not run.second_seal:
+        return salt
+    room = SALT_LENGTH - len(run.second_seal) - 1
+    return f"{run.second_seal}.{salt[:room]}"
+
+
+def luck_for(run: Run, salt: str = "") -> chance.Sealed | chance.Seeded:
+    """The chance of a run, from where its last post left it. A run that opened under format 1 ends under it.
+
+    Raises: Resting while nothing may be drawn: what comes may be known from before the database was set back.
+    """
+    if was_set_back():
+        raise Resting(
+            _(
+                "The service was restored from a backup and takes no turns yet: first the draws to come are sealed "
+                "anew. Nothing has changed; try again later."
+            )
+        )
+    secret, common = bytes(run.secret), None if run.common is None else bytes(run.common)
+    if run.record_format == 1:
+        return chance.Seeded(secret, run.phrases, drawn=run.drawn, common=common)
+    return chance.Sealed(secret, phrases=run.phrases_sha256, salt=salt, drawn=run.drawn, common=common)

@@ -1,0 +1,135 @@
+"""What organisers do about a turn that waits: remind its driver, or give more time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.accounts.models import User
+from championship.audit import services as audit
+from championship.clubs.models import Role
+from championship.clubs.services import require_role
+from championship.deadlines.lifecycle import TIMED, extend
+from championship.notices import services as notices
+from championship.rallies.impartiality import TIMEKEEPERS, require_impartial
+from championship.rallies.models import Rally
+from championship.rallies.services.locks import locked_rally
+from championship.rallies.services.text_checks import checked_line
+from championship.refusals import Forbidden, Refused, Stale
+from championship.runs.models import Run, Turn
+from championship.runs.services.awaited_turns import letter_of, subject_of
+from championship.runs.services.moving_run import locked_run
+
+EVERY = timedelta(hours=6)
+"""An organiser reminds a driver no more often than that."""
+JUST_MOVED = timedelta(hours=1)
+"""Who has had the turn for less, or has moved in it within this time, is not reminded."""
+A_MOMENT = timedelta(minutes=1)
+MOST_HOURS = 720
+
+
+@transaction.atomic
+def nudge(*, by: User, turn: Turn) -> Turn:
+    """Remind the driver that this turn waits, by all ways they have chosen. Only organisers; logged.
+
+    A second press within A_MOMENT is the same one. Refused where the driver has just moved or has only just been given
+    the turn, was reminded within EVERY, or is not waited for (the codriver drives, the rally is paused). Stale when the
+    turn has been made.
+    """
+    run, turn, rally = _held(by, turn)
+    now = clock.now()
+    if turn.place.played or turn.stands_in:
+        raise Refused(_("The codriver drives this turn: nobody is waited for."))
+    if rally.paused_at is not None:
+        raise Refused(_("The rally is paused: nobody is waited for."))
+    if turn.nudged_at is not None and now - turn.nudged_at < A_MOMENT:
+        return turn
+    if now - last_move(turn) < JUST_MOVED:
+        raise Refused(_("%(crew)s has only just moved, or only just been given the turn.") % {"crew": turn.place.entry})
+    if turn.nudged_at is not None and now - turn.nudged_at < EVERY:
+        hours = {"crew": turn.place.entry, "hours": int(EVERY.total_seconds() // 3600)}
+        raise Refused(_("%(crew)s was reminded already; once in %(hours)d hours is enough.") % hours)
+    turn.nudged_at = now
+    turn.save(update_fields=["nudged_at"])
+    _log(by, "driver nudged", run, turn)
+    _tell(turn, "turn nudged", f"nudged {now:%Y%m%dT%H%M%S}")
+    return turn
+
+
+@transaction.atomic
+def extend_turn(*, by: User, turn: Turn, hours: int, reason: str, seen: datetime) -> Turn:
+    """Give the driver more time for this turn: so many of the hours that count for them. Only organisers, by the rule
+    of impartiality and not for their own car; logged.
+
+    What is given does not go into a bank. `seen`: the deadline that the organiser saw; Stale when it is another by now,
+    or the turn has been made. Refused names the field: hours (1 to MOST_HOURS, and beyond this moment), reason; or says
+    why no hours can be given: the codriver drives, or the stage closes at a moment for everybody.
+    """
+    run, turn, rally = _held(by, turn)
+    rally = locked_rally(rally.pk)
+    author_drives = require_impartial(by, rally, TIMEKEEPERS, concerned=[turn.place.entry])
+    reason, now = checked_line(reason, longest=200, field="reason"), clock.now()
+    if turn.place.played or turn.stands_in:
+        raise Refused(_("The codriver drives this turn: nobody is waited for."))
+    if rally.pace == Rally.Pace.CLOSING:
+        says = _("This stage closes at the same moment for everybody: change the hours that it is open.")
+        raise Refused(says, field="hours")
+    if not 1 <= hours <= MOST_HOURS:
+        raise Refused(_("Give between 1 and %(most)d hours.") % {"most": MOST_HOURS}, field="hours")
+    if turn.deadline != seen:
+        raise Stale(_("This deadline has moved since you looked. Here it is as it stands now."))
+    before = turn.deadline
+    extend(turn, seconds=hours * 3600, now=now)
+    if turn.deadline <= now or turn.deadline == before:
+        raise Refused(_("That would be over already: give more hours."), field="hours")
+    turn.save(update_fields=TIMED)
+    openly = {"author_drives": True} if author_drives else {}
+    _log(by, "deadline extended", run, turn, more_hours=hours, reason=reason, **openly)
+    told = {"author_drives": "yes"} if author_drives else {}
+    _tell(turn, "turn extended", f"until {turn.deadline:%Y%m%dT%H%M%S}", reason=reason, **told)
+    return turn
+
+
+def last_move(turn: Turn) -> datetime:
+    """When the driver was given the turn, or moved in it last."""
+    moved: datetime | None = turn.posts.filter(by=turn.place.entry.driver_id).aggregate(last=Max("at"))["last"]
+    return turn.since if moved is None else max(turn.since, moved)
+
+
+def _held(by: User, turn: Turn) -> tuple[Run, Turn, Rally]:
+    """The run, locked, its open turn and its rally, for an organiser; Stale when the turn has been made; Forbidden for
+    who drives in a run in which something is hidden, and would learn from the answer who has moved.
+    """
+    run = locked_run(turn.run_id)
+    rally = run.special_stage.rally
+    require_role(by, rally.club, Role.ORGANISER)
+    turn = run.turns.select_for_update(of=("self",)).select_related("place__entry__driver").get(pk=turn.pk)
+    turn.run = turn.place.run = run
+    if run.hidden and turn.place.entry.driver_id != by.pk and run.places.filter(entry__driver=by).exists():
+        raise Forbidden(_("You drive in this run: while turns of it are hidden, another organiser looks after them."))
+    if turn.ended_at is not None or run.status != Run.Status.RUNNING:
+        raise Stale(_("This turn has been made meanwhile."))
+    return run, turn, rally
+
+
+def _log(by: User, action: str, run: Run, turn: Turn, **details: object) -> None:
+    rally = run.special_stage.rally
+    about = {"rally": rally.name, "stage": run.special_stage.number, "crew": turn.place.entry.crew}
+    audit.record(actor=by, action=action, subject=turn.place.entry, club_id=rally.club_id, details={**about, **details})
+
+
+def _tell(turn: Turn, kind: str, about: str, **said: str) -> None:
+    letter = replace(letter_of(turn, kind, **said), subject_key=f"{subject_of(turn)} {about}")
+    notices.enqueue(
+        recipient=letter.recipient,
+        kind=letter.kind,
+        subject_key=letter.subject_key,
+        context=letter.context,
+        link=letter.link,
+        thread=letter.thread,
+    )

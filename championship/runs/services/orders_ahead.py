@@ -1,0 +1,86 @@
+"""Plans sent ahead: kept until the turn comes, then driven at once, unless what they meet has changed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.accounts.models import User
+from championship.refusals import Forbidden, Stale
+from championship.runs.models import Place, Run, SentAhead
+from championship.runs.services.advancing import back_to_draft
+from championship.runs.services.moving_run import locked_run
+from championship.runs.services.seals import checked_salt
+from championship.runs.services.turn_drafts import refusal_of, take_seat
+from engine import registry
+from engine.contract import OrdersAhead, RuleError, required
+
+
+@transaction.atomic
+def send_ahead(*, by: User, run: Run, plan: Any, orders: dict[str, Any], version: int, salt: str = "") -> SentAhead:
+    """Keep a plan, with standing orders that leave nothing to decide, to be driven when the turn comes. One that was
+    sent before is withdrawn.
+
+    `version` is the one of the run that the driver saw; `salt` what the driver's browser made for the draws to come.
+    Raises Stale when the run has moved on since, above all when the turn has come; Refused with rule and move for what
+    cannot be laid or played so, or for a salt that is none; Forbidden for who does not drive. Whatever is raised,
+    nothing has changed.
+    """
+    salt = checked_salt(salt)
+    seat = take_seat(by=by, run=run, version=version)
+    run, rules = seat.run, registry.get(seat.run.game)
+    sending = required(rules, OrdersAhead)
+    if seat.place.driver in rules.to_play(run.state):
+        raise Stale(_("Your turn has come: there is nothing to send ahead, play it."))
+    if version != seat.version:
+        raise Stale(_("The stage has moved on since you saw it. Look at it again, then send your plan ahead."))
+    plan = seat.legal(plan).draft if not isinstance(plan, str) else " ".join(plan.split())
+    try:
+        outlook = sending.outlook(seat.state, seat.place.driver, sending.joined(plan, orders))
+    except RuleError as error:
+        raise refusal_of(error) from None
+    now = clock.now()
+    take_off(seat.place, now=now)
+    run.drafts.filter(person=by).delete()
+    return SentAhead.objects.create(
+        place=seat.place,
+        person=by,
+        laid=plan,
+        orders=orders,
+        salt=salt,
+        outlook=outlook,
+        version=seat.version,
+        sent_at=now,
+    )
+
+
+@transaction.atomic
+def withdraw(*, by: User, run: Run) -> SentAhead:
+    """Take the plan back; it is the driver's draft again. Raises Stale when none waits: it may have been driven at
+    this moment.
+    """
+    run = locked_run(run.pk)
+    place = run.places.select_related("entry").filter(entry__driver=by).first()
+    if place is None:
+        raise Forbidden(_("You do not drive in this run."), rule="O1")
+    plan = SentAhead.objects.filter(place=place, person=by).last()
+    if plan is None or plan.state != SentAhead.State.WAITING:
+        driven = plan is not None and plan.state == SentAhead.State.DRIVEN
+        raise Stale(_("Your plan has been driven already.") if driven else _("No plan of yours waits for its turn."))
+    now = clock.now()
+    plan.place, plan.state, plan.settled_at = place, SentAhead.State.WITHDRAWN, now
+    plan.save(update_fields=["state", "settled_at"])
+    back_to_draft(run, plan, now=now)
+    return plan
+
+
+def take_off(place: Place, *, now: datetime) -> None:
+    """Somebody else drives this car from now on: the plan that waits is not driven, and nobody else's draft. The run
+    row is locked.
+    """
+    waiting = SentAhead.objects.filter(place=place, state=SentAhead.State.WAITING)
+    waiting.update(state=SentAhead.State.WITHDRAWN, settled_at=now)

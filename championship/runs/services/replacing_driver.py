@@ -1,0 +1,63 @@
+"""A driver is replaced in mid-rally: the car's runs know the new one from the moment the rally does."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.accounts.models import User
+from championship.deadlines.lifecycle import TIMED, begin, extend, extended
+from championship.rallies import services as rallies
+from championship.rallies.models import Entry
+from championship.refusals import Stale
+from championship.runs.models import Draft, Run
+from championship.runs.services.awaited_turns import is_waited_for, tell, withdraw_told
+from championship.runs.services.orders_ahead import take_off
+
+
+@transaction.atomic
+def replace_driver(*, by: User, entry: Entry, driver: User, instead_of: int, crew: str, reason: str) -> Entry:
+    """Another member drives the entry's car from now on: at once in the run that is on the road, where an open turn is
+    theirs with all its time, and with what organisers gave on top. Doing it twice is doing it once.
+
+    Plans and drafts of who drove before are neither driven nor shown to anybody. Raises as the rally's service of that
+    name; Stale too when a stage opens at this moment.
+    """
+    now, runs = clock.now(), _runs_of(entry)
+    locked = list(runs.select_for_update(of=("self",)).select_related("special_stage__rally").order_by("pk"))
+    change = rallies.replace_driver(by=by, entry=entry, driver=driver, instead_of=instead_of, crew=crew, reason=reason)
+    if change is not None:
+        if runs.exclude(pk__in=[run.pk for run in locked]).exists():
+            raise Stale(_("A stage has opened at this moment. Look again."))
+        for run in locked:
+            _take_over(run, change.entry, before=instead_of, now=now)
+    return Entry.objects.select_related("driver").get(pk=entry.pk)
+
+
+def _runs_of(entry: Entry) -> QuerySet[Run]:
+    return Run.objects.filter(places__entry=entry, status=Run.Status.RUNNING)
+
+
+def _take_over(run: Run, entry: Entry, *, before: int, now: datetime) -> None:
+    """The run row is locked, and the entry has its new driver."""
+    place = run.places.select_related("entry__driver").get(entry=entry)
+    place.run = run
+    Draft.objects.filter(run=run, person=before).delete()
+    take_off(place, now=now)
+    place.codriver_since = place.taken_back_at = None
+    place.save(update_fields=["codriver_since", "taken_back_at"])
+    for turn in run.turns.filter(ended_at=None, place=place).select_for_update():
+        turn.run, turn.place = run, place
+        withdraw_told(turn)
+        given = extended(turn)
+        begin(turn, now=now)
+        if given:
+            extend(turn, seconds=given, now=now)
+        turn.nudged_at = None
+        turn.save(update_fields=[*TIMED, "nudged_at"])
+        if is_waited_for(turn):
+            tell(turn, "turn waits")

@@ -1,0 +1,108 @@
+"""After the database was set back in time: nobody may profit from draws that were seen before.
+
+Whoever drove after the backup knows draws that come again. If a stage ended since, its seal was shown as well, and all
+its draws can be computed. So a stage that has not begun gets another seal. A run on the road gets a second seal: a
+random text that stands before the salt of every order to come, and so is a part of every draw. It is kept until the
+stage is over; its SHA-256 is told to all entrants at once. Records keep it as a part of their salts, so that whoever
+verifies one needs nothing new.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max
+
+from championship.audit import services as audit
+from championship.lineage import services as lineage
+from championship.rallies.models import Rally, SpecialStage
+from championship.rallies.services import pause_after_restore
+from championship.runs.models import Post, Run, Seal, new_secret
+from engine import chance
+
+SECOND_SEAL_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Resealed:
+    """What was done. rallies: paused and told. runs, stages: how many were sealed anew. not_sealed: stages on the road
+    whose draws stay as they were, for their organisers to decide.
+    """
+
+    rallies: int
+    runs: int
+    stages: int
+    not_sealed: list[str]
+
+
+@transaction.atomic
+def after_restore(*, now: datetime) -> Resealed:
+    """Pause every rally under way, seal all that is open anew, tell entrants; then the database is the one that counts.
+
+    All of it or nothing. Runs are locked before rallies, as everywhere (docs/decisions/0002-lock-order.md).
+    """
+    running = Run.objects.filter(status=Run.Status.RUNNING).select_for_update(of=("self",)).order_by("pk")
+    by_rally: dict[int, list[Run]] = defaultdict(list)
+    for run in running.select_related("special_stage__rally"):
+        by_rally[run.special_stage.rally_id].append(run)
+    stages = _seal_what_is_planned()
+    rallies = list(Rally.objects.filter(status=Rally.Status.RUNNING).order_by("pk"))
+    runs, kept = 0, []
+    for rally in rallies:
+        own = by_rally.get(rally.pk, [])
+        second = secrets.token_urlsafe(SECOND_SEAL_BYTES)
+        runs += _seal(own, second)
+        not_sealed = sorted({str(run.special_stage) for run in own if not _can_be_sealed(run)})
+        kept += [f"{rally} / {stage}" for stage in not_sealed]
+        if not rally.practice:
+            promise = chance.commitment(second.encode())
+            pause_after_restore(rally=rally, last_post_at=_last_post(own), promise=promise, lost=not_sealed)
+    lineage.make_known(now=now)
+    return Resealed(sum(not rally.practice for rally in rallies), runs, stages, kept)
+
+
+def _can_be_sealed(run: Run) -> bool:
+    """Draws that all tables of a stage share take no salt, nor do those of record format 1."""
+    return run.record_format > 1 and run.common is None
+
+
+def _seal(runs: Iterable[Run], second: str) -> int:
+    """Give these runs the second seal; how many can have one. What they share besides stays as it was."""
+    sealed = [run for run in runs if run.record_format > 1]
+    for run in sealed:
+        run.second_seal = second
+    Run.objects.bulk_update(sealed, ["second_seal"])
+    return len(sealed)
+
+
+def _seal_what_is_planned() -> int:
+    """Another seal for each stage that has not begun, promised from now on; how many."""
+    planned = Seal.objects.filter(
+        special_stage__status=SpecialStage.Status.PLANNED,
+        special_stage__rally__status__in=[Rally.Status.ENTRIES, Rally.Status.RUNNING],
+    )
+    seals = list(planned.select_for_update(of=("self",)).select_related("special_stage__rally"))
+    for seal in seals:
+        secret, before = new_secret(), seal.commitment
+        seal.secret, seal.commitment = secret, chance.commitment(secret)
+        stage = seal.special_stage
+        audit.record(
+            actor=None,
+            action="stage sealed anew",
+            subject=stage,
+            club_id=stage.rally.club_id,
+            details={"stage": stage.number, "before": before, "after": seal.commitment},
+        )
+    Seal.objects.bulk_update(seals, ["secret", "commitment"])
+    return len(seals)
+
+
+def _last_post(runs: Iterable[Run]) -> datetime | None:
+    """When the last post of these runs came that is left."""
+    last: datetime | None = Post.objects.filter(run__in=list(runs)).aggregate(last=Max("at"))["last"]
+    return last

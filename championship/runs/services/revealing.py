@@ -1,0 +1,42 @@
+"""What follows a missed deadline for all to see: as soon as all may know that the turn is made, and not before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from championship.audit import services as audit
+from championship.rallies.services import penalise_miss
+from championship.runs import watching
+from championship.runs.models import Place, Turn
+from championship.runs.services.moving_run import Moving
+
+
+def reveal(runs: Sequence[Moving]) -> None:
+    """Give the penalties that are owed in these runs, and log who has taken the wheel back, as far as all may know of
+    it. Posts and events are written, and the runs are held: rallies are locked after them.
+    """
+    for each in runs:
+        unknown = {} if each.over else dict(watching.misses_unknown(each.run).values_list("pk", "place_id"))
+        owed = Turn.objects.filter(run=each.run, owed__isnull=False).exclude(pk__in=unknown).order_by("number")
+        for turn in list(owed):
+            assert turn.owed is not None
+            entry = next(place.entry for place in each.places.values() if place.pk == turn.place_id)
+            stage = each.run.special_stage
+            penalise_miss(special_stage=stage, entry=entry, amount=turn.owed, turn=turn.number)
+            Turn.objects.filter(pk=turn.pk).update(owed=None)
+        for place in each.places.values():
+            if place.taken_back_at is not None and place.pk not in unknown.values():
+                log_wheel_taken_back(place)
+                Place.objects.filter(pk=place.pk).update(taken_back_at=None)
+
+
+def log_wheel_taken_back(place: Place) -> None:
+    """The log has that the driver took the rest of the stage back from the codriver."""
+    stage = place.run.special_stage
+    audit.record(
+        actor=place.entry.driver,
+        action="wheel taken back",
+        subject=place.entry,
+        club_id=stage.rally.club_id,
+        details={"rally": stage.rally.name, "stage": stage.number, "crew": place.entry.crew},
+    )

@@ -1,0 +1,189 @@
+"""What the clock does to runs: turns at their deadlines, and codrivers. Turns are a customer of the sweep.
+
+A run that somebody else holds is left to them, or to the next sweep.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterable
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from championship import clock
+from championship.deadlines.customers import Outage
+from championship.deadlines.lifecycle import TIMED, excuse, follow
+from championship.rallies.models import Entry
+from championship.runs.deadline_health import unwaited_runs
+from championship.runs.models import Run, Turn
+from championship.runs.services.advancing import advance
+from championship.runs.services.awaited_turns import plan_is_due, played_by_now, tell
+from championship.runs.services.batch_of_misses import drive_batch
+from championship.runs.services.deadline_changes import follow_run
+from championship.runs.services.missed_deadlines import miss, stand_in
+from championship.runs.services.moving_run import moving
+from championship.runs.services.playing import drive_for
+
+logger = logging.getLogger(__name__)
+
+RALLY = "run__special_stage__rally"
+
+
+class Turns:
+    """Turns that wait for their drivers, as the sweep asks for them."""
+
+    name = "turns"
+    locks = 1
+
+    def rows(self) -> QuerySet[Turn]:
+        """Open turns whose time runs. Nothing is due in a rally that is paused, or driven to practise."""
+        return Turn.objects.filter(
+            ended_at=None, run__status=Run.Status.RUNNING, **{f"{RALLY}__paused_at": None, f"{RALLY}__practice": False}
+        )
+
+    def due(self, now: datetime) -> QuerySet[Turn]:
+        """Turns that the clock has to make: whose driver has let the deadline pass, whom the codriver plays, and whose
+        plan was left by the post before.
+        """
+        open_turns = Turn.objects.filter(ended_at=None).order_by().values("pk")
+        late = open_turns.filter(deadline__lte=now)
+        handed_over = open_turns.filter(place__entry__driven_by=Entry.DrivenBy.CODRIVER)
+        planned = open_turns.filter(plan_is_due())
+        # One index for each; with OR neither is used and all are read.
+        return self.rows().filter(pk__in=late.union(handed_over, planned, all=True))
+
+    def act(self, row_ids: Collection[int], now: datetime) -> int:
+        """Drive these turns if they are still due."""
+        return drive_due(turn_ids=row_ids, now=now)
+
+    def whole(self, rows: QuerySet[Turn]) -> QuerySet[Turn]:
+        """The turns with stage, rally and driver."""
+        return rows.select_related(RALLY, "place__entry__driver")
+
+    def remind(self, row: Turn) -> None:
+        """Write that the turn closes soon."""
+        tell(row, "turn closes soon")
+
+    def follow(self, row_ids: Collection[int], now: datetime) -> None:
+        """Let the turns of these turns' runs follow what has changed."""
+        runs = Turn.objects.filter(pk__in=row_ids).order_by("run").values_list("run_id", flat=True).distinct()
+        for run_id in list(runs):
+            follow_run(run_id, now=now)
+
+    def excuse(self, outage: Outage) -> int:
+        """Excuse turns that the clock has kept their drivers from, of paused rallies too."""
+        turns = Turn.objects.filter(run__status=Run.Status.RUNNING, **{f"{RALLY}__practice": False})
+        asleep = outage.kept(turns).exclude(place__entry__driven_by=Entry.DrivenBy.CODRIVER)
+        runs = asleep.filter(place__codriver_since=None).order_by("run").values_list("run_id", flat=True).distinct()
+        return sum(_excuse(run_id, turns, outage) for run_id in list(runs))
+
+    def unwaited(self) -> list[str]:
+        """Runs on the road in which the driver who is to play has no open turn."""
+        return unwaited_runs()
+
+    def named(self, row: Turn) -> str:
+        """The rally, the turn and the run's key."""
+        return f"{row.run.special_stage.rally} / {row} {row.run.key}"
+
+
+def _excuse(run_id: int, turns: QuerySet[Turn], outage: Outage) -> int:
+    """Excuse the turns of one run. Who drives it at this moment is waited for: another of its cars may be due."""
+    if not Run.objects.select_for_update().filter(pk=run_id, status=Run.Status.RUNNING).exists():
+        return 0
+    moved = 0
+    kept = outage.kept(turns).filter(run=run_id).select_for_update(of=("self",))
+    for turn in kept.select_related(RALLY, "place__entry__driver"):
+        turn.place.run = turn.run
+        if not turn.played:
+            excuse(turn, outage)
+            turn.save(update_fields=TIMED)
+            moved += 1
+    return moved
+
+
+def drive_due(*, turn_ids: Iterable[int], now: datetime) -> int:
+    """Drive these turns if they are still due: what is plain together, all else each in a transaction of its own;
+    how many that were.
+
+    A run that somebody else holds is left to them, or to the next sweep; one that cannot be driven stops no other.
+    The driver is told what was done in their name.
+    """
+    turns = list(turn_ids)
+    done: set[int] = set()
+    if len(turns) > 1:
+        try:
+            done = drive_batch(turns, now=now)
+        except Exception:
+            logger.exception("%s due turns could not be driven together", len(turns))
+    driven = len(done)
+    for turn_id in turns:
+        if turn_id in done:
+            continue
+        try:
+            driven += _drive_if_due(turn_id, now, call=True)
+        except Exception:
+            logger.exception("turn %s is due and could not be driven", turn_id)
+    return driven
+
+
+def act_on_deadlines(*, now: datetime, limit: int = 200) -> int:
+    """Drive up to `limit` turns that are due, here and now; how many that were."""
+    due = Turns().due(now).order_by("deadline")
+    return drive_due(turn_ids=list(due.values_list("pk", flat=True)[:limit]), now=now)
+
+
+@transaction.atomic
+def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool = False) -> bool:
+    """Drive one turn if it is still due. `call`: have a worker drive the codriver's turns that follow; `wait`: for
+    whoever holds the run, instead of leaving it to them.
+    """
+    run = (
+        Run.objects.select_for_update(skip_locked=not wait, of=("self",))
+        .select_related("special_stage__rally")
+        .filter(turns=turn_id, status=Run.Status.RUNNING)
+        .first()
+    )
+    if run is None or run.special_stage.rally.paused_at is not None:
+        return False
+    [moved] = moving([run])
+    turn = next((turn for turn in moved.turns.values() if turn.pk == turn_id), None)
+    if turn is None:
+        return False
+    now = max(now, turn.since)  # it may have begun while the run was waited for
+    if turn.place.driver in moved.plans and not turn.played:
+        advance([moved], now=now, call=call)
+        if moved.driven or moved.settled:
+            return True
+    if not (turn.place.entry.driven_by == Entry.DrivenBy.CODRIVER or turn.overdue(now)):
+        return False
+    if follow(turn, now=now):  # what moves its deadline was committed, and its own follow-up was lost
+        turn.save(update_fields=TIMED)
+        if not turn.overdue(now):
+            return False
+    if turn.played:
+        drive_for(moved, turn, now=now)
+    elif turn.stands_in:
+        stand_in(moved, turn, now=now)
+    else:
+        miss(moved, turn, now=now)
+    advance([moved], now=now, call=call)
+    return True
+
+
+def drive_codrivers(*, run_id: int, most: int = 60) -> bool:
+    """Drive the turns of this run that the codriver plays, and go on with plans that a post has left; up to `most`
+    times. Whether some may be left.
+
+    Whoever holds the run is waited for: they may not know yet that the codriver is to play next.
+    """
+    left_alone = None
+    for _ in range(most):
+        now = clock.now()
+        turn = Turn.objects.filter(played_by_now(now) | plan_is_due(), run=run_id, ended_at=None).first()
+        if turn is None or turn.pk == left_alone:
+            return False
+        if not _drive_if_due(turn.pk, now, wait=True):  # somebody else made it meanwhile, or the rally is paused
+            left_alone = turn.pk
+    return True

@@ -1,0 +1,145 @@
+"""Drafts: what a driver lays, kept move by move. What may be laid is asked of the engine each time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.accounts.models import User
+from championship.rallies.models import Entry
+from championship.refusals import Forbidden, Refused, Stale
+from championship.runs import watching
+from championship.runs.draft_forms import empty, written
+from championship.runs.models import PLAN_LENGTH, Draft, Place, Run
+from championship.runs.services.moving_run import locked_run
+from engine import registry
+from engine.contract import Drafted, Drafting, OrdersAhead, RuleError, State, offered, required
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A driver at the desk, the run locked: the draft kept so far, the state in which it is laid, and the seat's
+    version of the run.
+    """
+
+    run: Run
+    place: Place
+    draft: Draft
+    state: State
+    version: int
+
+    @property
+    def drafting(self) -> Drafting:
+        """What the game offers for it."""
+        return required(registry.get(self.run.game), Drafting)
+
+    def legal(self, laid: Any) -> Drafted:
+        """What of a draft may be laid now."""
+        return self.drafting.legal(self.state, self.place.driver, laid)
+
+    def keep(self, laid: Any) -> Draft:
+        """This becomes the draft. Raises Refused with the rule and the move where it is not legal."""
+        if len(written(laid)) > PLAN_LENGTH:
+            raise Refused(_("That is longer than any plan."), field="plan")
+        legal = self.legal(laid)
+        if not legal.laying:
+            raise Stale(_("This turn is being played: there is nothing to lay now."))
+        if legal.error is not None:
+            raise refusal_of(legal.error)
+        self.draft.laid = legal.draft
+        return self.save()
+
+    def save(self) -> Draft:
+        """Write the draft down as it is now."""
+        self.draft.version, self.draft.updated_at = self.version, clock.now()
+        self.draft.save()
+        return self.draft
+
+
+def refusal_of(error: RuleError) -> Refused:
+    """What the engine says, for the person who laid it."""
+    return Refused(error.words(_), field="plan", rule=error.rule, move=error.move)
+
+
+@transaction.atomic
+def keep_draft(*, by: User, run: Run, plan: Any, version: int) -> Draft:
+    """The whole plan anew, a draft of the game's, as it is legal now. `version`: the one of the run that the driver
+    saw.
+
+    Raises Refused with rule and move, Stale when the turn it was laid for has been played, Forbidden for who does not
+    drive. Of two tabs the later one counts. Whatever is raised, the draft is as it was.
+    """
+    return take_seat(by=by, run=run, version=version).keep(plan)
+
+
+@transaction.atomic
+def add_move(*, by: User, run: Run, move: str, version: int, plan: Any = None) -> Draft:
+    """One move more, behind `plan` as the page showed it; behind the legal part of the draft without one. Raises as
+    `keep_draft`.
+    """
+    seat = take_seat(by=by, run=run, version=version)
+    before = seat.legal(seat.draft.laid).draft if plan is None else plan
+    return seat.keep(seat.drafting.extend(before, move))
+
+
+@transaction.atomic
+def take_back(*, by: User, run: Run, version: int, plan: Any = None) -> Draft:
+    """The plan without its last move. Raises as `keep_draft`."""
+    seat = take_seat(by=by, run=run, version=version)
+    return seat.keep(seat.drafting.undo(seat.legal(seat.draft.laid if plan is None else plan).draft))
+
+
+@transaction.atomic
+def clear_draft(*, by: User, run: Run, version: int) -> None:
+    """Nothing is laid any more. Raises as `keep_draft`."""
+    seat = take_seat(by=by, run=run, version=version)
+    seat.keep(seat.drafting.empty_draft())
+
+
+@transaction.atomic
+def keep_orders(*, by: User, run: Run, plan: Any, orders: dict[str, Any], version: int) -> Draft:
+    """The plan, and the standing orders it is to be played under. Raises as `keep_draft`."""
+    seat = take_seat(by=by, run=run, version=version)
+    seat.draft.orders = orders
+    return seat.keep(plan)
+
+
+def take_seat(*, by: User, run: Run, version: int) -> Seat:
+    """Lock the run and look who lays what. Raises Forbidden for who does not drive, Stale when the run is over or the
+    driver's own car has moved since `version`: what others did leaves the legal part of a draft standing.
+    """
+    run = locked_run(run.pk)
+    place = run.places.select_related("entry").filter(entry__driver=by).first()
+    if place is None:
+        raise Forbidden(_("You do not drive in this run."), rule="O1")
+    if run.status != Run.Status.RUNNING:
+        raise Stale(_("This stage is over."))
+    if place.entry.driven_by != Entry.DrivenBy.PERSON:
+        raise Forbidden(_("The codriver drives your car. Ask the organiser to hand it back to you."))
+    if place.played:
+        raise Forbidden(_("The codriver has the wheel. Take it back first, on the page of the stage."))
+    now_at = watching.version_for(run, place.driver)
+    if version > now_at or (version < now_at and watching.moved_since(run, place.driver, version)):
+        raise Stale(_("Your turn has moved on since you saw it. Here it is as it stands now; look again."))
+    draft = run.drafts.filter(person=by).first() or Draft(run=run, person=by, laid=empty(run.game))
+    return Seat(run, place, draft, state_for(run, place.driver), now_at)
+
+
+def state_for(run: Run, driver: str) -> State:
+    """The state in which this driver lays: as it is, in their turn; before it, as if it were. Raises Forbidden for a
+    car that drives no more.
+    """
+    rules = registry.get(run.game)
+    sending = offered(rules, OrdersAhead)
+    if driver in rules.to_play(run.state):
+        return run.state
+    if sending is None:
+        raise Forbidden(_("It is not your turn."), rule="O1")
+    try:
+        return sending.ahead(run.state, driver)
+    except RuleError as error:
+        raise Forbidden(error.words(_), rule=error.rule) from None

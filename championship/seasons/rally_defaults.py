@@ -1,0 +1,105 @@
+"""What all rallies of a season begin with: mode, deadlines, timekeeping, options of the game; kept as plain JSON.
+
+The options are those of one game, `game`, the first one where it is not said. The penalty for a missed deadline is in
+that game's unit; `penalties` has one for each other unit, and where a unit has none, nothing is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import time
+from typing import Any
+
+from championship import games
+from championship.deadlines.policy import settings_of
+from championship.rallies.game_choice import usual_game
+from championship.rallies.measures import SECONDS, Measure, measure_of_game
+from championship.rallies.models import Rally
+
+Settings = Mapping[str, Any]
+CLOCK = "%H:%M"
+CLOCKS = ("quiet_from", "quiet_to")
+
+
+def usual() -> dict[str, Any]:
+    """The settings of a rally that nobody has changed, as plain JSON."""
+    return to_json(of_rally(Rally()))
+
+
+def of_rally(rally: Rally) -> dict[str, Any]:
+    """A rally's settings as rallies.services.create_rally takes them, without name, stages and classes."""
+    names = ("mode", "turn_hours", "reminder_hours", "auto_start")
+    said = {name: getattr(rally, name) for name in names}
+    places = {"entry_limit": rally.entry_limit}
+    return {**said, "options": dict(rally.options), "timekeeping": settings_of(rally), "places": places}
+
+
+def to_json(settings: Settings) -> dict[str, Any]:
+    """Settings as they are kept: clock times written out."""
+    timekeeping = dict(settings["timekeeping"])
+    for name in CLOCKS:
+        if isinstance(timekeeping.get(name), time):
+            timekeeping[name] = timekeeping[name].strftime(CLOCK)
+    return {**settings, "timekeeping": timekeeping}
+
+
+def game_of(kept: Settings) -> str:
+    """The game whose options are kept."""
+    return str(kept.get("game") or usual_game())
+
+
+def from_json(kept: Settings, game: str) -> dict[str, Any]:
+    """Settings as create_rally takes them for a rally of that game; what is not kept, or of another game, is as
+    usual.
+    """
+    said = {**usual(), **kept}
+    if game != game_of(kept):
+        said["options"] = {}
+    timekeeping = {**said["timekeeping"], "miss_penalty": penalty_in(unit_of(game), kept)}
+    said.pop("game", None)
+    said.pop("penalties", None)
+    for name in CLOCKS:
+        if timekeeping.get(name):
+            hour, minute = str(timekeeping[name]).split(":")[:2]
+            timekeeping[name] = time(int(hour), int(minute))
+    return {**said, "timekeeping": timekeeping}
+
+
+def penalty_field(measure: Measure) -> str:
+    """The form field of the penalty in another unit."""
+    return f"miss_penalty_{measure.unit}"
+
+
+def unit_of(game: str) -> str:
+    """The unit of a game's results and penalties; seconds for a game that is not installed."""
+    return measure_of_game(game).unit if game in games.names() else SECONDS.unit
+
+
+def penalty_in(unit: str, kept: Settings) -> int:
+    """What a missed deadline costs in rallies of a unit: 0 where the season says nothing of that unit."""
+    if unit == unit_of(game_of(kept)):
+        return int(kept.get("timekeeping", {}).get("miss_penalty", 0))
+    return int(kept.get("penalties", {}).get(unit, 0))
+
+
+def units_besides(game: str) -> list[Measure]:
+    """The measures of the installed games whose unit is another than this game's, one for each unit."""
+    found: dict[str, Measure] = {}
+    for name in games.names():
+        found.setdefault(unit_of(name), measure_of_game(name))
+    return [measure for unit, measure in found.items() if unit != unit_of(game)]
+
+
+def as_initial(kept: Settings, game: str) -> dict[str, Any]:
+    """Settings as the initial values of the form of a rally of that game."""
+    said = from_json(kept, game)
+    timekeeping, options, places = (said.pop(name) for name in ("timekeeping", "options", "places"))
+    weekends_off = not timekeeping.pop("weekends_count", True)
+    return {
+        **said,
+        **timekeeping,
+        **places,
+        **{penalty_field(measure): penalty_in(measure.unit, kept) for measure in units_besides(game)},
+        "weekends_off": weekends_off,
+        **{f"option_{name}": value for name, value in options.items()},
+    }

@@ -1,0 +1,112 @@
+"""The tables of a season that nobody has driven, to look at before it is made.
+
+The results are invented and the same for every season of as many rounds; places, points, dropped rounds and ties come
+from the code that counts real ones.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from random import Random
+
+from championship.accounts.models import User
+from championship.rallies.classification import places
+from championship.rallies.models import Rally
+from championship.seasons.models import Championship, Registration, Round, Team
+from championship.seasons.plans import Plan
+from championship.seasons.selectors import Table
+from championship.seasons.standings import Drive
+
+NAMES = ("Ana", "Bo", "Cem", "Dag", "Eva", "Finn", "Gro", "Hugo", "Ida", "Jan")
+LEVEL = (2, 3)
+"""Two who swap places from round to round, so that they end level and a tie-break has to part them."""
+SEED = 7
+FIRST_ROUNDS = 6
+"""Rounds that are invented for a calendar without any."""
+
+
+class SampleTable(Table):
+    """A table over what was invented."""
+
+    @cached_property
+    def over(self) -> list[Round]:
+        """All rounds."""
+        return list(self.rounds)
+
+    @cached_property
+    def people(self) -> dict[int, User]:
+        """The drivers, by ids that nobody has."""
+        return {-number: User(pk=-number, name=name) for number, name in enumerate(NAMES, 1)}
+
+    @cached_property
+    def drives(self) -> list[Drive]:
+        """What they brought home."""
+        return [drive for each in self.rounds for drive in _round(each.number, self.members, len(self.rounds))]
+
+
+def sample_table(plan: Plan) -> SampleTable:
+    """The tables that the planned season would have after its last round. No queries."""
+    championship = Championship(name=plan.name, classes=list(plan.classes))
+    for name in ("points", "power", "class_points", "team_counts", "drop", "tie_breaks"):
+        setattr(championship, name, getattr(plan.scheme, name))
+    named = [each.name for each in plan.rounds] or [""] * FIRST_ROUNDS
+    rounds = [Round(number=number, rally=Rally(pk=-number, name=name)) for number, name in enumerate(named, 1)]
+    teams = [Team(pk=-number, name=name) for number, name in enumerate(plan.teams, 1)]
+    registrations = [
+        Registration(
+            driver_id=-number,
+            crew=name,
+            car_class=plan.classes[(number - 1) % len(plan.classes)] if plan.classes else "",
+            team=teams[(number - 1) % len(teams)] if teams else None,
+        )
+        for number, name in enumerate(NAMES, 1)
+    ]
+    return SampleTable(championship, rounds, registrations, teams, {})
+
+
+def _round(number: int, members: dict[int, Registration], rounds: int) -> list[Drive]:
+    """One round: the fast ones rather in front, now and then somebody at home or in the ditch."""
+    draw = Random(SEED + number)  # noqa: S311 - the same for everybody, on purpose
+    order = sorted(range(len(NAMES)), key=lambda driver: driver + draw.uniform(0, 5))
+    quick = sorted(range(len(NAMES)), key=lambda driver: driver + draw.uniform(0, 7))
+    steady = Random(SEED + (number - 1) // 2)  # noqa: S311 - the same for two rounds in a row
+    at, fast = sorted(steady.sample(range(4), 2)), sorted(steady.sample(range(4), 2))
+    shared = number == rounds and rounds % 2 == 1
+    swap = number % 2 == 0
+    seconds = _put(order, at, swap, shared)
+    power = _put(quick, fast, swap, shared)
+    home = {len(NAMES) - 1} if number % 4 == 2 else set()
+    here = [driver for driver in sorted(seconds, key=lambda driver: seconds[driver]) if driver not in home]
+    place_of = dict(zip(here, places([seconds[driver] for driver in here]), strict=True))
+    ditched = {here[-1]} if number % 3 == 0 else set()
+    on_power = [driver for driver in sorted(power, key=lambda driver: power[driver]) if driver in here]
+    power_of = dict(zip(on_power, places([power[driver] for driver in on_power]), strict=True))
+    found = []
+    for driver in here:
+        car_class = members[-driver - 1].car_class
+        same = [other for other in here if members[-other - 1].car_class == car_class]
+        found.append(
+            Drive(
+                round=number,
+                driver=-driver - 1,
+                place=place_of[driver],
+                car_class=car_class,
+                class_place=1 + sum(seconds[other] < seconds[driver] for other in same),
+                power=None if driver in ditched else power_of[driver],
+                stage_wins=int(power_of[driver] <= 2) + int(driver == LEVEL[1] and number == 1),
+                retired=driver in ditched,
+            )
+        )
+    return found
+
+
+def _put(order: list[int], at: list[int], swap: bool, shared: bool) -> dict[int, int]:
+    """Seconds in which the drivers come in, in that order, with the two of LEVEL put at their places."""
+    others = [driver for driver in order if driver not in LEVEL]
+    pair = list(reversed(LEVEL)) if swap else list(LEVEL)
+    for place, driver in zip(at, pair, strict=True):
+        others.insert(place, driver)
+    seconds = {driver: 200 + 4 * place for place, driver in enumerate(others)}
+    if shared:
+        seconds[pair[1]] = seconds[pair[0]]
+    return seconds

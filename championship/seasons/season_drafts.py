@@ -1,0 +1,180 @@
+"""A season in the making: kept step by step, gone on with another day, thrown away, and made in one go."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.clubs.models import Club, Role
+from championship.clubs.services import require_role
+from championship.rallies.services.text_checks import checked_line
+from championship.refusals import Refused, Stale
+from championship.seasons import rally_defaults, registering, services
+from championship.seasons.models import Championship, SeasonDraft
+from championship.seasons.plans import (
+    MOST_CLASSES,
+    MOST_TEAMS,
+    Plan,
+    checked_names,
+    checked_rounds,
+    checked_scheme,
+    designs_of,
+    taken_over,
+)
+
+
+def begin_draft(*, by: User, club: Club) -> SeasonDraft:
+    """The organiser's draft of the club's next season: the one that is open, or a new one. Only organisers."""
+    require_role(by, club, Role.ORGANISER)
+    found = SeasonDraft.objects.filter(club=club, by=by, made=None).first()
+    if found is not None:
+        return found
+    try:
+        with transaction.atomic():
+            return SeasonDraft.objects.create(club=club, by=by, said=Plan().write())
+    except IntegrityError:  # begun in another window at the same moment
+        return SeasonDraft.objects.get(club=club, by=by, made=None)
+
+
+@transaction.atomic
+def save_draft(*, by: User, draft: SeasonDraft, version: int, **changes: Any) -> SeasonDraft:
+    """Fields of the plan (plans.Plan) set anew. Only whoever began the draft.
+
+    `copied_from` another championship of the club takes over all that the plan does not say yet in these changes.
+    Stale when the draft has changed since `version`, unless it says the same already; Refused names the field.
+    """
+    draft = _locked(by, draft)
+    plan = Plan.read(draft.said)
+    changed = _checked(plan, draft.club, changes)
+    if changed == plan:
+        return draft
+    if version != draft.version:
+        raise Stale(_("This draft was changed in another window meanwhile. Here it is as it stands now."))
+    draft.said = changed.write()
+    draft.version += 1
+    draft.save()
+    return draft
+
+
+@transaction.atomic
+def discard_draft(*, by: User, draft: SeasonDraft) -> None:
+    """The draft is thrown away. Only whoever began it."""
+    _locked(by, draft).delete()
+
+
+@transaction.atomic
+def make_season(*, by: User, draft: SeasonDraft, version: int) -> Championship:
+    """The championship with its teams, registrations and rounds, each round a rally with open entries: all or nothing.
+
+    Made already, the same championship comes back. Only whoever began the draft, as an organiser. Refused where
+    something is missing still, saying what; Stale when the draft has changed since `version`.
+    """
+    # Not `made` along with it: who waited for the lock would read it as it was before.
+    draft = SeasonDraft.objects.select_for_update(of=("self",)).select_related("club").get(pk=draft.pk)
+    if draft.by_id != by.pk:
+        raise Http404
+    require_role(by, draft.club, Role.ORGANISER)
+    if draft.made is not None:
+        return draft.made
+    if version != draft.version:
+        raise Stale(_("This draft was changed in another window meanwhile. Here it is as it stands now."))
+    plan = Plan.read(draft.said)
+    missing = whats_missing(plan, draft.club)
+    if missing:
+        raise Refused(" ".join(missing))
+    made = services.create_championship(
+        by=by,
+        club=draft.club,
+        name=plan.name,
+        classes=plan.classes,
+        rally_settings=plan.rally_settings,
+        points=plan.scheme.points,
+        power=plan.scheme.power,
+        class_points=plan.scheme.class_points,
+        team_counts=plan.scheme.team_counts,
+        drop=plan.scheme.drop,
+        tie_breaks=plan.scheme.tie_breaks,
+    )
+    if plan.teams:
+        registering.name_teams(by=by, championship=made, names=plan.teams)
+    before = championship_of(draft.club, plan.copied_from)
+    if before is not None and plan.registrations:
+        registering.register_again(by=by, championship=made, before=before)
+    _make_rounds(by, made, plan)
+    draft.made = made
+    draft.save()
+    return made
+
+
+def whats_missing(plan: Plan, club: Club) -> list[str]:
+    """What keeps the season from being made, in sentences."""
+    missing = [] if plan.name else [_("The season has no name yet.")]
+    known = designs_of(club)
+    for number, each in enumerate(plan.rounds, 1):
+        if not known.of(each):
+            missing.append(_("Round %(number)d, %(name)s, has no stages yet.") % {"number": number, "name": each.name})
+    return missing
+
+
+def _make_rounds(by: User, made: Championship, plan: Plan) -> None:
+    known = designs_of(made.club)
+    for number, each in enumerate(plan.rounds, 1):
+        designs = known.of(each)
+        game = designs[0].game
+        try:
+            services.open_round(
+                by=by,
+                championship=made,
+                planned_for=each.day,
+                power_stage=each.power_stage,
+                name=each.name,
+                game=game,
+                designs=designs,
+                **rally_defaults.from_json(plan.rally_settings, game),
+            )
+        except Refused as refusal:
+            says = _("Round %(number)d: %(why)s") % {"number": number, "why": refusal.message}
+            raise Refused(says, rule=refusal.rule) from refusal
+
+
+def _checked(plan: Plan, club: Club, changes: dict[str, Any]) -> Plan:
+    changed = dict(changes)
+    if "copied_from" in changed and changed["copied_from"] != plan.copied_from:
+        before = championship_of(club, changed["copied_from"])
+        if changed["copied_from"] is not None and before is None:
+            raise Refused(_("Choose a championship of this club."), field="copied_from")
+        plan = taken_over(plan, before) if before is not None else replace(plan, copied_from=None)
+    if "name" in changed:
+        changed["name"] = checked_line(changed["name"], longest=80, field="name")
+    if "scheme" in changed:
+        changed["scheme"] = checked_scheme(changed["scheme"])
+    if "classes" in changed:
+        changed["classes"] = checked_names(changed["classes"], field="classes", longest=20, most=MOST_CLASSES)
+    if "teams" in changed:
+        changed["teams"] = checked_names(changed["teams"], field="teams", longest=60, most=MOST_TEAMS)
+    if "rounds" in changed:
+        changed["rounds"] = checked_rounds(changed["rounds"], club)
+    return replace(plan, **changed)
+
+
+def championship_of(club: Club, pk: int | None) -> Championship | None:
+    """The club's championship of that id, where there is one."""
+    return club.championships.filter(pk=pk).first() if pk is not None else None
+
+
+def _locked(by: User, draft: SeasonDraft) -> SeasonDraft:
+    """The draft, fresh and locked, of whoever began it; Http404 for others and where it is gone, Stale once made."""
+    found = (
+        SeasonDraft.objects.select_for_update(of=("self",)).select_related("club").filter(pk=draft.pk, by=by).first()
+    )
+    if found is None:
+        raise Http404
+    require_role(by, found.club, Role.ORGANISER)
+    if found.made_id is not None:
+        raise Stale(_("This season is made already."))
+    return found

@@ -1,0 +1,60 @@
+"""Courses of a game that draws none: no picture, no words, and TOML as their text."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from championship.stages.games import Land, Spec, Table
+from engine import registry
+from engine.contract import Bringing, StageError, offered
+
+
+@dataclass(frozen=True, slots=True)
+class PlainMaps:
+    """What pages show of the courses of the game `game`, which has no maps of its own."""
+
+    game: str
+
+    def map_svg(self, spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
+        """Nothing."""
+        return SafeString("")
+
+    def land(self, road: str) -> Land:
+        """Raises StageError: there is no land to fetch."""
+        raise StageError(_("The game %(game)s draws no maps."), game=self.game)
+
+    def small_svg(self, spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
+        """Nothing."""
+        return SafeString("")
+
+    def summary(self, spec: Spec) -> str:
+        """Nothing."""
+        return ""
+
+    def table(self, spec: Spec) -> Table | None:
+        """Nothing."""
+        return None
+
+    def rating(self, result: Mapping[str, Any], *, short: bool = False) -> list[tuple[str, str]]:
+        """The single values of the rating, each with its name."""
+        return [
+            (_(name.replace("_", " ")), str(value)) for name, value in result.items() if isinstance(value, str | int)
+        ]
+
+    def read_text(self, text: str) -> dict[str, Any]:
+        """A spec from TOML. Raises StageError with what is wrong."""
+        try:
+            return tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise StageError(_("This is not TOML: %(why)s"), why=str(error)) from error
+
+    def write_text(self, spec: Spec) -> str:
+        """The text that the game writes; "" where it writes none."""
+        bringing = offered(registry.get(self.game), Bringing)
+        return bringing.write_course(dict(spec)) if bringing else ""

@@ -1,0 +1,14 @@
+"""Courses that hold what is a club's own to give away, such as cards that an owner has typed in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine import registry
+from engine.contract import Private, offered
+
+
+def is_private(game: str, course: Any) -> bool:
+    """Return whether only a club's members and a rally's drivers may have the course as a whole."""
+    private = offered(registry.get(game), Private)
+    return private is not None and private.is_private(course)

@@ -1,0 +1,42 @@
+"""The ready-made courses of every game that is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from championship import games
+from engine import registry
+from engine.contract import Courses, Game, Json, offered
+
+ONLY = "only"
+"""The source of the one course of a game that has no courses: it is the game itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyMade:
+    """A course of a game's library. `source` is "collection/course", or the course's name."""
+
+    game: str
+    source: str
+    name: str
+    designer: str
+    spec: Json
+
+
+def library() -> Iterator[ReadyMade]:
+    """Give the courses of all games. A game without courses has one that is empty and named like the game."""
+    for name in games.names():
+        yield from _courses(registry.get(name))
+
+
+def _courses(game: Game) -> Iterator[ReadyMade]:
+    courses = offered(game, Courses)
+    if courses is None:
+        yield ReadyMade(game.name, ONLY, game.title, "", {})
+        return
+    for source, printed in courses.library().items():
+        said = printed if isinstance(printed, Mapping) else {}
+        collection, slash, number = source.partition("/")
+        name = f"Rally {collection}, stage {number}" if slash else said.get("title") or source.replace("_", " ").title()
+        yield ReadyMade(game.name, source, name, said.get("designer", ""), courses.read_course(printed))

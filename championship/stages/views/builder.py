@@ -1,0 +1,312 @@
+"""The stage builder: the bench with its map, and other ways to put a stage there: a list, TOML, by lot, a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from http import HTTPStatus
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from championship import games as registry
+from championship.accounts.requests import SignedInRequest
+from championship.bounded_input import whole_number
+from championship.clubs import selectors as clubs
+from championship.clubs.models import Club
+from championship.clubs.services import require_role
+from championship.refusals import Forbidden, Refused, Stale
+from championship.stages import builders, games, selectors, services, stage_drafts
+from championship.stages.forms import NameForm
+from championship.stages.models import StageDesign
+from championship.stages.views.library import crumbs_of, toml_answer, with_maps
+from engine import registry as engines
+from engine.contract import Bringing, required
+
+View = Callable[..., HttpResponse]
+POSTS = ["GET", "HEAD", "POST"]
+
+
+def builder_page(view: View) -> View:
+    """A page of the club's builder: for its organisers, who are given their club and the game whose stages are laid,
+    the first one where none is named; 404 for strangers, and for a game without a builder.
+    """
+
+    @login_required
+    @wraps(view)
+    def guarded(request: SignedInRequest, slug: str, game: str | None = None) -> HttpResponse:
+        club = clubs.membership_of(user=request.user, slug=slug).club
+        require_role(request.user, club, *services.MAKERS)
+        known = builders.names()
+        if not known or game not in (None, *known):
+            raise Http404(_("No stages of this game can be laid."))
+        return view(request, club, game or known[0])
+
+    return guarded
+
+
+@builder_page
+@require_http_methods(POSTS)
+def build(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
+    """The bench; a post lays, turns, takes back. 409 where the draft has changed in another window, 422 where it does
+    not fit: with the bench as it stands."""
+    if request.method != "POST":
+        return _bench(request, club, game, query=request.GET.dict())
+    act = request.POST.dict()
+    place = builders.get(game).looked_at(act)
+    who: dict[str, Any] = {"by": request.user, "club": club, "game": game, "version": _version(request)}
+    try:
+        if act.get("do") == "back":
+            stage_drafts.take_back(**who)
+        else:
+            stage_drafts.act(**who, act=act)
+    except Forbidden:
+        raise
+    except Refused as refusal:
+        return _bench(request, club, game, query=place, refusal=refusal)
+    if _in_place(request):
+        return _bench(request, club, game, query=place)
+    return redirect(f"{builders.url_of('build', club, game)}?{urlencode(place)}#panel")
+
+
+@builder_page
+@require_POST
+def save(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
+    """Keep what lies on the bench in the club's library."""
+    form = NameForm(request.POST)
+    if form.is_valid():
+        try:
+            made = stage_drafts.save(
+                by=request.user, club=club, game=game, version=_version(request), name=form.cleaned_data["name"]
+            )
+        except Stale as stale:
+            return _bench(request, club, game, refusal=stale, name=form)
+        except Forbidden:
+            raise
+        except Refused as refusal:
+            form.add_error("name", str(refusal))
+        else:
+            messages.success(request, _("%s is on your shelf.") % made.name)
+            return redirect(made)
+    return _bench(request, club, game, name=form)
+
+
+@builder_page
+@require_http_methods(POSTS)
+def as_list(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
+    """The draft as a list, to be changed as text. `check` says what is wrong and changes nothing; 422 where
+    something is."""
+    draft = selectors.draft_of(request.user, club, game)
+    bench = builders.get(game)
+    text = games.get(game).write_text(draft.spec)
+    form = bench.list_form(request.POST if request.method == "POST" else None, text=text)
+    settings = bench.settings_form(request.POST if request.method == "POST" else None, draft=draft.spec)
+    reading = None
+    if request.method == "POST" and form.is_valid() and settings.is_valid():
+        if "check" in request.POST:
+            reading = bench.read(form.cleaned_data["text"], settings.cleaned_data)
+        elif _put(request, club, game, form, form.cleaned_data["text"], settings.cleaned_data):
+            return redirect(builders.url_of("build", club, game))
+    wrong = bool(form.errors or settings.errors or (reading and reading.wrong))
+    context = {"form": form, "settings": settings, "reading": reading, "draft": draft}
+    if request.headers.get("HX-Target") == "check":
+        return render(request, "stages/parts/reading.html", context)
+    return _page(request, club, game, "stages/list.html", _("List"), context, _status(form, wrong=wrong))
+
+
+@builder_page
+@require_http_methods(POSTS)
+def bring(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
+    """Put a stage on the bench from TOML, a file or pasted; 422 with all that is wrong, and the bench as it was."""
+    draft = selectors.draft_of(request.user, club, game)
+    sent = request.POST.copy()
+    form = builders.get(game).import_form(sent if request.method == "POST" else None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        if _put(request, club, game, form, form.source, {}, toml=True):
+            return redirect(builders.url_of("build", club, game))
+        if form.cleaned_data["file"]:  # a browser does not send a file twice: its text is kept where it can be mended
+            sent["text"] = form.cleaned_data["file"]
+    context = {"form": form, "draft": draft, "example": _example(game)}
+    return _page(request, club, game, "stages/import.html", _("Import"), context, _status(form))
+
+
+@builder_page
+@require_http_methods(POSTS)
+def by_lot(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
+    """Put a random stage on the bench; 404 for a game that lays none."""
+    draft = selectors.draft_of(request.user, club, game)
+    form = builders.get(game).random_form(
+        request.POST if request.method == "POST" else None, wishes={**draft.wishes, "seed": None}
+    )
+    if form is None:
+        raise Http404(_("This game lays no stages by lot."))
+    if request.method == "POST" and form.is_valid():
+        wishes = {name: value for name, value in form.cleaned_data.items() if name != "seed"}
+        seed = form.cleaned_data["seed"]
+        try:
+            made = stage_drafts.lay_by_lot(
+                by=request.user, club=club, game=game, version=_version(request), wishes=wishes, seed=seed
+            )
+        except Refused as refusal:
+            _put_refusal(form, refusal)
+        else:
+            messages.success(request, _("Laid by lot, from seed %(seed)d.") % {"seed": made.wishes["seed"]})
+            return redirect(builders.url_of("build", club, game))
+    return _page(request, club, game, "stages/random.html", _("By lot"), {"form": form, "draft": draft}, _status(form))
+
+
+@builder_page
+@require_safe
+def templates(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
+    """Stages to begin from: the ready-made ones and the club's own."""
+    context = {
+        "draft": selectors.draft_of(request.user, club, game),
+        "own": with_maps(selectors.designs_of(club).filter(game=game)),
+        "ready_made": with_maps(selectors.ready_made().filter(game=game)),
+    }
+    return _page(request, club, game, "stages/templates.html", _("Begin from a copy"), context)
+
+
+@builder_page
+@require_safe
+def export(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
+    """What lies on the bench as TOML, whole or half."""
+    draft = selectors.draft_of(request.user, club, game)
+    return toml_answer(game, draft.spec, draft.name or "draft")
+
+
+def _put(
+    request: SignedInRequest,
+    club: Club,
+    game: str,
+    form: forms.Form,
+    text: str,
+    settings: Mapping[str, Any],
+    *,
+    toml: bool = False,
+) -> bool:
+    """Put a text on the bench; where it cannot lie so, the form says why."""
+    try:
+        stage_drafts.put(
+            by=request.user,
+            club=club,
+            game=game,
+            version=_version(request),
+            text=text,
+            settings=settings,
+            toml=toml,
+        )
+    except Refused as refusal:
+        _put_refusal(form, refusal)
+        return False
+    messages.success(request, _("It lies on the bench."))
+    return True
+
+
+def _put_refusal(form: forms.Form, refusal: Refused) -> None:
+    """At its field, a line each; what is stale is said of the whole form, and known to `_status` by its code."""
+    if isinstance(refusal, Forbidden):
+        raise refusal
+    code = "stale" if isinstance(refusal, Stale) else "refused"
+    lines = [forms.ValidationError(line, code=code) for line in str(refusal).split("\n")]
+    form.add_error(refusal.field if refusal.field in form.fields else None, forms.ValidationError(lines))
+
+
+def _status(form: forms.Form, *, wrong: bool = False) -> HTTPStatus:
+    if any(error.code == "stale" for error in form.errors.as_data().get("__all__", ())):
+        return HTTPStatus.CONFLICT
+    return HTTPStatus.UNPROCESSABLE_ENTITY if wrong or form.errors else HTTPStatus.OK
+
+
+def _version(request: HttpRequest) -> int:
+    """The version of the draft that the page showed; one that no draft has where the form was cut short."""
+    sent = request.POST.get("version", "")
+    number = whole_number(sent, digits=9)
+    return -1 if number is None else number
+
+
+def _in_place(request: HttpRequest) -> bool:
+    """Whether the answer is put into the bench that the reader has before them."""
+    return request.headers.get("HX-Target") == "bench" and "HX-History-Restore-Request" not in request.headers
+
+
+def _bench(
+    request: SignedInRequest,
+    club: Club,
+    game: str,
+    *,
+    query: Mapping[str, str] | None = None,
+    refusal: Refused | None = None,
+    name: NameForm | None = None,
+) -> HttpResponse:
+    """The bench as it stands, with what was refused where something was."""
+    draft = selectors.draft_of(request.user, club, game)
+    shown = builders.get(game).show(draft.spec, query or {})
+    found = required(engines.get(game), Bringing).survey(draft.spec)
+    known = selectors.known_as(draft, club)
+    status = HTTPStatus.OK
+    if refusal is not None:
+        status = refusal.status
+    elif name is not None:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+    context = {
+        "draft": draft,
+        "bench": shown,
+        "missing": [builders.said(game, fault) for fault in found.missing],
+        "doubts": [builders.said(game, fault) for fault in found.doubts],
+        "whole": found.whole,
+        "notes": builders.get(game).pace_notes(draft.spec),
+        "known": known,
+        "rating_facts": _rating_of(known),
+        "refusal": refusal,
+        "name_form": name or NameForm(initial={"name": draft.name}),
+        "frame": "stages/fragment.html" if _in_place(request) else "base.html",
+        **shown.context,
+    }
+    answer = _page(request, club, game, "stages/build.html", _("Stage builder"), context, status)
+    if request.method == "POST" and _in_place(request):
+        answer["HX-Replace-Url"] = builders.url_of("build", club, game)
+    return answer
+
+
+def _page(
+    request: HttpRequest,
+    club: Club,
+    game: str,
+    template: str,
+    title: str,
+    context: Mapping[str, Any],
+    status: HTTPStatus = HTTPStatus.OK,
+) -> HttpResponse:
+    builder = (_("Stage builder"), builders.url_of("build", club, game))
+    way = [*crumbs_of(club), (_("Stages"), reverse("stages:club", args=[club.slug]))]
+    here = [(title, None)] if template == "stages/build.html" else [builder, (title, None)]
+    shared = {
+        "club": club,
+        "game": registry.get(game),
+        "benches": [registry.get(name) for name in builders.names()],
+        "by_lot": builders.get(game).random_form() is not None,
+        "dress": registry.get(game).dress,
+        "crumbs": [*way, *here],
+    }
+    return render(request, template, {**shared, **context}, status=status)
+
+
+def _rating_of(design: StageDesign | None) -> list[tuple[str, str]]:
+    """What the rating of a stage says in short; nothing without one."""
+    rating = selectors.rating_of(design) if design else None
+    return games.get(design.game).rating(rating.result, short=True) if design and rating and rating.result else []
+
+
+def _example(game: str) -> str:
+    """A ready-made stage as text, to learn from."""
+    found: StageDesign | None = selectors.ready_made().filter(game=game).first()
+    return builders.get(game).example(found.spec) if found else ""

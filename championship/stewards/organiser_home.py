@@ -1,0 +1,106 @@
+"""An organiser's and steward's own first page: what is late, what waits for a word, what comes next, in all clubs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Q
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from championship import clock
+from championship.accounts.models import User
+from championship.accounts.requests import SignedInRequest
+from championship.clubs.models import Club, JoinRequest, Membership, Role
+from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.runs.models import Run, Turn
+from championship.stewards.models import Protest
+from championship.stewards.selectors import waiting_for_judgement
+
+SOON = timedelta(hours=12)
+"""A turn that has less time than this left is shown."""
+MOST_SHOWN = 50
+JUDGES = (Role.ORGANISER, Role.OWNER, Role.STEWARD)
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What one person has to see to, in all their clubs."""
+
+    late: Sequence[Turn]
+    requested: Sequence[Rally]
+    controls: Sequence[SpecialStage]
+    protests: Sequence[Protest]
+    join_requests: Sequence[JoinRequest]
+    reports: Sequence[Club]
+    on_the_road: Sequence[Rally]
+    takes_entries: Sequence[Rally]
+
+    @property
+    def nothing(self) -> bool:
+        """Whether nothing is late and nothing waits for a word."""
+        words = (self.late, self.requested, self.controls, self.protests, self.join_requests, self.reports)
+        return not any(words)
+
+
+def overview_of(person: User) -> Overview:
+    """Read it: nine queries, however many clubs, rallies and turns there are.
+
+    Turns of runs that hide something are left out: who is to play there is not for others.
+    """
+    now = clock.now()
+    clubs = _clubs_of(person, Role.ORGANISER)
+    rallies = Rally.objects.filter(club__in=clubs, practice=False).select_related("club")
+    counted = rallies.annotate(
+        confirmed=Count("entries", filter=Q(entries__status=Entry.Status.CONFIRMED)),
+        requested=Count("entries", filter=Q(entries__status=Entry.Status.REQUESTED)),
+    )
+    taking = list(counted.filter(status=Rally.Status.ENTRIES).order_by("created_at", "pk")[:MOST_SHOWN])
+    late = Turn.objects.filter(
+        ended_at=None,
+        deadline__lt=now + SOON,
+        run__status=Run.Status.RUNNING,
+        run__hidden=False,
+        run__special_stage__rally__club__in=clubs,
+        run__special_stage__rally__practice=False,
+        run__special_stage__rally__paused_at=None,
+    ).select_related("place__entry", "run__special_stage__rally__club")
+    controls = SpecialStage.objects.filter(rally__in=rallies, status=SpecialStage.Status.TIME_CONTROL)
+    judged = _clubs_of(person, *JUDGES)
+    waiting = Club.objects.filter(pk__in=judged).annotate(
+        open_reports=Count("reports", filter=Q(reports__settled_at=None))
+    )
+    asked = JoinRequest.objects.filter(club__in=clubs, accepted=None, person__closed_at=None)
+    return Overview(
+        late=list(late.order_by("deadline", "pk")[:MOST_SHOWN]),
+        requested=[rally for rally in taking if rally.requested],
+        controls=list(controls.select_related("rally__club").order_by("control_deadline")[:MOST_SHOWN]),
+        protests=list(waiting_for_judgement(person)[:MOST_SHOWN]),
+        join_requests=list(asked.select_related("club", "person")[:MOST_SHOWN]),
+        reports=list(waiting.filter(open_reports__gt=0).order_by("name")),
+        on_the_road=list(rallies.filter(status=Rally.Status.RUNNING).order_by("started_at", "pk")[:MOST_SHOWN]),
+        takes_entries=taking,
+    )
+
+
+def _clubs_of(person: User, *roles: str) -> list[int]:
+    held = Membership.objects.filter(user=person, roles__overlap=[str(role) for role in roles])
+    return list(held.values_list("club_id", flat=True))
+
+
+@login_required
+@require_safe
+def overview(request: SignedInRequest) -> HttpResponse:
+    """The page."""
+    assert isinstance(request.user, User)
+    context = {
+        "shown": overview_of(request.user),
+        "now": clock.now(),
+        "crumbs": [(_("What waits for organisers"), None)],
+    }
+    return render(request, "stewards/organising.html", context)

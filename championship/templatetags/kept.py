@@ -1,0 +1,120 @@
+"""Parts of pages that are drawn once and kept, by all that they show.
+
+    {% load kept %}{% kept turn.number turn.lines %} ... {% endkept %}
+
+The values between the braces are all that the part depends on, besides the reader's language, time zone and the
+addresses of this site. A part with a token of a form or anything else of one reader is not kept. Each process keeps its
+own, up to MOST characters; what was not asked for longest goes first.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django import template
+from django.template import Context, Node, NodeList
+from django.template.base import FilterExpression, Parser, Token
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+register = template.Library()
+
+MOST = 6_000_000
+"""Characters that a process keeps."""
+LONGEST = 100_000
+"""Characters of the longest part that is kept."""
+
+_numbers = itertools.count()
+
+
+class Shelf:
+    """What is kept, by key."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[Hashable, SafeString] = OrderedDict()
+        self._most = most
+        self.size = 0
+
+    def get(self, key: Hashable) -> SafeString | None:
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+            return found
+
+    def put(self, key: Hashable, drawn: SafeString) -> None:
+        if len(drawn) > LONGEST:
+            return
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = drawn
+                self.size += len(drawn)
+            while self.size > self._most:
+                self.size -= len(self._kept.popitem(last=False)[1])
+
+
+SHELF = Shelf()
+
+
+_fields: dict[type, tuple[str, ...]] = {}
+
+
+def _fields_of(kind: type) -> tuple[str, ...]:
+    """The names of a dataclass's fields; none of any other class."""
+    if kind not in _fields:
+        _fields[kind] = tuple(each.name for each in fields(kind)) if is_dataclass(kind) else ()
+    return _fields[kind]
+
+
+def hashed(value: Any) -> Hashable:
+    """A value as a part of a key: equal for values that a template shows alike, different for all others.
+
+    Raises: TypeError for a value that does not tell all that a template may ask of it, such as a row of a table.
+    """
+    if value is None or isinstance(value, str | float):
+        return (type(value) is SafeString, value) if isinstance(value, str) else value
+    if isinstance(value, bool | int | datetime | date):
+        return type(value).__name__, value
+    if isinstance(value, Promise):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return tuple(hashed(each) for each in value)
+    if isinstance(value, Mapping):
+        return tuple((hashed(name), hashed(each)) for name, each in value.items())
+    if names := _fields_of(type(value)):
+        return type(value).__name__, *[hashed(getattr(value, name)) for name in names]
+    raise TypeError(f"{type(value).__name__} does not tell all that it shows")
+
+
+class KeptNode(Node):
+    """Draws its part, or hands out the one that was drawn before."""
+
+    def __init__(self, nodelist: NodeList, values: list[FilterExpression]) -> None:
+        self.nodelist, self.values, self.number = nodelist, values, next(_numbers)
+
+    def render(self, context: Context) -> SafeString:
+        values = tuple(hashed(value.resolve(context)) for value in self.values)
+        key = (self.number, get_language(), timezone.get_current_timezone_name(), values)
+        found = SHELF.get(key)
+        if found is None:
+            found = self.nodelist.render(context)
+            SHELF.put(key, found)
+        return found
+
+
+@register.tag("kept")
+def kept(parser: Parser, token: Token) -> KeptNode:
+    """A part that is drawn once for the values that it names."""
+    values = [parser.compile_filter(each) for each in token.split_contents()[1:]]
+    nodelist = parser.parse(("endkept",))
+    parser.delete_first_token()
+    return KeptNode(nodelist, values)

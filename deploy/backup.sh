@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# A base backup of the whole cluster, checked; then old ones and the WAL that no kept one needs are put away.
+# Run as postgres, each night by its timer. KEEP_BACKUPS (/etc/parc-ferme/backup.env): how many, by default 7.
+# COPY_TO: a folder on another machine for rsync, "backup@host:/folder"; without one all lies on this disk alone.
+set -euo pipefail
+folder=${BACKUPS:-/var/backups/parc-ferme}
+keep=${KEEP_BACKUPS:-7}
+[[ $keep =~ ^[1-9][0-9]*$ ]] || { echo "KEEP_BACKUPS '$keep' is no number from 1" >&2; exit 1; }
+
+version=$(find /usr/lib/postgresql -mindepth 1 -maxdepth 1 -printf '%f\n' 2>/dev/null | sort -rn | head -n 1)
+bin=${PG_BIN:-/usr/lib/postgresql/$version/bin}
+name=$(date --utc +%Y%m%dT%H%M%SZ)
+mkdir -p "$folder/base" "$folder/wal"
+find "$folder/base" -mindepth 1 -maxdepth 1 -name '*.part' -mmin +600 -exec rm -rf {} +
+
+"$bin/pg_basebackup" --pgdata="$folder/base/$name.part" --format=plain --wal-method=stream --checkpoint=fast
+"$bin/pg_verifybackup" --quiet "$folder/base/$name.part"
+mv "$folder/base/$name.part" "$folder/base/$name"
+echo "Backed up and checked: $folder/base/$name"
+
+mapfile -t all < <(find "$folder/base" -mindepth 1 -maxdepth 1 -name '*Z' -printf '%f\n' | sort)
+old=$((${#all[@]} - keep))
+for ((n = 0; n < old; n++)); do
+    rm -rf "$folder/base/${all[n]:?}"
+    echo "Put away: ${all[n]}"
+done
+((old > 0)) || old=0
+first=$(sed -n 's/^START WAL LOCATION: .*(file \([0-9A-F]*\)).*/\1/p' "$folder/base/${all[old]}/backup_label")
+"$bin/pg_archivecleanup" "$folder/wal" "$first"
+
+if [ -n "${COPY_TO:-}" ]; then
+    rsync --archive --delete-after "$folder/" "$COPY_TO/"
+fi

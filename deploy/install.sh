@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# From a bare Debian to a reachable site with its first operator: deploy/install.sh HOST OPERATOR-MAIL
+# Run it in the folder of the sources, as root. A second run changes nothing that is there; it goes on where one stopped.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=deploy/lib.sh
+. "$here/lib.sh"
+
+[ $# = 2 ] || fail "usage: deploy/install.sh HOST OPERATOR-MAIL, for example rally.example you@rally.example"
+host=$1 operator=$2
+as_root
+[[ $host =~ ^[a-z0-9.-]+\.[a-z0-9-]+$ ]] || fail "'$host' is no host name like rally.example"
+[[ $operator == *@*.* ]] || fail "'$operator' is no mail address"
+
+say "Packages"
+export DEBIAN_FRONTEND=noninteractive
+missing=()
+for package in python3 python3-venv make curl postgresql redis-server caddy; do
+    dpkg-query --show --showformat='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} != 0 ]; then
+    apt-get update -qq
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+say "User and folders"
+getent passwd "$user" >/dev/null || useradd --system --home-dir "$state" --shell /usr/sbin/nologin "$user"
+usermod --append --groups "$user" caddy
+install -d -m 0755 "$home" "$home/releases" /etc/parc-ferme
+install -d -m 0750 -o "$user" -g "$user" "$state"
+install -d -m 0700 -o postgres -g postgres "$backups" "$backups/wal" "$backups/base"
+
+say "PostgreSQL"
+version=$(cluster_version)
+[ -n "$version" ] || fail "PostgreSQL has no cluster: pg_lsclusters"
+conf="/etc/postgresql/$version/main/conf.d/parc-ferme.conf"
+if ! cmp -s "$here/postgresql/parc-ferme.conf" "$conf"; then
+    install -D -m 0644 "$here/postgresql/parc-ferme.conf" "$conf"
+    systemctl restart "postgresql@$version-main"
+fi
+as_postgres() { runuser -u postgres -- psql --quiet --no-psqlrc --tuples-only --no-align --set ON_ERROR_STOP=1 "$@"; }
+[ "$(as_postgres -c "SELECT 1 FROM pg_roles WHERE rolname = 'parc-ferme'")" = 1 ] || as_postgres -c 'CREATE ROLE "parc-ferme" LOGIN'
+[ "$(as_postgres -c "SELECT 1 FROM pg_database WHERE datname = 'parc_ferme'")" = 1 ] \
+    || as_postgres -c "CREATE DATABASE parc_ferme OWNER \"parc-ferme\" ENCODING 'UTF8' TEMPLATE template0"
+
+say "Settings: $settings"
+if [ ! -e "$settings" ]; then
+    install -m 0640 -o root -g "$user" "$here/env.example" "$settings"
+    set_in "$settings" ALLOWED_HOSTS "$host"
+    set_in "$settings" DEFAULT_FROM_EMAIL "Parc Fermé <parc-ferme@$host>"
+fi
+[ -n "$(value_of "$settings" SECRET_KEY)" ] \
+    || set_in "$settings" SECRET_KEY "$(python3 -c 'import secrets; print(secrets.token_urlsafe(50))')"
+[ -e /etc/parc-ferme/gunicorn.env ] || install -m 0644 "$here/gunicorn.env" /etc/parc-ferme/gunicorn.env
+
+say "The release"
+release=$(make_release "$(dirname "$here")" "$(name_of "$(dirname "$here")")")
+# Before the units are there nothing runs yet: a first try that failed may be followed by one with mended sources.
+if [ ! -e "$home/current" ] || [ ! -e /etc/systemd/system/parc-ferme-web.service ]; then
+    turn_to "$release"
+fi
+[ "$(readlink -f "$home/current")" = "$release" ] || fail "another release runs here already: use deploy/upgrade.sh"
+manage migrate --no-input
+manage collectstatic --no-input --verbosity 0
+manage operator "$operator"
+
+say "Services"
+install_units
+systemctl enable --quiet parc-ferme.target "${services[@]}" "${timers[@]}"
+systemctl start redis-server "${services[@]}"
+
+say "Caddy"
+printf 'PARC_FERME_HOST=%s\n' "$host" >/etc/parc-ferme/caddy.env
+install -d /etc/systemd/system/caddy.service.d
+printf '[Service]\nEnvironmentFile=/etc/parc-ferme/caddy.env\n' >/etc/systemd/system/caddy.service.d/parc-ferme.conf
+install -m 0644 "$here/Caddyfile" /etc/caddy/Caddyfile
+systemctl daemon-reload
+systemctl restart caddy
+
+say "Waiting until all is ready"
+wait_until_ready /readyz || fail "it does not get ready; see above, and: journalctl --unit 'parc-ferme*'"
+systemctl start "${timers[@]}"
+say "https://$host/ is there. Sign in as $operator; the code comes by mail."

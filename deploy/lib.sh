@@ -1,0 +1,121 @@
+# shellcheck shell=bash disable=SC2034  # what is set here, the scripts that read this use
+# What the scripts of this folder share. Read by them, not run.
+
+# Without this a step that fails inside $(...) would not end the script.
+shopt -s inherit_errexit
+
+say() { printf '== %s\n' "$*"; }
+fail() { printf 'Stopped: %s\n' "$*" >&2; exit 1; }
+
+user=parc-ferme
+home=/opt/parc-ferme
+settings=/etc/parc-ferme/env
+state=/var/lib/parc-ferme
+backups=/var/backups/parc-ferme
+# Wherever PostgreSQL of Debian keeps its data and its settings; the newest version wins.
+cluster_version() { find /etc/postgresql -mindepth 1 -maxdepth 1 -printf '%f\n' 2>/dev/null | sort -rn | head -n 1; }
+
+as_root() { [ "$(id -u)" = 0 ] || fail "run this as root"; }
+
+# manage NAME...: a command of the release that is current, with the settings of the service.
+manage() { manage_of "$home/current" "$@"; }
+
+# manage_of RELEASE NAME...: the same of another release.
+manage_of() {
+    local release=$1
+    shift
+    systemd-run --quiet --wait --pipe --collect --uid="$user" --gid="$user" \
+        --property=EnvironmentFile="$settings" --property=WorkingDirectory="$release" \
+        --setenv=COMMAND_LOCK_SECONDS="${COMMAND_LOCK_SECONDS:-60}" \
+        "$release/.venv/bin/python" manage.py "$@"
+}
+
+# set_in FILE NAME VALUE: the line NAME=value, in place of the one that is there.
+set_in() {
+    local file=$1 name=$2 value=$3 made
+    made=$(mktemp "$file.XXXXXX")
+    grep -v "^$name=" "$file" >"$made" || true
+    printf '%s=%s\n' "$name" "$value" >>"$made"
+    chmod --reference="$file" "$made"
+    chown --reference="$file" "$made"
+    mv "$made" "$file"
+}
+
+value_of() { sed -n "s/^$2=//p" "$1" | tail -n 1; }
+
+# make_release FOLDER NAME: a release of its own from the sources in FOLDER, ready to run. Says where it lies.
+make_release() {
+    local from=$1 to="$home/releases/$2"
+    if [ ! -e "$to/.ready" ]; then
+        rm -rf "$to"
+        mkdir -p "$to"
+        tar --create --directory "$from" --exclude=./.git --exclude=./.venv --exclude=./var . | tar --extract --directory "$to"
+        make --silent --directory "$to" .venv/installed compile-messages >&2
+        chown -R root:root "$to"
+        chmod -R go+rX,go-w "$to"
+        touch "$to/.ready"
+    fi
+    printf '%s\n' "$to"
+}
+
+# name_of FOLDER: what a release is called: by its commit, or where there is none by its files.
+name_of() {
+    git -C "$1" rev-parse --short=12 HEAD 2>/dev/null && return
+    find "$1" -type f -not -path '*/.venv/*' -not -path '*/var/*' -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c 1-12
+}
+
+# turn_to RELEASE: from now on this release is the current one. One rename, so there always is one.
+turn_to() {
+    ln -sfn "$1" "$home/current.new"
+    mv -T "$home/current.new" "$home/current"
+}
+
+# wait_until_ready WHICH: until the web answers that all it needs is there; two minutes at most.
+wait_until_ready() {
+    local door=$1 end=$((SECONDS + 120))
+    # The first sweep comes with the first minute. A web whose workers do not start keeps each question waiting.
+    while [ "$SECONDS" -lt "$end" ]; do
+        if curl --silent --fail --max-time 5 --unix-socket /run/parc-ferme/web.sock "http://localhost$door" >/dev/null; then
+            return 0
+        fi
+        sleep 2
+    done
+    curl --silent --max-time 5 --unix-socket /run/parc-ferme/web.sock "http://localhost$door" >&2 || true
+    return 1
+}
+
+# lay_back BACKUP DATA WAL OWNER [MOMENT]: the base backup as the cluster's data, which recovers from the archived WAL, all of
+# it or up to the moment, when the server starts. Says where the data of before were put.
+lay_back() {
+    local backup=$1 data=$2 wal=$3 owner=$4 moment=${5:-} aside
+    aside=$data.before-$(date --utc +%Y%m%dT%H%M%SZ)
+    [ ! -e "$data" ] || mv "$data" "$aside"
+    cp --archive "$backup" "$data"
+    # WAL of the last minute that was not archived yet is in the old folder; it is taken along where that can be read.
+    if [ -z "$moment" ] && [ -d "$aside/pg_wal" ]; then
+        find "$aside/pg_wal" -maxdepth 1 -type f -name '????????????????????????' -exec cp --archive --update {} "$data/pg_wal/" \;
+    fi
+    rm -f "$data/postmaster.pid" "$data/standby.signal"
+    touch "$data/recovery.signal"
+    {
+        printf "restore_command = 'cp %s/%%f %%p'\n" "$wal"
+        printf "recovery_target_action = promote\n"
+        [ -z "$moment" ] || printf "recovery_target_time = '%s'\n" "$moment"
+    } >>"$data/postgresql.auto.conf"
+    chown -R "$owner:$(id -gn "$owner")" "$data"
+    chmod 0700 "$data"
+    printf '%s\n' "$aside"
+}
+
+# forget_recovery BACKUP DATA OWNER: the settings as they were, once the server has recovered.
+forget_recovery() { install -m 0600 -o "$3" "$1/postgresql.auto.conf" "$2/postgresql.auto.conf"; }
+
+install_units() {
+    [ -d "$home/current/deploy/systemd" ] || return 0 # a release from before there were units
+    install -m 0644 "$home"/current/deploy/systemd/* /etc/systemd/system/
+    systemctl daemon-reload
+}
+
+services=(parc-ferme-web.service parc-ferme-beat.service parc-ferme-worker@clock.service parc-ferme-worker@mail.service
+    parc-ferme-worker@posts.service parc-ferme-worker@simulation.service)
+timers=(parc-ferme-check.timer parc-ferme-backup.timer)

@@ -1,0 +1,201 @@
+"""The command line: `python -m engine COMMAND`.
+
+`replay` and `verify` serve all games. The other commands belong to games. Where several games have a command of the
+same name, the first argument says which is meant: "game/course" is of the game `game`, a file is of the game
+that its field `game` names, and anything else is of the game that reads files which name none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from engine import record, registry
+from engine.contract import DocumentError, GameError
+
+REFUSED, UNREADABLE = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command. `run` returns the exit code: 0 done, 1 an illegal turn or a false record, 2 nothing readable."""
+
+    name: str
+    help: str
+    arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+
+
+def document(path: str) -> Any:
+    """Read a JSON file.
+
+    Raises:
+        DocumentError: the file is missing, unreadable, or not JSON.
+    """
+    try:
+        return json.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise DocumentError(str(error.strerror)) from None
+    except RecursionError:
+        raise DocumentError("nested too deeply") from None
+    except ValueError as error:
+        raise DocumentError(str(error)) from None
+
+
+def game_of(read: Any) -> str:
+    """Return the name of the game that a document is of.
+
+    Raises:
+        DocumentError: the document names no game that is installed.
+    """
+    named = read.get("game") if isinstance(read, Mapping) else None
+    if named is None:
+        return _unnamed()
+    if not isinstance(named, str) or named not in registry.packages():
+        raise DocumentError(f"game: {named!r:.40} is no game; there are: {', '.join(registry.packages())}")
+    return named
+
+
+def _unnamed() -> str:
+    """Return the game whose scenario files need not name it."""
+    for name in registry.packages():
+        if getattr(registry.module(name, "scenario"), "READS_UNNAMED", False):
+            return name
+    raise DocumentError("game: the file does not say which game it is of")
+
+
+def replay(args: argparse.Namespace) -> int:
+    """Play scenario files with the chance they give, and fold records. Print one JSON object for each file."""
+    worst = 0
+    for path in args.files:
+        try:
+            shown, legal = _replayed(document(path))
+        except GameError as error:
+            print(f"engine: {path[-80:]}: {error.message}", file=sys.stderr)
+            worst = UNREADABLE
+            continue
+        print(json.dumps(shown))
+        worst = max(worst, 0 if legal else REFUSED)
+    return worst
+
+
+def _replayed(read: Any) -> tuple[dict[str, Any], bool]:
+    """Return what a scenario or a record comes to, and whether every turn was legal."""
+    if isinstance(read, Mapping) and "record" in read:
+        rules, state = record.fold(read)
+        return rules.view(state, None), True
+    name = game_of(read)
+    scenario = registry.module(name, "scenario")
+    if scenario is None:
+        raise DocumentError(f"game: {name} has no scenario files")
+    played: tuple[dict[str, Any], bool] = scenario.play(read)
+    return played
+
+
+def verify(args: argparse.Namespace) -> int:
+    """Check the promise, the phrases, the draws and the events of a record. Print what is wrong first."""
+    for name in ("promised", "phrases"):
+        if getattr(args, name) and not re.fullmatch(r"[0-9a-f]{64}", getattr(args, name)):
+            raise DocumentError(f"--{name}: 64 hexadecimal digits expected")
+    try:
+        read = document(args.file)
+        wrong = record.verify(read, promised=args.promised, phrases=args.phrases)
+    except GameError as error:
+        raise DocumentError(f"{args.file[-80:]}: {error.message}") from None
+    print(wrong or _what_holds(read, promised=args.promised))
+    return REFUSED if wrong else 0
+
+
+def _what_holds(read: Mapping[str, Any], *, promised: str) -> str:
+    """Return what a record that agrees shows, and what it cannot show by itself."""
+    if read["record"] == 1:
+        return "every draw of this record follows from its secret"
+    if not promised:
+        return "every draw of this record follows from its seal; give --promised to check that it is the promised seal"
+    return "every draw of this record follows from the seal that was promised"
+
+
+def _hex(typed: str) -> str:
+    """Return hexadecimal digits as they are compared."""
+    return typed.strip().lower()
+
+
+def _replay_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE.json")
+
+
+def _verify_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="RECORD.json")
+    for name, shown in (("promised", "the stage's seal"), ("phrases", "its phrases")):
+        told = f"the SHA-256 of {shown}, noted before the stage"
+        parser.add_argument(f"--{name}", default="", type=_hex, metavar="HEX", help=told)
+
+
+COMMANDS = (
+    Command("replay", "play scenario files and records", _replay_arguments, replay),
+    Command("verify", "check a record against what was promised", _verify_arguments, verify),
+)
+
+
+def _of_games() -> Iterator[tuple[str, Command]]:
+    """Yield each game's name with each command that it adds."""
+    for name in registry.packages():
+        added: ModuleType | None = registry.module(name, "commands")
+        if added is not None:
+            yield from ((name, command) for command in added.COMMANDS)
+
+
+def _meant(command: str, words: Sequence[str]) -> Command | None:
+    """Return the command that a command line means, or None where there is no command of this name."""
+    own = [one for one in COMMANDS if one.name == command]
+    by_game = {game: one for game, one in _of_games() if one.name == command}
+    if own or len(by_game) < 2:
+        return next(iter([*own, *by_game.values()]), None)
+    first = next((word for word in words if not word.startswith("-")), "")
+    named = first.partition("/")[0]
+    if named not in by_game:
+        named = _game_of_file(first) if first.endswith(".json") else _unnamed()
+    return by_game.get(named)
+
+
+def _game_of_file(path: str) -> str:
+    """Return the name of the game that a file is of.
+
+    Raises:
+        DocumentError: the file cannot be read, or names no game. The message names the file.
+    """
+    try:
+        return game_of(document(path))
+    except DocumentError as error:
+        raise DocumentError(f"{path[-80:]}: {error.message}") from None
+
+
+def _usage() -> str:
+    lines = [f"  {one.name:<10} {one.help}" for one in COMMANDS]
+    lines += [f"  {one.name:<10} {one.help} ({game})" for game, one in _of_games()]
+    return "\n".join(["usage: python -m engine COMMAND ...", "", "The rules of rally games.", "", *lines])
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. 0: done; 1: an illegal turn or a false record; 2: something that cannot be read."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if not words or words[0] in ("-h", "--help"):
+        print(_usage(), file=sys.stdout if words else sys.stderr)
+        return 0 if words else UNREADABLE
+    try:
+        command = _meant(words[0], words[1:])
+        if command is None:
+            raise DocumentError(f"there is no command {words[0]!r:.40}; python -m engine --help lists them")
+        parser = argparse.ArgumentParser(prog=f"python -m engine {command.name}", description=command.help)
+        command.arguments(parser)
+        return command.run(parser.parse_args(words[1:]))
+    except GameError as error:
+        print(f"engine: {error.message}", file=sys.stderr)
+        return UNREADABLE

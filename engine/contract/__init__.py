@@ -1,0 +1,81 @@
+"""What every game is, and what a game may offer besides.
+
+A game is a value with names, declared options and pure functions over plain JSON: dicts with string keys, lists,
+strings, integers, booleans and None. Only a game's own folder reads inside its state, orders and events.
+
+`Game` is the core that every game has. A capability (`Drafting`, `Odds`, ...) is what some games offer besides:
+`offered(game, Odds)` gives the game in that role, or None. Pages and commands show what is offered and nothing else.
+"""
+
+from engine.chance import Chance
+from engine.contract.core import Game, Measure, SeatResult, Seats, StageResult, Way, Ways
+from engine.contract.courses import Bringing, Building, Courses, Private, Rating, Survey
+from engine.contract.errors import DocumentError, GameError, NotOffered, OptionError, RuleError, StageError, UnknownGame
+from engine.contract.offering import Capability, Role, offered, required
+from engine.contract.options import Option, clean_options
+from engine.contract.rallies import (
+    Alone,
+    Career,
+    Column,
+    Decision,
+    Heats,
+    Luggage,
+    Retirements,
+    RunSplits,
+    SeatSplits,
+    Settling,
+    Splits,
+)
+from engine.contract.turns import Drafted, Drafting, Manners, Odds, OrdersAhead
+from engine.contract.values import Event, Json, Orders, SeatName, State
+
+__all__ = [
+    "Alone",
+    "Bringing",
+    "Building",
+    "Capability",
+    "Career",
+    "Chance",
+    "Column",
+    "Courses",
+    "Decision",
+    "DocumentError",
+    "Drafted",
+    "Drafting",
+    "Event",
+    "Game",
+    "GameError",
+    "Heats",
+    "Json",
+    "Luggage",
+    "Manners",
+    "Measure",
+    "NotOffered",
+    "Odds",
+    "Option",
+    "OptionError",
+    "Orders",
+    "OrdersAhead",
+    "Private",
+    "Rating",
+    "Retirements",
+    "Role",
+    "RuleError",
+    "RunSplits",
+    "SeatName",
+    "SeatResult",
+    "SeatSplits",
+    "Seats",
+    "Settling",
+    "Splits",
+    "StageError",
+    "StageResult",
+    "State",
+    "Survey",
+    "UnknownGame",
+    "Way",
+    "Ways",
+    "clean_options",
+    "offered",
+    "required",
+]

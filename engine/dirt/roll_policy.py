@@ -1,0 +1,114 @@
+"""How a driver means to roll a plan: one by one or flat out, when to stop, to secure, to play the SISU token.
+
+Said before the first roll, as orders for a whole turn whatever the dice will show; odds.py weighs a plan by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.contract import GameError, Orders, RuleError
+from engine.dirt.turn import FLAT_OUT, ONE_BY_ONE
+
+ROLL, SECURE, STOP = "roll", "secure", "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """Orders that hold for a whole turn. One by one, before each move: with `stop_after` moves made the driver stops;
+    moves that `secure` names are secured; so is any other when at least `secure_at` warnings lie there and it costs at
+    most `secure_price` seconds (None: any price) that are at hand; else with at least `stop_at` warnings the driver
+    stops, but never before the first move; else rolls.
+
+    `sisu` plays the token before the first roll; `sisu_from` only when a warning would end the turn, from that gear
+    upwards, and only where it saves the turn. Once it is in use warnings are no reason to secure or to stop. `spare`
+    takes the spare wheel where it may be taken. `as_laid`: after a loss of control flat out the dice stay as they were
+    laid, up to the loss; else the driver is asked (R6).
+    """
+
+    roll: str = ONE_BY_ONE
+    stop_after: int | None = None
+    stop_at: int | None = None
+    secure: frozenset[int] = frozenset()
+    secure_at: int | None = None
+    secure_price: int | None = None
+    sisu: bool = False
+    sisu_from: int | None = None
+    spare: bool = False
+    as_laid: bool = False
+
+    def before(self, move: int, warnings: int, price: int, tokens: int, *, calm: bool) -> str:
+        """What is done about a move (counted from 1): ROLL, SECURE or STOP. `calm`: SISU is in use.
+
+        Raises: RuleError R3 when a move that must be secured costs more than there is.
+        """
+        if self.stop_after is not None and move > self.stop_after:
+            return STOP
+        if move in self.secure:
+            if price > tokens:
+                raise RuleError(
+                    "R3",
+                    "securing that move costs %(price)d s, there are %(tokens)d second tokens",
+                    price=price,
+                    tokens=tokens,
+                )
+            return SECURE
+        if calm:
+            return ROLL
+        if self._worth_securing(warnings, price) and price <= tokens:
+            return SECURE
+        return STOP if move > 1 and self.stop_at is not None and warnings >= self.stop_at else ROLL
+
+    def _worth_securing(self, warnings: int, price: int) -> bool:
+        dear = self.secure_price is not None and price > self.secure_price
+        return self.secure_at is not None and warnings >= self.secure_at and not dear
+
+    def saves(self, gear: int) -> bool:
+        """Whether the SISU token is played against a warning that ends the turn in that gear."""
+        return self.sisu_from is not None and gear >= self.sisu_from
+
+    def check(self, moves: int) -> None:
+        """Whether these orders fit a plan of so many moves.
+
+        Raises: RuleError, as when they are played.
+        """
+        if self.roll not in (ONE_BY_ONE, FLAT_OUT):
+            raise RuleError("R1", "dice are rolled one by one or flat out")
+        if self.stop_after is not None and not 1 <= self.stop_after <= moves:
+            raise RuleError("R1" if self.stop_after else "D9", "stop after 1 to %(made)d moves", made=moves)
+        if any(not 1 <= number <= moves for number in self.secure):
+            raise RuleError("R3", "only moves 1 to %(made)d can be secured", made=moves)
+        if self.roll == FLAT_OUT and (self.secure or self.secure_at is not None):
+            raise RuleError("R3", "dice are secured one by one only, not flat out")
+        if self.roll == FLAT_OUT and not (self.stop_after is None and self.stop_at is None):
+            raise RuleError("R4", "flat out all dice are rolled at once: there is no stopping")
+
+
+_YES_OR_NO = ("sisu", "spare", "as_laid")
+_WHOLE = ("stop_after", "stop_at", "secure_at", "secure_price", "sisu_from")
+
+
+def manner_of(orders: Orders) -> Manner:
+    """The manner that JSON-plain orders name by the fields of Manner; what is left out or None keeps its default.
+
+    Raises: GameError for a word or a value that is none of these.
+    """
+    given: Mapping[str, Any] = {word: value for word, value in orders.items() if value is not None}
+    for word, value in given.items():
+        if word == "roll":
+            fits = isinstance(value, str)
+        elif word == "secure":
+            fits = isinstance(value, list | tuple) and all(_whole(number) for number in value)
+        elif word in _YES_OR_NO:
+            fits = isinstance(value, bool)
+        else:
+            fits = word in _WHOLE and _whole(value)
+        if not fits:
+            raise GameError(f"{word!s:.20} = {value!r:.40} is no way to roll a plan")
+    return Manner(**{**given, "secure": frozenset(given.get("secure", ()))})
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

@@ -1,0 +1,176 @@
+"""Scenarios: a few turns of Rallyman: DIRT as one JSON document whose chance is given in advance. Rules are tried with
+them; docs/records.md has the form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.chance import By, ChanceError
+from engine.contract import GameError, RuleError, State
+from engine.dirt.dealing import Dealer
+from engine.dirt.game import Dirt, game
+from engine.record import placed
+from engine.verification import RecordError, have
+
+READS_UNNAMED = True
+"""A scenario file that names no game is one of this game's."""
+
+
+class Given(Dealer):
+    """Chance as a scenario tells it: each kind of draw from its own list, in order."""
+
+    def __init__(
+        self,
+        *,
+        dice: str = "",
+        cards: Sequence[str] = (),
+        tokens: Sequence[str] = (),
+        shortcuts: Sequence[str] = (),
+    ) -> None:
+        if strange := set(dice) - {".", "!"}:
+            raise ChanceError(f"dice are written with . and !, not {''.join(sorted(strange))!r}")
+        self._dice = iter(dice)
+        self._cards = iter(cards)
+        self._tokens = (iter(tokens), iter(shortcuts))
+
+    def number(self, what: str, ends: int, *, by: By = "run") -> int:
+        raise ChanceError(f"a scenario tells dice, cards and tokens only, not {what}")
+
+    def die(self, what: str, *, warnings: int, faces: int, shared: bool) -> bool:
+        face = next(self._dice, None)
+        if face is None:
+            raise ChanceError(f"no die is left for {what}")
+        return face == "!"
+
+    def card(self, what: str, left: Mapping[str, int], *, seen: bool) -> str | None:
+        if not seen:
+            return None
+        back = next(self._cards, None)
+        if back is None:
+            raise ChanceError(f"no card is left for {what}")
+        return back
+
+    def token(self, what: str, left: Mapping[str, int], *, side: int) -> str | None:
+        shown = next(self._tokens[side], None)
+        if shown is None:
+            raise ChanceError(f"no token is left for {what}")
+        other = "?"
+        return f"{shown}/{other}" if side == 0 else f"{other}/{shown}"
+
+
+def play(document: Any) -> tuple[dict[str, Any], bool]:
+    """Play a scenario file: what there is to print, and whether all turns were legal.
+
+    Raises: RecordError.
+    """
+    if not isinstance(document, Mapping):
+        raise RecordError("a scenario is a JSON object")
+    rules = game()
+    if (named := have(document, "game", str, rules.name)) != rules.name:
+        raise RecordError(f"game: {named!r:.40} is not {rules.name}")
+    state, drivers = _scenario_setup(rules, document)
+    chance = _given(have(document, "chance", dict, {}))
+    for number, turn in enumerate(have(document, "turns", list, []), 1):
+        try:
+            state = _scenario_turn(rules, state, turn, chance)
+        except RuleError as error:
+            return {"error": {"turn": number, "rule": error.rule, "message": error.message}}, False
+        except (RecordError, ChanceError) as error:
+            raise RecordError(f"turn {number}: {error}") from None
+    return _summary(rules, state, drivers), True
+
+
+def _given(written: Mapping[str, Any]) -> Given:
+    """The chance of a scenario, each kind of draw a list of words.
+
+    Raises: RecordError.
+    """
+    lists = ("cards", "tokens", "shortcuts")
+    if strange := set(written) - {"dice", *lists}:
+        raise RecordError(f"chance: {min(strange):.40}: there are dice, {', '.join(lists)}")
+    words = {name: have(written, name, list, []) for name in lists}
+    for name, drawn in words.items():
+        if not all(isinstance(word, str) for word in drawn):
+            raise RecordError(f"chance: {name} lists words")
+    try:
+        return Given(dice=have(written, "dice", str, ""), **words)
+    except ChanceError as error:
+        raise RecordError(f"chance: {error}") from None
+
+
+def _scenario_setup(rules: Dirt, document: Mapping[str, Any]) -> tuple[State, list[str]]:
+    named = have(document, "stage", object)
+    if isinstance(named, str):
+        if named not in rules.library():
+            raise RecordError(f"stage: there is no ready-made stage {named!r}")
+        named = rules.library()[named]
+    last = have(document, "last_stage", bool, True)
+    options = {name: "none" if value is None else value for name, value in have(document, "options", dict, {}).items()}
+    try:
+        stage = rules.in_rally(rules.read_course(named), last=last)
+        cleaned = rules.clean_options(options)
+    except GameError as error:
+        raise RecordError(placed(error)) from None
+    entrants = [_entrant(rules, driver, cleaned) for driver in have(document, "drivers", list, [])]
+    names = [entrant["id"] for entrant in entrants]
+    if not names or len(set(names)) < len(names):
+        raise RecordError("drivers: at least one, and each of them once")
+    if len(names) > rules.seats.most:
+        raise RecordError(f"drivers: at most {rules.seats.most} drive a stage together")
+    try:
+        return rules.setup(stage, entrants, cleaned), names
+    except GameError as error:
+        raise RecordError(f"drivers: {error.message}") from None
+
+
+def _entrant(rules: Dirt, driver: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    if not isinstance(driver, Mapping):
+        raise RecordError("drivers: each is an object with an id")
+    car = rules.new_luggage(options)
+    car["damage"] = {**car["damage"], **have(driver, "damage", dict, {})}
+    car["spare"] = have(driver, "spare", bool, car["spare"])
+    car["sisu"] = have(driver, "sisu", bool, car["sisu"])
+    entrant: dict[str, Any] = {"id": have(driver, "id", str), "car": car}
+    if "space" in driver:
+        entrant["space"] = have(driver, "space", str)
+    for field in ("gear", "tokens"):
+        if field in driver:
+            entrant[field] = have(driver, field, int)
+    return entrant
+
+
+def _scenario_turn(rules: Dirt, state: State, turn: Any, chance: Given) -> State:
+    if not isinstance(turn, Mapping):
+        raise RecordError("an object with driver and plan")
+    orders = {"do": "turn", "plan": have(turn, "plan", str, ""), "roll": have(turn, "roll", str, "one by one")}
+    for field, kind in (("stop_after", int), ("secure", list), ("sisu", bool), ("relay", str), ("spare", bool)):
+        if turn.get(field) is not None:
+            orders[field] = have(turn, field, kind)
+    if have(turn, "retire", bool, False):
+        orders["do"] = "retire"
+    if not all(type(number) is int for number in orders.get("secure", ())):
+        raise RecordError("secure: the numbers of moves")
+    return rules.play(state, have(turn, "driver", str), orders, chance)[0]
+
+
+def _summary(rules: Dirt, state: State, drivers: Sequence[str]) -> dict[str, Any]:
+    """What a replay prints: each driver, who is next, the mud on each tile."""
+    shown = rules.view(state, None)
+    playing = rules.to_play(state)
+    return {
+        "drivers": {
+            name: {
+                **{
+                    field: shown["drivers"][name][field]
+                    for field in ("space", "gear", "on_track", "cards", "tokens", "spare", "sisu")
+                },
+                "damage": shown["damage"][name],
+                **{field: shown["drivers"][name][field] for field in ("finished", "retired", "stage_time")},
+            }
+            for name in drivers
+        },
+        "next": playing[0] if playing else None,
+        "mud": {tile: sum(thrown.values()) for tile, thrown in shown["mud"].items()},
+    }

@@ -1,0 +1,104 @@
+"""How each operation is carried out (E7): resources, the car, and together with them dice and cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from engine.dust import operations, position_track
+from engine.dust.arguments import DIRECTION, SPACE, Carrying, takes
+from engine.dust.card_operations import ON_CARDS
+from engine.dust.dice import ON_DICE
+from engine.dust.operations import Operation
+from engine.dust.step_context import Turn, refuse
+
+# Resources
+
+
+def _gain(turn: Turn, one: operations.Gain, words: Sequence[str]) -> None:
+    amount = one.amount
+    if one.thing is not None:
+        amount = one.amount * (_count(turn, one.thing) // one.every)
+        if one.most is not None:
+            amount = min(amount, one.most)
+    turn.gain(one.resource, amount)
+
+
+def _count(turn: Turn, thing: str) -> int:
+    me = turn.me
+    if thing == "risk":
+        return me["risk"]
+    if thing == "removed":
+        return len(me["removed"])
+    if thing == "empty":
+        return len(turn.cards.slots) - len(me["board"])
+    return len(me["dice"]) if thing == "dice" else turn.paid
+
+
+def _lose(turn: Turn, one: operations.Lose, words: Sequence[str]) -> None:
+    turn.lose(one.resource, one.amount)
+
+
+def _repair(turn: Turn, one: operations.Repair, words: Sequence[str]) -> None:
+    """Risk dice go back to the cockpit; hits and tokens stay (R8)."""
+    turn.me["risk"] = max(turn.me["risk"] - one.dice, 0)
+
+
+# The car
+
+
+def _directions(turn: Turn, one: operations.Move) -> list[tuple[str, ...]]:
+    """The directions that fit (M3); with one printed the driver says none."""
+    me = turn.me
+    if one.direction is not None:
+        return [()] if position_track.moved(turn.cards, me["space"], one.direction, one.spaces) else []
+    return [(way,) for way in operations.DIRECTIONS if position_track.moved(turn.cards, me["space"], way, one.spaces)]
+
+
+def _move(turn: Turn, one: operations.Move, words: Sequence[str]) -> None:
+    end = position_track.moved(turn.cards, turn.me["space"], one.direction or words[0], one.spaces)
+    if end is None:
+        refuse("M3", "the move does not fit on the track")
+    turn.me["space"] = end
+
+
+def _move_fits(turn: Turn, one: operations.Move, words: Sequence[str]) -> None:
+    if one.direction is None and (words[0],) not in _directions(turn, one):
+        refuse("M3", "the move does not fit on the track")
+
+
+def _shift(turn: Turn, one: Operation, words: Sequence[str]) -> None:
+    turn.me["space"] = words[0]
+
+
+def _shift_fits(turn: Turn, one: Operation, words: Sequence[str]) -> None:
+    if words[0] not in turn.cards.shifts[turn.me["space"]]:
+        refuse("M4", "the car's space does not lead there")
+
+
+def _shift_ways(turn: Turn, one: Operation) -> Iterable[tuple[str, ...]]:
+    return [(space,) for space in turn.cards.shifts[turn.me["space"]]]
+
+
+def _centre(turn: Turn, one: Operation, words: Sequence[str]) -> None:
+    turn.me["space"] = turn.cards.centre
+
+
+CARRYING: Final[dict[type[Operation], Carrying]] = {
+    operations.Gain: Carrying(_gain),
+    operations.Lose: Carrying(_lose),
+    operations.Move: Carrying(
+        _move,
+        lambda turn, one: bool(_directions(turn, one)),
+        lambda one: () if one.direction else (DIRECTION,),
+        _move_fits,
+        _directions,
+        "M3",
+    ),
+    operations.Shift: Carrying(_shift, takes=takes(SPACE), fits=_shift_fits, ways=_shift_ways),
+    operations.Centre: Carrying(_centre),
+    operations.Repair: Carrying(_repair, lambda turn, one: turn.me["risk"] > 0),
+    **ON_DICE,
+    **ON_CARDS,
+}
+"""Every operation but `risk` and `void`, which `engine.dust.resolving` carries out."""

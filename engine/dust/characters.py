@@ -1,0 +1,42 @@
+"""Characters: who gets which, and choosing one before the first round (U1, U4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.dust import steps
+from engine.dust.cards import DRIVER, START, CardSet
+from engine.dust.state import PREPARE, Table
+from engine.dust.step_context import Turn, refuse
+
+
+def free(table: Table, cards: CardSet) -> list[str]:
+    """Return the characters that nobody drives yet, in the order of the set."""
+    taken = {driver["driver"] for driver in table["drivers"].values()}
+    return [name for name in cards.characters if name not in taken]
+
+
+def own(cards: CardSet, character: str) -> list[str]:
+    """Return the cards of a character, each once (C4)."""
+    return [card.name for card in cards.cards.values() if card.set == DRIVER and card.driver == character]
+
+
+def deck(cards: CardSet, character: str, *, training: bool) -> list[str]:
+    """Return the deck that a driver begins with, sorted (U4); on the training stage with cards of the piles (T2)."""
+    found = [card.name for card in cards.cards.values() if card.set == START for _ in range(card.copies)]
+    if training:
+        return sorted([*found, *cards.training_deck])
+    return sorted([*found, *(name for name in own(cards, character) for _ in range(cards.cards[name].copies))])
+
+
+def choose(turn: Turn, first: str, words: Sequence[str]) -> None:
+    """`choose CHARACTER`: one that nobody drives (U1). The turn goes on with `prepare`."""
+    if first != steps.CHOOSE:
+        refuse("U1", "a character is chosen first")
+    if words[0] not in turn.cards.characters:
+        refuse("U1", "there is no such character")
+    if words[0] not in free(turn.table, turn.cards):
+        refuse("U1", "each driver is another character")
+    turn.me["driver"] = words[0]
+    turn.me["deck"] = deck(turn.cards, words[0], training=turn.table["training"])
+    turn.me["phase"] = PREPARE

@@ -1,0 +1,22 @@
+"""Codrivers: three who plan a whole turn, the short-sighted one, and the absent driver of rule S10."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.dust import greedy, pilot
+from engine.dust.cards import CardSet
+from engine.dust.search import Search
+from engine.dust.state import CHOOSE, Table
+
+MANNERS: Final = ("cautious", "club", "bold")
+"""The manners that are offered."""
+
+
+def next_steps(table: Table, name: str, cards: CardSet, manner: str) -> list[str]:
+    """Return the next steps of a driver, from anywhere in a turn. An unknown manner drives as S10 says."""
+    if table["drivers"][name]["phase"] == CHOOSE:
+        return [pilot.next_step(table, name, cards)]
+    if manner in MANNERS:
+        return Search(table, name, cards, manner).steps()
+    return [(greedy if manner == greedy.MANNER else pilot).next_step(table, name, cards)]

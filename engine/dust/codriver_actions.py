@@ -1,0 +1,237 @@
+"""What a codriver tries in a position: a card used and its effects done, a marker placed; many steps as one action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from engine.dust import choices, driving, operations, position_track, resolving, stepping, steps
+from engine.dust.effects import ROWS, Effect
+from engine.dust.evaluation import Outlook
+from engine.dust.facts import facts
+from engine.dust.operations import DIRECTIONS
+from engine.dust.state import POPULARITY
+from engine.dust.step_context import NoChance, Turn
+
+MOST_ENDS = 5
+"""Ends kept of the effects of one card."""
+
+MOST_EFFECTS = 12
+"""Effects done of one card, its closing too. S8 reads no number over 9."""
+
+
+class Position(NamedTuple):
+    """A position in a turn, the steps that led to it, and what is hoped of it."""
+
+    turn: Turn
+    steps: tuple[str, ...]
+    worth: int
+
+
+class Draw(NamedTuple):
+    """A turn before a step that draws, and the steps up to and with it."""
+
+    turn: Turn
+    steps: tuple[str, ...]
+
+
+class Actions:
+    """Makes the actions of positions. `drawing` collects the steps that draw, which nothing can follow yet.
+
+    `budget` says how many positions more are looked at. Without any left a position has no actions, and an open card
+    is ended in the first way that is found.
+    """
+
+    def __init__(self, outlook: Outlook, budget: int) -> None:
+        self.outlook = outlook
+        self.budget = budget
+        self.options = outlook.weigh["options"]
+        self.drawing: list[Draw] = []
+
+    def of(self, at: Position) -> Iterator[Position]:
+        """Return what can be done in a quiet position, each action with all its steps."""
+        if self.budget <= 0:
+            return
+        yield from self._uses(at)
+        yield from self._passives(at)
+        yield from self._markers(at)
+        yield from self._steers(at)
+        yield from self._blocks(at)
+        if at.turn.me["risk"] < at.turn.cards.limits.risk_dice:
+            self.drawing.append(Draw(at.turn, (*at.steps, steps.RISK)))
+
+    # Cards and dice
+
+    def _uses(self, at: Position) -> Iterator[Position]:
+        found = sorted(self._ways_to_use(at.turn), key=lambda one: -one[0])
+        for _, words in found[: self.options if self.budget > 0 else 0]:
+            tried = at.turn.fork()
+            for step in words:
+                carry_out(tried, step)
+            yield from self.resolved(tried, (*at.steps, *words))
+
+    def _ways_to_use(self, turn: Turn) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Each die on each card that it reaches, tuned where the board asks for it."""
+        me, handy, key = turn.me, self.outlook.handy, self.outlook.weigh["key"]
+        hand = sorted(set(me["hand"]))
+        for die in sorted(set(me["dice"])):
+            kind, shown = die[0], int(die[1])
+            blocked = die[1] in me["board"]
+            for slot in turn.cards.slots:
+                pips = abs(int(slot) - shown)
+                if pips * facts().tune_keys > me["keys"] or (pips and not _may_turn(turn, kind, int(slot))):
+                    continue
+                laid = me["board"].get(slot)
+                if laid is not None and not laid["covered"]:
+                    worth = handy.now(turn, laid["card"], slot, kind) - key * pips
+                    yield worth, _use(die, slot, None)
+                elif laid is None and (blocked or not pips):
+                    for card in hand:
+                        worth = handy.now(turn, card, slot, kind) - key * pips
+                        yield worth, _use(die, slot, card)
+
+    def resolved(self, turn: Turn, done: tuple[str, ...]) -> list[Position]:
+        """Return the best ways to end the open card, if one is open; steps that draw are put aside."""
+        ends: list[Position] = []
+        under = [(turn, done)]
+        for _ in range(MOST_EFFECTS):
+            following: list[Position] = []
+            for one, words in under:
+                for end in self._effects(one, words):
+                    (ends if end.turn.me["open"] is None else following).append(end)
+            following.sort(key=lambda one: -one.worth)
+            under = [(one.turn, one.steps) for one in following[: MOST_ENDS if self.budget > 0 else 1]]
+            if not under:
+                break
+        ends.sort(key=lambda one: -one.worth)
+        return ends[:MOST_ENDS]
+
+    def _effects(self, turn: Turn, done: tuple[str, ...]) -> Iterator[Position]:
+        """One effect more of the open card, or its closing. What is plainly good is done first."""
+        turn, done = _plainly_good(turn, done)
+        opened = turn.me["open"]
+        if opened is None:
+            yield Position(turn, done, self.outlook.hoped(turn))
+            return
+        effects = driving.effects_of(turn, opened)
+        for number in opened["left"]:
+            if driving.on_stage(opened) and driving.mandatory_left(turn, opened, before=number):
+                continue
+            tried = turn.fork()
+            tried.this = opened["slot"]
+            for words in resolving.ways(tried, effects[number - 1]):
+                yield from self._tried(turn, (*done, " ".join((steps.DO, str(number), *words))))
+        if not driving.mandatory_left(turn, opened):
+            closed = turn.fork()
+            driving.done(closed)
+            yield Position(closed, (*done, steps.DONE), self.outlook.hoped(closed))
+
+    def _tried(self, turn: Turn, done: tuple[str, ...]) -> Iterator[Position]:
+        """The position after the last of these steps; one that draws is put aside."""
+        self.budget -= 1
+        tried = turn.fork()
+        try:
+            carry_out(tried, done[-1])
+        except NoChance:
+            self.drawing.append(Draw(turn, done))
+            return
+        yield Position(tried, done, self.outlook.hoped(tried))
+
+    def _passives(self, at: Position) -> Iterator[Position]:
+        """Passive effects (A4), of cards in the hand too once they are laid."""
+        me = at.turn.me
+        if at.turn.flipped(facts().tokens.no_passive):
+            return
+        for card in sorted(set(me["hand"])):
+            effect = at.turn.card(card).passive()
+            free = [slot for slot in at.turn.cards.slots if slot not in me["board"]]
+            if effect is not None and free and not effect.voids:
+                laid = at.turn.fork()
+                driving.play(laid, card, free[0])
+                if not resolving.spent(laid, free[0]):
+                    yield from self._passive(laid, free[0], effect, (*at.steps, f"{steps.PLAY} {card} {free[0]}"))
+        for slot, laid_card in me["board"].items():
+            effect = None if laid_card["covered"] else at.turn.card(laid_card["card"]).passive()
+            if effect is not None and not effect.voids and not resolving.spent(at.turn, slot):
+                yield from self._passive(at.turn, slot, effect, at.steps)
+
+    def _passive(self, turn: Turn, slot: str, effect: Effect, done: tuple[str, ...]) -> Iterator[Position]:
+        for words in resolving.passive_ways(turn, slot, effect):
+            yield from self._tried(turn, (*done, " ".join((steps.PASSIVE, slot, *words))))
+
+    # Markers, steering, the ghost
+
+    def _markers(self, at: Position) -> Iterator[Position]:
+        me, limits = at.turn.me, at.turn.cards.limits
+        if sum(me["markers"].values()) >= limits.markers:
+            return
+        most = limits.markers_on_card_star if me["star"] else limits.markers_on_card
+        for number in driving.visible(at.turn):
+            price = driving.marker_price(at.turn, at.turn.stage_card(number))
+            if me["markers"].get(str(number), 0) >= most or me["traction"] < price:
+                continue
+            for end in self._tried(at.turn, (*at.steps, f"{steps.PLACE} {number}")):
+                if end.turn.me["open"] is None:
+                    yield end
+                else:
+                    yield from self.resolved(end.turn, end.steps)
+
+    def _steers(self, at: Position) -> Iterator[Position]:
+        if position_track.row(at.turn.me["space"]) != ROWS["brake"] or at.turn.me["traction"] < facts().steer_traction:
+            return
+        for way in DIRECTIONS:
+            if position_track.moved(at.turn.cards, at.turn.me["space"], way, 1):
+                yield from self._tried(at.turn, (*at.steps, f"{steps.STEER} {way} 1"))
+
+    def _blocks(self, at: Position) -> Iterator[Position]:
+        for step in choices.blocks(at.turn):
+            yield from self._tried(at.turn, (*at.steps, step))
+
+
+def _may_turn(turn: Turn, kind: str, shown: int) -> bool:
+    return kind != POPULARITY or shown in turn.cards.popularity_values
+
+
+def _use(die: str, slot: str, card: str | None) -> tuple[str, ...]:
+    """The steps that tune a die, play a card and use it, as far as each is needed."""
+    words: list[str] = []
+    if die[1] != slot:
+        words.append(f"{steps.TUNE} {die}={slot}")
+    if card is not None:
+        words.append(f"{steps.PLAY} {card} {slot}")
+    return (*words, f"{steps.USE} {slot} {die[0]}")
+
+
+def _plainly_good(turn: Turn, done: tuple[str, ...]) -> tuple[Turn, tuple[str, ...]]:
+    """Do the effects of a team card that only gain, and those of a stage card that come next."""
+    opened = turn.me["open"]
+    while opened is not None:
+        effects = driving.effects_of(turn, opened)
+        left = opened["left"][:1] if driving.on_stage(opened) else opened["left"]
+        number = next((one for one in left if _gains(effects[one - 1]) and resolving.holds(turn, effects[one - 1])), 0)
+        if not number:
+            break
+        turn = turn.fork()
+        driving.do(turn, number, [])
+        done = (*done, f"{steps.DO} {number}")
+        opened = turn.me["open"]
+    return turn, done
+
+
+def _gains(effect: Effect) -> bool:
+    return effect.payment is None and all(isinstance(one, operations.Gain) for one in effect.operations)
+
+
+def answers(turn: Turn) -> list[str]:
+    """Return the words on a risk roll that waits (R6)."""
+    return [steps.ACCEPT, *(f"{steps.VOID} {slot}" for slot in resolving.void_slots(turn))]
+
+
+def carry_out(turn: Turn, step: str) -> None:
+    """Carry out a step on a turn that may change.
+
+    Raises:
+        RuleError: the step is refused.
+        NoChance: the step draws, and the turn has no chance.
+    """
+    stepping.act(turn, *steps.read(step))

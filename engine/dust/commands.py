@@ -1,0 +1,47 @@
+"""What Dirt & Dust adds to the command line: `choices`, `bench`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from engine.commands import REFUSED, Command, document
+from engine.contract import DocumentError, GameError
+from engine.dust import benchmark, card_set_reading, scenario, stepping
+from engine.dust.choices import choices
+
+
+def print_choices(args: argparse.Namespace) -> int:
+    """Print every legal next step after a scenario, one a line: the driver and the step."""
+    cards = card_set_reading.own()
+    try:
+        table, error = scenario.ended(document(args.file), cards)
+    except GameError as refused:
+        raise DocumentError("%(file)s: %(reason)s", file=args.file[-80:], reason=refused.message) from None
+    if error is not None:
+        print(json.dumps({"error": error}))
+        return REFUSED
+    for name in stepping.to_play(table):
+        for step in choices(table, name, cards):
+            print(name, step)
+    return 0
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE.json")
+
+
+def measure(args: argparse.Namespace) -> int:
+    """Print how fast the engine is on this machine, one JSON object."""
+    print(json.dumps(benchmark.measured(), indent=2))
+    return 0
+
+
+def _bench_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="dust")
+
+
+COMMANDS = (
+    Command("choices", "every legal next step after a scenario", _arguments, print_choices),
+    Command("bench", "how fast the engine is on this machine", _bench_arguments, measure),
+)

@@ -1,0 +1,79 @@
+"""Risk and damage (R1 to R6): rolls of risk dice, hits, tokens, and the end of a car."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.dust.state import OUT, Waiting
+from engine.dust.step_context import RISK, Turn
+
+Asks = Callable[[Turn], bool]
+"""Whether the driver has a passive effect with `void` that can be used (R6)."""
+
+
+def take_risk(turn: Turn, asks: Asks) -> None:
+    """Take a Risk (R1); with all dice in the pool one of them is rolled (R2)."""
+    me = turn.me
+    me["risk"] = min(me["risk"] + 1, turn.cards.limits.risk_dice)
+    hits, symbols = roll(turn, 1)
+    meet(turn, {"hits": hits, "symbols": symbols, "opening": False, "pays": 0}, asks)
+
+
+def roll(turn: Turn, dice: int) -> tuple[int, int]:
+    """Roll risk dice: all hits and all symbols of the roll (R4)."""
+    hits = symbols = 0
+    for _ in range(dice):
+        hit, _, symbol = turn.draw(RISK, turn.cards.risk_faces).partition("/")
+        hits += int(hit)
+        symbols += int(symbol)
+    return hits, symbols
+
+
+def meet(turn: Turn, rolled: Waiting, asks: Asks) -> None:
+    """Let a roll wait where it is not blank and can be voided (R6), else resolve it."""
+    if rolled["hits"] or rolled["symbols"]:
+        turn.me["pending"] = rolled
+        if asks(turn):
+            return
+        turn.me["pending"] = None
+    resolve(turn, rolled)
+
+
+def resolve(turn: Turn, rolled: Waiting) -> None:
+    """Resolve a risk roll: hits, then symbols (R3); after the roll of the dice phase the popularity die (D3, D4)."""
+    _hit(turn, rolled["hits"])
+    if turn.me["phase"] == OUT:
+        return
+    turn.gain("popularity", rolled["symbols"])
+    pay_for_die(turn, rolled)
+
+
+def pay_for_die(turn: Turn, rolled: Waiting) -> None:
+    """Pay for the popularity die of the dice phase (D4), unless the car is wrecked (R5)."""
+    if rolled["opening"] and turn.me["phase"] != OUT:
+        turn.lose("popularity", rolled["pays"])
+
+
+def _hit(turn: Turn, hits: int) -> None:
+    """Move the damage marker and flip tokens (R3); an eighth token wrecks the car (R5)."""
+    me, limits = turn.me, turn.cards.limits
+    moved = me["hits"] + hits
+    tokens, left = divmod(moved, limits.damage_track)
+    if me["flipped"] + tokens > limits.damage_tokens:
+        me["flipped"] = limits.damage_tokens
+        wreck(turn)
+    else:
+        me["flipped"] += tokens
+        me["hits"] = left
+
+
+def wreck(turn: Turn) -> None:
+    """Take a driver out of the game at once (R5). What the rule does not name stays as it is."""
+    me = turn.me
+    me["phase"] = OUT
+    me["speed"] = me["popularity"] = me["hits"] = 0
+    me["markers"] = {}
+    me["aside"] = []
+    me["dice"] = []
+    me["open"] = None
+    me["pending"] = None

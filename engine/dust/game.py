@@ -1,0 +1,369 @@
+"""Dirt & Dust as a game of `engine.contract`: a thin front for the modules that hold the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, cast
+
+from engine import contract
+from engine.contract import (
+    Chance,
+    Drafted,
+    Event,
+    GameError,
+    Json,
+    Measure,
+    Option,
+    Orders,
+    RuleError,
+    SeatResult,
+    Seats,
+    StageResult,
+    State,
+    Way,
+    Ways,
+)
+from engine.dust import (
+    card_set_reading,
+    career,
+    choices,
+    codriver,
+    draft_text,
+    final_score,
+    happening,
+    odds,
+    setup,
+    stepping,
+    viewing,
+)
+from engine.dust.cards import ADVANCED, BASIC, CardSet
+from engine.dust.facts import facts
+from engine.dust.state import OUT, PREPARE, Table
+from engine.dust.step_context import Turn, refuse
+
+STEPS, RESIGN = "steps", "resign"
+MOST_STEPS = 300
+"""Steps in one post. More is no turn."""
+
+NO_GHOST = "none"
+DEALT, CHOSEN = "dealt", "chosen"
+"""How drivers come to their characters: in starting order, or each chooses one in starting order (U1)."""
+
+WHY_SENT = {
+    draft_text.ROLL: "What follows a roll is chosen after it.",
+    draft_text.END: "The turn ends here. Nothing is done behind it.",
+}
+
+WHY_WAITS = "The others choose their characters first."
+
+
+class _Asked:
+    """Chance of the service: asked in the words of S7, with no counter common to all."""
+
+    def __init__(self, chance: Chance) -> None:
+        self._chance = chance
+
+    def place(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
+        return self._chance.number(f"{who} {round_} {kind} {number}", len(faces), by="seat")
+
+
+class Dust:
+    """The Game of Dirt & Dust."""
+
+    def __init__(self) -> None:
+        known = facts()
+        self.name = known.name
+        self.title = known.title
+        self.version = known.version
+        self.seats = Seats(known.seats_least, known.seats_most)
+        self.measure = Measure("points", "most")
+        self.manners: tuple[str, ...] = codriver.MANNERS
+        stage_cards = (str(known.stage_cards), str(known.short_cards))
+        self.sheet_columns: tuple[contract.Column, ...] = ()
+        self.options: tuple[Option, ...] = (
+            Option("pool", "choice", BASIC, "Racing team", choices=(BASIC, ADVANCED)),
+            Option("cards", "choice", stage_cards[0], "Stage cards", "Fewer make a short stage", stage_cards),
+            Option("damaged", "int", 0, "Damage tokens flipped at the start", most=known.most_damaged),
+            Option("ghost", "choice", NO_GHOST, "Ghost driver", "For one driver", (NO_GHOST, *known.levels)),
+            Option("damage_carries", "bool", False, "Flipped tokens stay until service"),
+            Option("characters", "choice", DEALT, "Characters", "Who has one keeps it", (DEALT, CHOSEN)),
+        )
+
+    def clean_options(self, given: Mapping[str, Json]) -> dict[str, Json]:
+        return contract.clean_options(self.options, given, title=self.title)
+
+    def library(self) -> Mapping[str, Json]:
+        return {name: self.read_course({"stage": name}) for name in card_set_reading.own().stages}
+
+    def read_course(self, spec: Json) -> Json:
+        if not isinstance(spec, Mapping):
+            raise GameError("a course is a table with a stage")
+        if isinstance(spec.get("text"), str):
+            card_set_reading.read(spec["text"])
+            document: Any = card_set_reading.document(spec["text"])
+        else:
+            document = spec.get("set") or card_set_reading.own_document()
+        cards = card_set_reading.of_document(document)
+        name = spec.get("stage")
+        if not isinstance(name, str) or name not in cards.stages:
+            raise GameError("there is no stage %(stage).40r", stage=name)
+        course = {"stage": name, "title": cards.stages[name].title, "set": document, "digest": cards.digest}
+        return {**course, "pool": list(spec["pool"])} if spec.get("pool") else course
+
+    def is_private(self, course: Json) -> bool:
+        """Return whether the course has cards that a club has brought: they are its owners' to give away, not ours."""
+        return isinstance(course, Mapping) and course.get("digest") != card_set_reading.own().digest
+
+    def setup(self, course: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
+        chosen = self.clean_options(options)
+        read = self.read_course(course)
+        cards = card_set_reading.of_document(read["set"], read["digest"])
+        training = cards.stages[read["stage"]].training
+        pool = read.get("pool") or (None if training and chosen["pool"] == BASIC else chosen["pool"])
+        count = int(chosen["cards"])
+        wishes = setup.Wishes(
+            pool=pool,
+            cards=None if training and count == facts().stage_cards else count,
+            damaged=chosen["damaged"],
+            ghost=None if chosen["ghost"] == NO_GHOST else chosen["ghost"],
+            carries=chosen["damage_carries"],
+            choosing=chosen["characters"] == CHOSEN,
+        )
+        seats = _entrants(entrants, cards)
+        table = setup.opened(setup.lay_out(cards, read["set"], read["stage"], seats, wishes))
+        return cast(State, table)
+
+    def begin(self, state: State, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        return state, ()
+
+    def to_play(self, state: State) -> tuple[str, ...]:
+        return tuple(stepping.to_play(_table(state)))
+
+    def turns_made(self, state: State, seat: str) -> int:
+        return _table(state)["drivers"][seat]["turns"]
+
+    def phase(self, state: State, seat: str) -> str:
+        """Return "prepare", "drive", "card" (one is open), "risk" (a roll waits), "done", "finished" or "out"."""
+        me = _table(state)["drivers"][seat]
+        return "risk" if me["pending"] is not None else "card" if me["open"] is not None else me["phase"]
+
+    def choices(self, state: State, seat: str, draft: Json = None) -> Ways:
+        """Return the ways on behind a draft: a text (`drafts`) or a list of steps."""
+        lined = _lined_up(draft_text.parted(draft) if isinstance(draft, str) else draft or [])
+        if seat not in self.to_play(state):
+            refuse("S2", "this driver is not to play")
+        found = draft_text.laid(_table(state), seat, lined, _cards(state))
+        if found.error is not None:
+            raise found.error
+        return self._ways(state, seat, found)
+
+    def _ways(self, state: State, seat: str, laid: draft_text.Laid) -> Ways:
+        """The ways on behind what is laid. The phase is that of the run, whatever is laid."""
+        table, cards, phase = laid.table, _cards(state), self.phase(state, seat)
+        if seat not in stepping.to_play(table) and not laid.sends:
+            return Ways(phase, forced="U1", why=WHY_WAITS)
+        if laid.sends:
+            return Ways(phase, forced="S9" if laid.sends == draft_text.ROLL else "P10", why=WHY_SENT[laid.sends])
+        found = choices.choices(table, seat, cards)
+        if table["drivers"][seat]["phase"] == PREPARE:
+            found = choices.preparations(table, seat, cards)
+        return Ways(
+            phase,
+            tuple(Way(step, {"do": STEPS, "steps": [*laid.steps, step]}, {"step": step.split()[0]}) for step in found),
+            facts={"markers": odds.markers(Turn(table, seat, cards, None))},
+        )
+
+    def empty_draft(self) -> Json:
+        """Return a draft without a step."""
+        return ""
+
+    def extend(self, draft: Json, text: str) -> Json:
+        """Return the draft with one more step."""
+        return draft_text.joined([*draft_text.parted(draft), text])
+
+    def undo(self, draft: Json) -> Json:
+        """Return the draft without its last step."""
+        return draft_text.joined(draft_text.parted(draft)[:-1])
+
+    def legal(self, state: State, seat: str, draft: Json) -> Drafted:
+        """Return what of a draft is legal now."""
+        if seat not in self.to_play(state):
+            refuse("S2", "this driver is not to play")
+        wrong: RuleError | None = None
+        lined: list[str] = []
+        try:
+            lined = _lined_up(draft_text.parted(draft))
+        except RuleError as error:
+            wrong = error
+        found = draft_text.laid(_table(state), seat, lined, _cards(state))
+        return Drafted(draft_text.joined(found.steps), self._ways(state, seat, found), wrong or found.error)
+
+    def odds(
+        self, state: State, seat: str, orders: Orders, draft: Json = None, events: Sequence[Event] = ()
+    ) -> dict[str, Json]:
+        """Return what the first of these steps that draws can bring, and what markers are worth before it.
+
+        The steps are those of the draft, and behind them those of the orders. `step` is its place among them, from 1;
+        0 where no step draws. Every other key is of `engine.dust.odds`. What has been seen is in the state.
+        """
+        table, cards = _table(state), _cards(state)
+        lined = [*draft_text.parted(draft or ""), *_lined_up(orders.get("steps", []))]
+        laid = draft_text.laid(table, seat, lined, cards)
+        if laid.error is not None:
+            raise laid.error
+        now = Turn(laid.table, seat, cards, None)
+        rolls = laid.sends == draft_text.ROLL
+        found = odds.of_step(now, lined[laid.sent - 1]) if rolls else {"draws": []}
+        return {"step": laid.sent if rolls else 0, **found, "markers": odds.markers(now)}
+
+    def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        table, cards = _table(state), _cards(state)
+        if orders.get("do") == RESIGN:
+            outcome = stepping.resign(table, seat, cards)
+            told = happening.events(table, outcome, None)
+            return cast(State, outcome.table), tuple(told)
+        if orders.get("do") != STEPS:
+            refuse("S8", "orders are steps")
+        steps = _lined_up(orders.get("steps"))
+        if not steps:
+            refuse("S8", "there is no step")
+        asked = _Asked(chance)
+        found: list[Event] = []
+        left: list[str] = []
+        for move, step in enumerate(steps, 1):
+            outcome = _carried_out(table, seat, step, cards, asked, move)
+            found += happening.events(table, outcome, step)
+            table = outcome.table
+            if outcome.turn.drawn:
+                left = steps[move:] if table["drivers"][seat]["phase"] != OUT else []
+                break
+        if table["drivers"][seat]["draft"] != left:
+            back = happening.draft(seat, left)
+            table = happening.apply(table, back)
+            found.append(back)
+        return cast(State, table), tuple(found)
+
+    def apply(self, state: State, event: Event) -> State:
+        return cast(State, happening.apply(_table(state), event))
+
+    def view(self, state: State, viewer: str | None) -> dict[str, Json]:
+        return viewing.view(_table(state), viewer, _cards(state))
+
+    def autopilot(self, state: State, seat: str, manner: str = "") -> dict[str, Json]:
+        table, cards = _table(state), _cards(state)
+        if seat not in stepping.to_play(table):
+            refuse("S2", "this driver is not to play")
+        return {"do": STEPS, "steps": codriver.next_steps(table, seat, cards, manner)}
+
+    # What a car brings from stage to stage (F6)
+
+    def new_luggage(self, options: Mapping[str, Json]) -> contract.Luggage:
+        return career.new_luggage()
+
+    def in_rally(self, course: Json, *, last: bool) -> Json:
+        return course
+
+    def has_service(self, course: Json) -> bool:
+        return False
+
+    def after_stage(
+        self, luggage: contract.Luggage, *, service: bool, retired: bool, options: Mapping[str, Json]
+    ) -> contract.Luggage:
+        return career.after_stage(luggage, service=service)
+
+    def decisions(
+        self, luggage: contract.Luggage, *, service: bool, options: Mapping[str, Json], last_stage: bool
+    ) -> tuple[contract.Decision, ...]:
+        return ()
+
+    def decide(
+        self,
+        luggage: contract.Luggage,
+        decision: Mapping[str, Json],
+        *,
+        service: bool,
+        options: Mapping[str, Json],
+        last_stage: bool,
+    ) -> tuple[contract.Luggage, int]:
+        if decision:
+            refuse("F6", "there is nothing to decide between stages")
+        return luggage, 0
+
+    def starting_order(self, totals: Mapping[str, int], last: Mapping[str, int], lots: Sequence[str]) -> list[str]:
+        return career.starting_order(totals, last, lots)
+
+    def sheet_row(self, luggage: contract.Luggage) -> dict[str, Json]:
+        return career.sheet_row(luggage)
+
+    def resign(self, state: State, seat: str) -> dict[str, Json]:
+        return {"do": RESIGN}
+
+    def result(self, state: State) -> StageResult | None:
+        table = _table(state)
+        if not table["over"]:
+            return None
+        standings = final_score.standings(table, _cards(state))
+        return StageResult(tuple(_result(table, name, standings[name]) for name in table["order"]))
+
+
+def _table(state: State) -> Table:
+    return cast(Table, state)
+
+
+def _cards(state: State) -> CardSet:
+    return card_set_reading.of_document(state["set"], state["digest"])
+
+
+def _entrants(entrants: Sequence[Mapping[str, Json]], cards: CardSet) -> list[setup.Entrant]:
+    """The drivers, each with the character that they have chosen or that the car brings along (F6).
+
+    Drivers of one character, who have come from different tables, cannot all keep it: the first in starting order does
+    (U1). Nor can one be kept that the card set of this stage lacks.
+    """
+    found: list[setup.Entrant] = []
+    kept: set[str] = set()
+    for one in entrants:
+        luggage = one.get("luggage") or {}
+        character = one.get("character") or luggage.get("character") or None
+        if not one.get("character") and (character in kept or character not in cards.characters):
+            character = None
+        if character:
+            kept.add(character)
+        found.append(setup.Entrant(one["id"], character, luggage.get("flipped", 0)))
+    return found
+
+
+def _lined_up(steps: Json) -> list[str]:
+    if not isinstance(steps, list | tuple) or not all(isinstance(one, str) for one in steps):
+        refuse("S8", "steps are a list of texts")
+    if len(steps) > MOST_STEPS:
+        refuse("S8", "there are too many steps in one post")
+    return list(steps)
+
+
+def _carried_out(
+    table: Table, seat: str, step: str, cards: CardSet, asked: _Asked | None, move: int
+) -> stepping.Outcome:
+    """Carry out one step of a post; a refusal says which one."""
+    try:
+        return stepping.carry_out(table, seat, step, cards, asked)
+    except RuleError as error:
+        raise RuleError(error.rule, error.template, move=move, **error.values) from None
+
+
+def _result(table: Table, name: str, standing: final_score.Standing) -> SeatResult:
+    driver = table["drivers"][name]
+    luggage = {"character": driver["driver"], "flipped": driver["flipped"] if table["carries"] else 0}
+    if standing.points is None:
+        reason = "resigned" if driver["resigned"] else "wrecked"
+        return SeatResult(name, None, (1,), "retired", reason, luggage)
+    return SeatResult(
+        name, standing.points, (0, *final_score.rank(table, name, standing.points)), "finished", "", luggage
+    )
+
+
+@cache
+def game() -> Dust:
+    """Return the one instance; it holds no state."""
+    return Dust()

@@ -1,0 +1,156 @@
+"""What it is worth to open a card with a die, in hundredths of a point: read from its effects, whatever its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from engine.dust import operations as op
+from engine.dust import position_track
+from engine.dust.cards import CardSet
+from engine.dust.effects import ROWS, Condition, Effect
+from engine.dust.operations import Operation
+from engine.dust.state import PLAYER
+from engine.dust.step_context import Turn
+
+Weights = Mapping[str, int]
+
+ANY = "0"
+"""The slot of a card that any value may come to open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What conditions look at (E3)."""
+
+    row: str
+    zone: str
+    holder: bool = False
+    risk: int = 0
+    slot: str = ANY
+    kind: str = PLAYER
+    removed: int = 0
+
+
+_USUAL: Final = (
+    (45, Scene(ROWS["accelerate"], "grey")),
+    (25, Scene(ROWS["accelerate"], "yellow")),
+    (10, Scene(ROWS["accelerate"], "red")),
+    (10, Scene(ROWS["brake"], "grey")),
+    (10, Scene(ROWS["brake"], "yellow")),
+)
+"""Where a car usually stands, in hundredths."""
+
+_SIMPLE: Final[Mapping[type[Operation], str]] = {
+    op.Boost: "boost",
+    op.Nudge: "nudge",
+    op.Reroll: "reroll",
+    op.Take: "take",
+    op.Shift: "shift",
+    op.Centre: "shift",
+    op.Move: "shift",
+    op.SetOne: "set_one",
+    op.SetAll: "set_all",
+    op.Void: "void",
+}
+"""Operations that are worth the same everywhere, and the weight that says how much."""
+
+
+class Handiness:
+    """The worth of cards under some weights. `hits`: the hits that a risk die brings, in hundredths."""
+
+    def __init__(self, cards: CardSet, weigh: Weights, left: int) -> None:
+        self._cards = cards
+        self._weigh = weigh
+        self._left = left
+        faces = cards.risk_faces
+        self.hits = 100 * sum(int(face.partition("/")[0]) for face in faces) // max(len(faces), 1)
+        self._found: dict[tuple[str, Scene], int] = {}
+        self._usual: dict[str, int] = {}
+        self._now: dict[tuple[object, ...], int] = {}
+
+    def usual(self, card: str) -> int:
+        """Return what a die on this card is worth in the rounds to come."""
+        found = self._usual.get(card)
+        if found is None:
+            found = sum(share * self.under(card, scene) for share, scene in _USUAL) // 100
+            if (effect := self._cards.cards[card].passive()) is not None:
+                found += max(self._effect(effect, _USUAL[0][1]), 0) // 2
+            self._usual[card] = found
+        return found
+
+    def now(self, turn: Turn, card: str, slot: str, kind: str) -> int:
+        """Return what a die of this kind and value on this card is worth as things are."""
+        me = turn.me
+        key = (card, me["space"], me["risk"], slot, kind)
+        found = self._now.get(key)
+        if found is None:
+            zone = self._cards.spaces[me["space"]].zone
+            holder = turn.table["holder"] == turn.name
+            row = position_track.row(me["space"])
+            scene = Scene(row, zone, holder, me["risk"], slot, kind, len(me["removed"]))
+            found = self._now[key] = self.under(card, scene)
+        return found
+
+    def under(self, card: str, scene: Scene) -> int:
+        """Return what a die on this card is worth in a scene."""
+        key = (card, scene)
+        found = self._found.get(key)
+        if found is None:
+            worth = (
+                (effect.must, self._effect(effect, scene))
+                for effect in self._cards.cards[card].effects
+                if not effect.passive and all(_holds(one, scene) for one in effect.conditions)
+            )
+            found = self._found[key] = sum(one if must else max(one, 0) for must, one in worth)
+        return found
+
+    def _effect(self, effect: Effect, scene: Scene) -> int:
+        paid = 0
+        total = 0
+        if effect.payment is not None:
+            paid = 2 if effect.payment.amount is None else effect.payment.amount
+            total -= paid * self._resource(effect.payment.resource)
+        return total + sum(self._operation(one, scene, paid) for one in effect.operations)
+
+    def _resource(self, name: str) -> int:
+        return 100 if name == "speed" else self._weigh["use_" + name]
+
+    def _operation(self, one: Operation, scene: Scene, paid: int) -> int:
+        weigh = self._weigh
+        if isinstance(one, op.Gain):
+            amount = one.amount
+            if one.thing is not None:
+                things = {"risk": scene.risk, "removed": scene.removed, "empty": 3, "dice": 2, "paid": paid}
+                amount = one.amount * (things[one.thing] // one.every)
+                amount = amount if one.most is None else min(amount, one.most)
+            return amount * self._resource(one.resource)
+        if isinstance(one, op.Lose):
+            return -one.amount * self._resource(one.resource) * weigh["lost"] // 100
+        if isinstance(one, op.Repair):
+            return min(one.dice, scene.risk) * self.risk_die()
+        if isinstance(one, op.Risk):
+            return -self.risk_die()
+        if isinstance(one, op.Draw):
+            return one.cards * weigh["draw"]
+        name = _SIMPLE.get(type(one))
+        return weigh[name] if name is not None else 0
+
+    def risk_die(self) -> int:
+        """Return what a risk die in the pool costs to the end."""
+        return 100 + self._weigh["roll"] * (self._left + 1)
+
+
+def _holds(one: Condition, scene: Scene) -> bool:
+    if one.kind == "row":
+        return scene.row == one.name
+    if one.kind == "zone":
+        return scene.zone == one.name
+    if one.kind == "holder":
+        return scene.holder
+    if one.kind == "risk":
+        return scene.risk >= one.least
+    if one.kind == "opened":
+        return scene.kind == one.name
+    return scene.slot == ANY or one.least <= int(scene.slot) <= one.most

@@ -1,0 +1,197 @@
+"""Resolving one effect (P4, P6, E3 to E6): its conditions, its price, its operations in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.dust import damage, deck, operations, position_track
+from engine.dust.arguments import well_written
+from engine.dust.carrying import CARRYING
+from engine.dust.effects import Condition, Effect
+from engine.dust.facts import facts
+from engine.dust.step_context import Turn, refuse
+
+
+def holds(turn: Turn, effect: Effect) -> bool:
+    """Say whether all conditions of an effect hold now (E3)."""
+    return all(_holds(turn, one) for one in effect.conditions)
+
+
+def _holds(turn: Turn, one: Condition) -> bool:
+    me = turn.me
+    if one.kind == "row":
+        return position_track.row(me["space"]) == one.name
+    if one.kind == "zone":
+        return turn.cards.spaces[me["space"]].zone == one.name
+    if one.kind == "holder":
+        return turn.table["holder"] == turn.name
+    if one.kind == "risk":
+        return me["risk"] >= one.least
+    die = me["open"]["die"] if me["open"] is not None else None
+    if die is None:
+        return False
+    return die[0] == one.name if one.kind == "opened" else one.least <= int(die[1]) <= one.most
+
+
+def price(turn: Turn, effect: Effect) -> int | None:
+    """Return what an effect costs now, None when that cannot be paid (E4)."""
+    if effect.payment is None:
+        return 0
+    has = turn.has(effect.payment.resource)
+    due = max(has, 1) if effect.payment.amount is None else effect.payment.amount
+    return due if has >= due else None
+
+
+def begin(turn: Turn, effect: Effect) -> None:
+    """Look at the conditions and pay (E3, E4).
+
+    Raises:
+        RuleError: E3 or E4.
+    """
+    if not holds(turn, effect):
+        refuse("E3", "a condition of the effect does not hold")
+    _pay(turn, effect)
+
+
+def _pay(turn: Turn, effect: Effect) -> None:
+    due = price(turn, effect)
+    if due is None:
+        refuse("E4", "the effect cannot be paid")
+    if effect.payment is not None:
+        turn.lose(effect.payment.resource, due)
+    turn.paid = due
+
+
+def carry_out(turn: Turn, effect: Effect, words: Sequence[str]) -> None:
+    """Carry out the operations in order (E5, E6). A `void` that stands first has had its say.
+
+    Raises:
+        RuleError: E5, E6, M3, M4, D5 or B2.
+    """
+    used = 0
+    for one in effect.operations:
+        if isinstance(one, operations.Void):
+            continue
+        if isinstance(one, operations.Risk):
+            _no_more(words, used)
+            damage.take_risk(turn, can_void)
+            continue
+        carrying = CARRYING[type(one)]
+        if not carrying.possible(turn, one):
+            if effect.must:
+                continue
+            refuse(carrying.rule, "the effect is not possible")
+        kinds = carrying.takes(one)
+        given = words[used : used + len(kinds)]
+        if len(given) < len(kinds):
+            refuse("E5", "the effect needs to be told more")
+        if not all(well_written(kind, word) for kind, word in zip(kinds, given, strict=True)):
+            refuse("E5", "an argument is not written as it should be")
+        carrying.fits(turn, one, given)
+        used += len(kinds)
+        if one.draws:
+            _no_more(words, used)
+        carrying.do(turn, one, given)
+    _no_more(words, used)
+
+
+def _no_more(words: Sequence[str], used: int) -> None:
+    if len(words) > used:
+        refuse("E5", "the effect is told too much")
+
+
+def ways(turn: Turn, effect: Effect) -> Iterator[tuple[str, ...]]:
+    """Return all arguments with which an effect can be done now. None when a condition or the price stops it."""
+    if not holds(turn, effect) or price(turn, effect) is None:
+        return
+    turn = turn.fork()
+    _pay(turn, effect)
+    yield from _ways(turn, effect, 0)
+
+
+def _ways(turn: Turn, effect: Effect, place: int) -> Iterator[tuple[str, ...]]:
+    """The arguments from an operation on. What draws chance stands last and is not carried out (E8)."""
+    if place == len(effect.operations) or isinstance(effect.operations[place], operations.Risk):
+        yield ()
+        return
+    one = effect.operations[place]
+    if isinstance(one, operations.Void):
+        yield from _ways(turn, effect, place + 1)
+        return
+    carrying = CARRYING[type(one)]
+    if not carrying.possible(turn, one):
+        if effect.must:
+            yield from _ways(turn, effect, place + 1)
+        return
+    last = one.draws or place + 1 == len(effect.operations)
+    for words in carrying.ways(turn, one):
+        if last:
+            yield words
+            continue
+        tried = turn.fork()
+        carrying.do(tried, one, words)
+        for rest in _ways(tried, effect, place + 1):
+            yield (*words, *rest)
+
+
+# Passive effects (A4) and `void` (R6)
+
+
+def spent(turn: Turn, slot: str) -> bool:
+    """Say whether the passive effect on a slot has been used in this round, by card or by copies (A4)."""
+    laid = turn.me["board"][slot]
+    return laid["used"] or turn.me["passives"].get(laid["card"], 0) >= deck.owned(turn, laid["card"])
+
+
+def use_passive(turn: Turn, slot: str, effect: Effect, words: Sequence[str]) -> None:
+    """Pay for and carry out the passive effect on a slot, which is marked (A4).
+
+    Raises:
+        RuleError: E3 to E6, M3, M4, D5 or B2.
+    """
+    begin(turn, effect)
+    laid = turn.me["board"][slot]
+    turn.lay(slot, {**laid, "used": True})
+    turn.me["passives"] = {**turn.me["passives"], laid["card"]: turn.me["passives"].get(laid["card"], 0) + 1}
+    turn.this = slot
+    carry_out(turn, effect, words)
+
+
+def voids(turn: Turn, slot: str) -> Effect | None:
+    """Return the passive effect with `void` that may be used on a slot while a roll waits (R6), else None.
+
+    What follows the `void` is not looked at.
+    """
+    laid = turn.laid(slot)
+    effect = turn.card(laid["card"]).passive() if laid is not None and not laid["covered"] else None
+    if effect is None or not effect.voids or turn.flipped(facts().tokens.no_passive) or spent(turn, slot):
+        return None
+    return effect if holds(turn, effect) and price(turn, effect) is not None else None
+
+
+def void_slots(turn: Turn) -> list[str]:
+    """Return the slots whose `void` can be used on the roll that waits (R6)."""
+    return [slot for slot in sorted(turn.me["board"]) if _can_void(turn, slot)]
+
+
+def _can_void(turn: Turn, slot: str) -> bool:
+    """Try the passive effect up to what draws chance."""
+    effect = voids(turn, slot)
+    if effect is None:
+        return False
+    tried = turn.fork()
+    tried.me["pending"] = None
+    tried.this = slot
+    return any(True for _ in ways(tried, effect))
+
+
+def can_void(turn: Turn) -> bool:
+    """Say whether a risk roll waits for the driver's word (R6)."""
+    return bool(void_slots(turn))
+
+
+def passive_ways(turn: Turn, slot: str, effect: Effect) -> Iterator[tuple[str, ...]]:
+    """Return all arguments with which the passive effect on a slot can be used now."""
+    tried = turn.fork()
+    tried.this = slot
+    yield from ways(tried, effect)

@@ -1,0 +1,224 @@
+"""The set-up (U1 to U5, T1, T2, O1 to O4) and what is refused in it (O6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from engine.contract import GameError
+from engine.dust import characters
+from engine.dust.cards import BASIC, TEAM, CardSet, Stage
+from engine.dust.closing import open_round
+from engine.dust.facts import facts
+from engine.dust.pools import TRAINING
+from engine.dust.state import CHOOSE, GHOST, PREPARE, Driver, Ghost, Table
+
+
+class SetupRefused(GameError):
+    """A set-up against the rules (O6), and the rule, which its words name first."""
+
+    def __init__(self, rule: str, message: str, **values: Any) -> None:
+        self.rule = rule
+        super().__init__(message, **values)
+
+    def words(self, translate: Callable[[str], str]) -> str:
+        """Return the message in another language; `translate` gives the template in it."""
+        return f"{self.rule}: {super().words(translate)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """One driver before the start. `flipped`: tokens that the car brings along (F6)."""
+
+    id: str
+    character: str | None = None
+    flipped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """The options O1 to O5. None: not chosen. `carries`: flipped tokens stay until service (F6). `choosing`: drivers
+    without a character choose one before the first round (U1).
+    """
+
+    pool: str | Sequence[str] | None = None
+    cards: int | None = None
+    damaged: int = 0
+    ghost: str | None = None
+    carries: bool = False
+    choosing: bool = False
+
+
+def lay_out(
+    cards: CardSet, document: Mapping[str, Any], stage: str, entrants: Sequence[Entrant], wishes: Wishes
+) -> Table:
+    """Return a run as it is set up, before its first round opens.
+
+    Raises:
+        SetupRefused: against U1, U5, S7 or O1 to O4.
+    """
+    chosen = cards.stages.get(stage)
+    if chosen is None:
+        refuse("U2", "there is no stage %(stage).40r", stage=stage)
+    count = _count(chosen, wishes)
+    pool = _pool(cards, chosen, wishes)
+    chosen_by = _characters(cards, entrants, choosing=wishes.choosing)
+    damaged = _damaged(wishes)
+    flipped = [max(damaged, min(one.flipped, cards.limits.damage_tokens)) for one in entrants]
+    drivers = {
+        one.id: _driver(cards, chosen, character, tokens)
+        for one, character, tokens in zip(entrants, chosen_by, flipped, strict=True)
+    }
+    return {
+        "game": facts().name,
+        "version": facts().version,
+        "set": dict(document),
+        "digest": cards.digest,
+        "stage": stage,
+        "cards": count,
+        "training": chosen.training,
+        "round": 1,
+        "over": False,
+        "holder": None,
+        "piles": dict.fromkeys(pool, cards.limits.copies_in_pile),
+        "pool": list(pool),
+        "order": [one.id for one in entrants],
+        "drivers": drivers,
+        "opened": drivers,
+        "ghost": _ghost(chosen, entrants, wishes),
+        "carries": wishes.carries,
+    }
+
+
+def opened(table: Table) -> Table:
+    """Return the run with its first round open."""
+    return open_round(table)
+
+
+def refuse(rule: str, message: str, **values: Any) -> NoReturn:
+    """Refuse a set-up.
+
+    Raises:
+        SetupRefused: always.
+    """
+    raise SetupRefused(rule, message, **values)
+
+
+def _characters(cards: CardSet, entrants: Sequence[Entrant], *, choosing: bool) -> list[str]:
+    """Each driver's character; who has not chosen gets the first that is left, in starting order (U1). Where drivers
+    are still `choosing`, who has not chosen gets "".
+    """
+    known = facts()
+    ids = [one.id for one in entrants]
+    if not known.seats_least <= len(ids) <= known.seats_most:
+        refuse("U1", "%(least)d to %(number)d drivers", least=known.seats_least, number=known.seats_most)
+    if len(set(ids)) < len(ids) or not all(ids):
+        refuse("U1", "each driver has another ID")
+    if GHOST in ids:
+        refuse("S7", "no driver may have the ID %(id)s", id=GHOST)
+    chosen = [one.character for one in entrants if one.character is not None]
+    if any(one not in cards.characters for one in chosen):
+        refuse("U1", "there is no such character")
+    if len(set(chosen)) < len(chosen):
+        refuse("U1", "each driver is another character")
+    left = [one for one in cards.characters if one not in chosen]
+    if len(left) < len(ids) - len(chosen):
+        refuse("U1", "there are more drivers than characters")
+    if choosing:
+        return [one.character or "" for one in entrants]
+    return [one.character if one.character is not None else left.pop(0) for one in entrants]
+
+
+def _count(stage: Stage, wishes: Wishes) -> int:
+    """The cards of the stage that are driven (U2, O2, T1)."""
+    if wishes.cards is None:
+        return len(stage.cards)
+    if stage.training:
+        refuse("O2", "the training stage is not shortened")
+    if type(wishes.cards) is not int or wishes.cards not in (facts().stage_cards, facts().short_cards):
+        refuse(
+            "O2", "a stage has %(most)d cards, a short one %(few)d", most=facts().stage_cards, few=facts().short_cards
+        )
+    return min(wishes.cards, len(stage.cards))
+
+
+def _pool(cards: CardSet, stage: Stage, wishes: Wishes) -> Sequence[str]:
+    """The piles (U5, O1, T2)."""
+    if stage.training:
+        if wishes.pool is not None:
+            refuse("O1", "the training stage has its own piles")
+        return cards.pools.get(TRAINING, ())
+    if wishes.pool is None or isinstance(wishes.pool, str):
+        name = BASIC if wishes.pool is None else wishes.pool
+        if name not in TEAM or name not in cards.pools:
+            refuse("O1", "there is no pool %(name).40r", name=name)
+        return cards.pools[name]
+    names = list(wishes.pool)
+    known = [cards.cards.get(name) if isinstance(name, str) else None for name in names]
+    numbers = [card.number for card in known if card is not None and card.set in TEAM and card.number is not None]
+    if len(numbers) != len(names) or sorted(numbers) != list(range(1, facts().piles + 1)):
+        refuse("O1", "a pool is %(most)d team cards with the numbers 1 to %(most)d, each once", most=facts().piles)
+    return names
+
+
+def _damaged(wishes: Wishes) -> int:
+    if type(wishes.damaged) is not int or not 0 <= wishes.damaged <= facts().most_damaged:
+        refuse("O3", "0 to %(most)d damage tokens are flipped at the start", most=facts().most_damaged)
+    return wishes.damaged
+
+
+def _ghost(stage: Stage, entrants: Sequence[Entrant], wishes: Wishes) -> Ghost | None:
+    """The ghost at its level (G2, O4)."""
+    if wishes.ghost is None:
+        return None
+    if not isinstance(wishes.ghost, str) or wishes.ghost not in facts().levels:
+        refuse("O4", "the ghost drives at one of: %(known)s", known=", ".join(facts().levels))
+    if stage.training:
+        refuse("O4", "there is no ghost on the training stage")
+    if len(entrants) != 1:
+        refuse("O4", "one driver drives against the ghost")
+    level = facts().levels[wishes.ghost]
+    return {
+        "speed": 0,
+        "popularity": 0,
+        "pairs": level.pairs,
+        "cards": list(level.cards),
+        "dice": [],
+        "drawn": {},
+    }
+
+
+def _driver(cards: CardSet, stage: Stage, character: str, flipped: int) -> Driver:
+    """One driver at the start (U3, U4, T2); without a character, one who has yet to choose (U1)."""
+    return {
+        "driver": character,
+        "phase": PREPARE if character else CHOOSE,
+        "speed": 0,
+        "popularity": 0,
+        "keys": 0,
+        "traction": 0,
+        "space": cards.centre,
+        "risk": 0,
+        "hits": 0,
+        "flipped": flipped,
+        "star": False,
+        "hand": [],
+        "deck": characters.deck(cards, character, training=stage.training) if character else [],
+        "top": [],
+        "discard": [],
+        "removed": [],
+        "board": {},
+        "dice": [],
+        "spent": [],
+        "aside": [],
+        "markers": {},
+        "open": None,
+        "pending": None,
+        "boosts": 0,
+        "passives": {},
+        "drawn": {},
+        "turns": 0,
+        "resigned": False,
+        "draft": [],
+    }

@@ -1,0 +1,68 @@
+"""Special actions: steering (A1), tuning a die (A2), a voluntary Risk (A3), blocking a pair of the ghost (G4)."""
+
+from __future__ import annotations
+
+from engine.dust import damage, position_track, resolving
+from engine.dust.arguments import may_show, value
+from engine.dust.driving import quiet
+from engine.dust.effects import ROWS
+from engine.dust.facts import facts
+from engine.dust.state import Pair
+from engine.dust.step_context import Turn, refuse
+
+
+def steer(turn: Turn, direction: str, spaces: int) -> None:
+    """`steer`: spaces in the lower row, one traction each (A1)."""
+    quiet(turn)
+    if position_track.row(turn.me["space"]) != ROWS["brake"]:
+        refuse("A1", "a car steers while braking only")
+    due = spaces * facts().steer_traction
+    if turn.me["traction"] < due:
+        refuse("A1", "there is not enough traction")
+    space = position_track.moved(turn.cards, turn.me["space"], direction, spaces)
+    if space is None:
+        refuse("M3", "the move does not fit on the track")
+    turn.lose("traction", due)
+    turn.me["space"] = space
+
+
+def tune(turn: Turn, die: str, shown: int) -> None:
+    """`tune`: an active die by so many pips, one key each (A2, D5)."""
+    quiet(turn)
+    if die not in turn.me["dice"]:
+        refuse("A2", "there is no such active die")
+    if not may_show(turn, die[0], shown):
+        refuse("D5", "the die does not show that value")
+    pips = abs(shown - value(die))
+    if not pips:
+        refuse("A2", "the die shows that already")
+    if turn.me["keys"] < pips * facts().tune_keys:
+        refuse("A2", "there are not enough keys")
+    turn.lose("keys", pips * facts().tune_keys)
+    turn.change_die(die, die[0] + str(shown))
+
+
+def risk(turn: Turn) -> None:
+    """`risk`: 2 traction for a Risk (A3). Not with all risk dice in the pool."""
+    quiet(turn)
+    if turn.me["risk"] >= turn.cards.limits.risk_dice:
+        refuse("A3", "no risk die is left on the cockpit")
+    turn.gain("traction", facts().risk_traction)
+    damage.take_risk(turn, resolving.can_void)
+
+
+def block(turn: Turn, pair: int, die: str) -> None:
+    """`block`: an active die on a pair of the ghost that shows its value (G4)."""
+    quiet(turn)
+    pairs = turn.ghost["dice"] if turn.ghost is not None else []
+    if turn.ghost is None or pair > len(pairs):
+        refuse("G4", "the ghost has no such pair")
+    if die not in turn.me["dice"]:
+        refuse("G4", "there is no such active die")
+    if pairs[pair - 1]["value"] != die[1]:
+        refuse("G4", "the pair shows another value")
+    if pairs[pair - 1]["blocked"]:
+        refuse("G4", "the pair is blocked already")
+    turn.spend_die(die)
+    blocked: Pair = {**pairs[pair - 1], "blocked": True}
+    turn.ghost = {**turn.ghost, "dice": [*pairs[: pair - 1], blocked, *pairs[pair:]]}

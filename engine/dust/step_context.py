@@ -1,0 +1,173 @@
+"""One driver's step while it is carried out: a copy of what may change, and what is drawn."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Sequence
+from typing import Any, NoReturn, Protocol
+
+from engine.contract import RuleError
+from engine.dust.cards import Card, CardSet, StageCard
+from engine.dust.state import GHOST, Driver, Ghost, Laid, Table
+
+DICE, POPULARITY_DIE, RISK, CARDS = "dice", "popularity", "risk", "cards"
+"""The kinds of chance (S7)."""
+
+
+class NoChance(Exception):
+    """A step draws, and no chance was given."""
+
+
+class Draws(Protocol):
+    """Where chance comes from (S7)."""
+
+    def place(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
+        """Return the place in the list of what is drawn. `number` counts this kind in the round from 1."""
+
+
+class Turn:
+    """A step under way. `me` and `ghost` are copies: whoever changes a list or table in them replaces it."""
+
+    __slots__ = ("cards", "drawn", "draws", "ghost", "me", "name", "paid", "table", "this")
+
+    def __init__(self, table: Table, name: str, cards: CardSet, draws: Draws | None) -> None:
+        self.table = table
+        self.name = name
+        self.cards = cards
+        self.draws = draws
+        self.me: Driver = table["drivers"][name].copy()
+        self.ghost: Ghost | None = table["ghost"]
+        self.this: str | None = None
+        self.paid = 0
+        self.drawn: list[list[Any]] = []
+
+    def fork(self) -> Turn:
+        """Return a turn that can be tried without changing this one."""
+        other = Turn.__new__(Turn)
+        other.table, other.name, other.cards, other.draws = self.table, self.name, self.cards, self.draws
+        other.me, other.ghost, other.this, other.paid = self.me.copy(), self.ghost, self.this, self.paid
+        other.drawn = self.drawn
+        return other
+
+    def draw(self, kind: str, faces: Sequence[str]) -> str:
+        """Ask for chance as this driver (S7)."""
+        number = self.me["drawn"].get(kind, 0) + 1
+        self.me["drawn"] = {**self.me["drawn"], kind: number}
+        return self._asked(self.name, kind, number, faces)
+
+    def draw_for_ghost(self, ghost: Ghost, kind: str, faces: Sequence[str]) -> str:
+        """Ask for chance as the ghost (S7)."""
+        number = ghost["drawn"].get(kind, 0) + 1
+        ghost["drawn"] = {**ghost["drawn"], kind: number}
+        return self._asked(GHOST, kind, number, faces)
+
+    def _asked(self, who: str, kind: str, number: int, faces: Sequence[str]) -> str:
+        if self.draws is None:
+            raise NoChance
+        face = faces[self.draws.place(who, self.table["round"], kind, number, faces)]
+        self.drawn.append([who, kind, face])
+        return face
+
+    def gain(self, resource: str, amount: int) -> None:
+        """Gain keys, traction, popularity or speed; what is over the limit is lost (D6)."""
+        me = self.me
+        if resource == "speed":
+            me["speed"] += amount
+        elif resource == "keys":
+            me["keys"] = min(me["keys"] + amount, self.cards.limits.keys)
+        elif resource == "traction":
+            me["traction"] = min(me["traction"] + amount, self.cards.limits.traction)
+        else:
+            me["popularity"] = min(me["popularity"] + amount, self.cards.limits.popularity)
+
+    def lose(self, resource: str, amount: int) -> None:
+        """Lose keys, traction or popularity, or what there is."""
+        me = self.me
+        if resource == "keys":
+            me["keys"] = max(me["keys"] - amount, 0)
+        elif resource == "traction":
+            me["traction"] = max(me["traction"] - amount, 0)
+        else:
+            me["popularity"] = max(me["popularity"] - amount, 0)
+
+    def has(self, resource: str) -> int:
+        """Return how much there is of a resource."""
+        me = self.me
+        return me["keys"] if resource == "keys" else me["traction"] if resource == "traction" else me["popularity"]
+
+    def flipped(self, token: int) -> bool:
+        """Say whether a damage token is flipped (R7)."""
+        return self.me["flipped"] >= token
+
+    def laid(self, slot: str) -> Laid | None:
+        """Return the card on a slot."""
+        return self.me["board"].get(slot)
+
+    def lay(self, slot: str, laid: Laid) -> None:
+        """Put a card on a slot."""
+        self.me["board"] = {**self.me["board"], slot: laid}
+
+    def take_off(self, slot: str) -> str:
+        """Take a card off the board. An open card that leaves is *this card* no more (P9)."""
+        board = self.me["board"].copy()
+        laid = board.pop(slot)
+        self.me["board"] = board
+        opened = self.me["open"]
+        if opened is not None and opened["slot"] == slot:
+            self.me["open"] = {**opened, "slot": None}
+        if self.this == slot:
+            self.this = None
+        return laid["card"]
+
+    def discard(self, slot: str) -> None:
+        """Put a card of the board on the discard pile."""
+        self.me["discard"] = added(self.me["discard"], self.take_off(slot))
+
+    def remove(self, slot: str) -> None:
+        """Put a card of the board out of the game, on the driver's removed pile."""
+        self.me["removed"] = added(self.me["removed"], self.take_off(slot))
+
+    def change_die(self, old: str, new: str) -> None:
+        """Give an active die another value."""
+        self.me["dice"] = added(without(self.me["dice"], old), new)
+
+    def spend_die(self, die: str) -> None:
+        """Put an active die below the board."""
+        self.me["dice"] = without(self.me["dice"], die)
+        self.me["spent"] = added(self.me["spent"], die)
+
+    def card(self, name: str) -> Card:
+        """Return a card of the set."""
+        return self.cards.cards[name]
+
+    def stage_card(self, number: int) -> StageCard:
+        """Return a card of the stage."""
+        return self.cards.stages[self.table["stage"]].cards[number - 1]
+
+    def left_of(self, pile: str) -> int:
+        """Return how many cards of a pile this driver may still order (B2)."""
+        mine = sum(1 for one in self.me["aside"] if one["card"] == pile)
+        return self.table["piles"].get(pile, 0) - mine
+
+
+def added(cards: list[str], one: str) -> list[str]:
+    """Return a sorted list with one more."""
+    new = cards.copy()
+    insort(new, one)
+    return new
+
+
+def without(cards: list[str], one: str) -> list[str]:
+    """Return a list with one less of its kind."""
+    new = cards.copy()
+    new.remove(one)
+    return new
+
+
+def refuse(rule: str, message: str) -> NoReturn:
+    """Refuse a step under a rule.
+
+    Raises:
+        RuleError: always.
+    """
+    raise RuleError(rule, message)

@@ -1,0 +1,5 @@
+"""Formula D: facts in `data/`, the field, movements, turns and races. `game()` gives the game."""
+
+from engine.formula_d.game import game
+
+__all__ = ["game"]

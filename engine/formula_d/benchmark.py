@@ -1,0 +1,138 @@
+"""How fast Formula D is on this machine: `python -m engine bench formula_d`. By the clock on the wall; the same by
+processor time, which a busy machine bends less, stands under "processor".
+"""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+from functools import partial
+from statistics import median, quantiles
+from time import perf_counter, process_time
+from typing import Any, NamedTuple
+
+from engine.contract import Json, State
+from engine.formula_d import turn
+from engine.formula_d.choices import choices
+from engine.formula_d.contest import driven, drivers, next_orders
+from engine.formula_d.facts import facts
+from engine.formula_d.field import field, names
+from engine.formula_d.fold import copied, fold
+from engine.formula_d.odds import odds
+
+ROUNDS = 3
+TRACK = "monza"
+MOST_SCENES = 60
+
+
+class Moment(NamedTuple):
+    """Seconds on the clock on the wall, and those that the processor has worked; also what passed between two."""
+
+    wall: float
+    processor: float
+
+    @classmethod
+    def now(cls) -> Moment:
+        """Return this moment."""
+        return cls(perf_counter(), process_time())
+
+    def since(self, begun: Moment) -> Moment:
+        """Return what has passed from then to this moment."""
+        return Moment(self.wall - begun.wall, self.processor - begun.processor)
+
+
+def timed(task: Callable[[], object]) -> Moment:
+    """Return how long a task takes."""
+    begun = Moment.now()
+    task()
+    return Moment.now().since(begun)
+
+
+class Watch:
+    """Codrivers that are watched: how long each decision takes, and the scenes in which the others are measured."""
+
+    def __init__(self) -> None:
+        self.decisions: list[Moment] = []
+        self.gears: list[tuple[State, str]] = []
+
+    def __call__(self, race: State, seat: str, name: str) -> dict[str, Json]:
+        """Return the next orders of a car, and note how long it took to find them."""
+        begun = Moment.now()
+        given = next_orders(race, seat, name)
+        self.decisions.append(Moment.now().since(begun))
+        if given["do"] == turn.GEAR:
+            self.gears.append((race, seat))
+        return given
+
+
+def measured(track: str = TRACK) -> dict[str, Any]:
+    """Return all measures by name; each name tells its unit.
+
+    "race_first_s" is a race that still has to fill the tables of worth, "race_s" the median of those that follow: one
+    lap, ten cars. "ends" are those with their prices after a roll of 30, cars of that race standing everywhere.
+    """
+    watch, races, setups = Watch(), list[Moment](), []
+    for number in range(1 + ROUNDS):
+        begun = Moment.now()
+        setups.append(driven(track, drivers(number), f"bench {number}", options={}, step=watch))
+        races.append(Moment.now().since(begun))
+        if not number:
+            watch.decisions.clear()
+    scenes = watch.gears[:: max(1, len(watch.gears) // MOST_SCENES)]
+    rolled = [_rolled(race, seat) for race, seat in scenes]
+    ends = [timed(partial(choices, race, seat, None)) for race, seat in rolled]
+    best_first = [timed(partial(odds, race, seat)) for race, seat in rolled]
+    before = [timed(partial(odds, race, seat)) for race, seat in scenes]
+    turns = sum(car["turns"] for _, state, _ in setups for car in state["cars"].values())
+    folding = timed(lambda: [_folded(setup, events) for setup, _, events in setups])
+
+    def told(clock: int) -> dict[str, Any]:
+        return {
+            "turns_folded_per_s": round(turns / folding[clock]),
+            "ends_after_30_ms": _spread(ends, clock),
+            "ends_best_first_ms": _spread(best_first, clock),
+            "odds_ms": _spread(before, clock),
+            "codriver_ms": _spread(watch.decisions, clock),
+            "race_first_s": round(races[0][clock], 2),
+            "race_s": round(median(moment[clock] for moment in races[1:]), 2),
+        }
+
+    wall, processor = Moment._fields.index("wall"), Moment._fields.index("processor")
+    sizes = {name: _kilobytes(name) for name in names()}
+    return {"track": track, **told(wall), "track_kilobytes": sizes, "processor": told(processor)}
+
+
+def _spread(moments: list[Moment], clock: int) -> dict[str, Any]:
+    taken = [moment[clock] * 1e3 for moment in moments]
+    return {"median": round(median(taken), 2), "p95": round(quantiles(taken, n=20)[-1], 2), "times": len(taken)}
+
+
+def _rolled(race: State, seat: str) -> tuple[State, str]:
+    """Return the scene after a roll of 30 in the top gear, whatever gear the car was in."""
+    top = facts().top_gear
+    new = copied(race)
+    for event in (
+        {"kind": "turn", "seat": seat, "bonus": 0},
+        {"kind": "gear", "seat": seat, "gear": top},
+        {"kind": "roll", "seat": seat, "gear": top, "spaces": max(facts().gears[top]), "strain": True},
+        {"kind": "phase", "seat": seat, "phase": turn.MOVING},
+    ):
+        fold(new, event)
+    return new, seat
+
+
+def _folded(race: State, events: list[dict[str, Any]]) -> State:
+    """Return what all events of a race come to."""
+    for event in events:
+        race = copied(race, event)
+        fold(race, event)
+    return race
+
+
+def _kilobytes(name: str) -> int:
+    """Return the kilobytes that a compiled track holds."""
+    tracemalloc.start()
+    _track = field.__wrapped__(name)
+    held, _most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return round(held / 1000)

@@ -1,0 +1,119 @@
+"""A driver for cars without one: it looks over every roll of the turn and knows from the tables what follows.
+
+The manners see the same; they differ in what a lucky turn, a WP and going out are worth to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from engine.contract import Json
+from engine.formula_d import turn
+from engine.formula_d.bill import LAP, MOVE, OUT, SLIP, Bill, Search
+from engine.formula_d.choices import table_of
+from engine.formula_d.facts import facts
+from engine.formula_d.fan import Fan
+from engine.formula_d.look import Look, Wear
+from engine.formula_d.manner import manner
+from engine.formula_d.moving import search_for
+from engine.formula_d.phases import PASS, phase_of
+from engine.formula_d.pitwall import decided_by, prepared_by
+from engine.formula_d.race import GARAGE, Race
+from engine.formula_d.reach import path as path_of
+from engine.formula_d.walk import At
+
+
+class End(NamedTuple):
+    """An end of a movement, its price and cost; `words` are what the orders say besides the path."""
+
+    cost: float
+    search: Search
+    on: At
+    bill: Bill
+    words: Mapping[str, Json]
+
+    def taste(self) -> tuple[float, int, int, int]:
+        """Return what ends are compared by: see `taste`."""
+        return taste(self.cost, self.on, self.bill)
+
+    def orders(self, due: str) -> dict[str, Json]:
+        """Return the orders for the first path that ends here."""
+        names = self.search.drive.field.spaces
+        path = [names[space] for space in path_of(self.search.layers, self.on)]
+        return {"do": due, "path": path, **self.words, **({"tires": self.bill.tires} if self.bill.tires else {})}
+
+
+def taste(cost: float, on: At, bill: Bill) -> tuple[float, int, int, int]:
+    """Return what ends are compared by, the best least: the cost; of equal ones the wear, the markers, the space."""
+    return cost, bill.overshoot + bill.brakes + bill.tires + bill.slip, on.markers, on.space
+
+
+def orders(race: Race, seat: str, name: str) -> dict[str, Any]:
+    """Return the next orders of a car, in any phase. `name` is the manner."""
+    due, driver = phase_of(race), manner(name)
+    if due == GARAGE:
+        return prepared_by(race, seat, driver)
+    table = table_of(race, seat)
+    if due == turn.PIT:
+        return decided_by(table, driver)
+    look = Look(table, driver)
+    if due == turn.GEAR:
+        costs = gear_costs(look)
+        return {"do": due, "gear": min(costs, key=lambda gear: (costs[gear], gear))}
+    return movement(look, due)
+
+
+def gear_costs(look: Look) -> dict[int, float]:
+    """Return the cost of each gear that may be chosen: the mean over its faces, each at its best path (G1)."""
+    paid = {gear: found for gear in facts().gears if (found := look.wp_after_gear(gear))}
+    fan = look.fan(paid)
+    return {gear: _gear_cost(look, fan, gear, wp, areas) for gear, (wp, areas) in paid.items()}
+
+
+def _gear_cost(look: Look, fan: Fan, gear: int, wp: Wear, areas: Mapping[str, int]) -> float:
+    faces = facts().gears[gear]
+    rolled = {face: look.roll(fan, gear, face, wp) for face in set(faces)}
+    mean = sum(rolled[face] for face in faces) / len(faces)
+    return look.manner.later(mean, 1.0 + look.gears_dear(areas, look.car["wp"]) + look.strain(gear))
+
+
+def movement(look: Look, due: str) -> dict[str, Json]:
+    """Return the orders for the end of a movement that costs least."""
+    found = ends_of(look, due)
+    if due == turn.SLIP:
+        car, over = look.car, bool(look.race["turn"]["over"])
+        stay = look.stop(look.table.space, car["lap"], car["gear"], car["wp"], over=over, spun=bool(car["spun"]))
+        if not found or stay <= min(end.cost for end in found):
+            return {"do": PASS}
+    return min(found, key=End.taste).orders(due)
+
+
+def ends_of(look: Look, due: str) -> list[End]:
+    """Return every end of the movement that is due, with its cost."""
+    table, gear = look.table, look.car["gear"]
+    if due == turn.OUT:
+        return _ends(look, search_for(table, OUT), {}, 0.0)
+    if due == turn.SLIP:
+        bonus = int(look.race["turn"]["bonus"])
+        more = [(0, some) for some in sorted({0, bonus})]
+    else:
+        more = look.extras(gear)
+    kind = SLIP if due == turn.SLIP else LAP if look.alone else MOVE
+    found: list[End] = []
+    for nitro, some in more:
+        words: dict[str, Json] = {**({"nitro": True} if nitro else {}), **({"bonus": True} if some else {})}
+        found += _ends(look, search_for(table, kind, more=nitro + some), words, look.spent(nitro))
+    return found
+
+
+def _ends(look: Look, search: Search, words: Mapping[str, Json], spent: float) -> list[End]:
+    found, car = [], look.car
+    for layer in search.layers:
+        for on in layer:
+            if on.lost or (search.purse.kind == SLIP and not on.driven):
+                continue
+            for bill in search.bills(on):
+                cost = look.end(search.drive, on, bill, car["gear"], car["wp"])
+                found.append(End(look.manner.later(cost, spent), search, on, bill, words))
+    return found

@@ -1,0 +1,123 @@
+"""Codrivers against each other: races of ten, three of each manner and one who takes the highest gear that is safe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from engine.chance import Seeded
+from engine.contract import Event, Json, State
+from engine.formula_d import turn
+from engine.formula_d.bill import MOVE, Purse
+from engine.formula_d.choices import table_of
+from engine.formula_d.codriver import orders
+from engine.formula_d.facts import facts
+from engine.formula_d.look import Look
+from engine.formula_d.manner import manner, manners
+from engine.formula_d.odds import BEST
+from engine.formula_d.race import FINISHED
+
+FLAT_OUT = "flat_out"
+"""The tenth driver: the highest gear that cannot overshoot, the rest as a club driver."""
+
+COLLISION = "collision"
+
+
+@dataclass
+class Tally:
+    """What became of the drivers of one manner."""
+
+    races: int = 0
+    won: int = 0
+    places: int = 0
+    out: int = 0
+    collided: int = 0
+    why: dict[str, int] = field(default_factory=dict)
+
+    def add(self, car: Mapping[str, Any]) -> None:
+        """Count a car of a race that is over."""
+        self.races += 1
+        self.won += car["rank"] == 1
+        self.places += car["rank"]
+        if car["status"] != FINISHED:
+            self.out += 1
+            self.collided += car["why"] == COLLISION
+            self.why[car["why"]] = self.why.get(car["why"], 0) + 1
+
+    def told(self) -> dict[str, Json]:
+        """Return the shares. `collisions` is the floor: those whom collisions alone put out."""
+        races = max(1, self.races)
+        return {
+            "races": self.races,
+            "won": round(self.won / races, 3),
+            "mean_place": round(self.places / races, 2),
+            "out": round(self.out / races, 3),
+            "collisions": round(self.collided / races, 3),
+            "out_beyond_collisions": round((self.out - self.collided) / races, 3),
+            "why": self.why,
+        }
+
+
+Step = Callable[[State, str, str], dict[str, Json]]
+"""How the next orders are found: of a race, for a car, in a manner."""
+
+
+def next_orders(race: State, seat: str, name: str) -> dict[str, Json]:
+    """Return the next orders of a car that is driven in a manner, or flat out."""
+    return flat_out(race, seat) if name == FLAT_OUT else orders(race, seat, name)
+
+
+def flat_out(race: State, seat: str) -> dict[str, Json]:
+    """Return the highest gear none of whose faces has to overshoot or to go out; else the lowest one."""
+    given = orders(race, seat, BEST)
+    if given["do"] != turn.GEAR:
+        return given
+    look = Look(table_of(race, seat), manner(BEST))
+    paid = {gear: found for gear in facts().gears if (found := look.wp_after_gear(gear))}
+    fan = look.fan(paid)
+    for gear in sorted(paid, reverse=True):
+        purse = Purse(MOVE, paid[gear][0], look.rate)
+        if all(
+            any(not bill.overshoot for _, bill in fan.ends(fan.search(face, purse)))
+            for face in set(facts().gears[gear])
+        ):
+            return {"do": turn.GEAR, "gear": gear}
+    return {"do": turn.GEAR, "gear": min(paid)}
+
+
+def drivers(number: int) -> dict[str, str]:
+    """Return ten cars with their manners, in another order of entry for each race of a contest."""
+    names = [*(name for name in manners() for _ in range(3)), FLAT_OUT]
+    lots = sorted(range(len(names)), key=lambda place: sha256(f"{number} {place}".encode()).digest())
+    return {f"car {place}": names[lot] for place, lot in enumerate(lots, 1)}
+
+
+def driven(
+    track: str, cars: Mapping[str, str], words: str, *, options: Mapping[str, Json], step: Step = next_orders
+) -> tuple[State, State, list[Event]]:
+    """Return the set-up, the end and the events of a race; the words are what its dice follow from."""
+    from engine.formula_d.game import game
+
+    rules = game()
+    setup = rules.setup({"track": track}, [{"id": seat} for seat in cars], rules.clean_options(options))
+    chance = Seeded(sha256(words.encode()).digest())
+    state, told = rules.begin(setup, chance)
+    events = list(told)
+    while waiting := rules.to_play(state):
+        seat = waiting[0]
+        state, told = rules.play(state, seat, step(state, seat, cars[seat]), chance)
+        events += told
+    return setup, state, events
+
+
+def contest(track: str, races: int, *, first: int = 0, options: Mapping[str, Json] | None = None) -> dict[str, Json]:
+    """Return how the manners fare on a track: shares of wins, mean places, shares of those that go out, and why."""
+    tallies = {name: Tally() for name in (*manners(), FLAT_OUT)}
+    for number in range(first, first + races):
+        cars = drivers(number)
+        _, state, _ = driven(track, cars, f"contest {track} {number}", options=options or {})
+        for seat, car in state["cars"].items():
+            tallies[cars[seat]].add(car)
+    return {"track": track, "races": races, **{name: tally.told() for name, tally in tallies.items()}}

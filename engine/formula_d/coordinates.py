@@ -1,0 +1,34 @@
+"""Where the spaces of a track lie on its drawing, as its file says."""
+
+from __future__ import annotations
+
+import csv
+from functools import lru_cache
+from typing import NamedTuple
+
+from engine.formula_d.field import file_of, heading
+
+
+class Place(NamedTuple):
+    """The middle of a space and the driving direction there.
+
+    `x` runs to the right and `y` downwards, in any unit; `heading` is in degrees, 0 to the right, clockwise.
+    """
+
+    x: float
+    y: float
+    heading: float
+
+
+@lru_cache(maxsize=64)
+def places(name: str) -> tuple[Place, ...]:
+    """Return the places of all spaces in the order of the file, of a ready-made track by its name or a brought one by
+    its checked text.
+
+    Raises:
+        StageError: there is no such track.
+    """
+    text = name if "\n" in name else file_of(name)
+    _, skipped = heading(text)
+    rows = csv.DictReader(text.splitlines()[skipped:])
+    return tuple(Place(float(row["x"]), float(row["y"]), float(row["heading"])) for row in rows)

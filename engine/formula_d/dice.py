@@ -1,0 +1,34 @@
+"""Dice: the black d20 and the gear dice, drawn from chance in the words of A3."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from engine.contract import Chance
+from engine.formula_d.facts import facts
+
+
+class Dice(Protocol):
+    """What a race may leave to luck."""
+
+    def black(self, what: str) -> int:
+        """Roll the d20: 1 to 20."""
+
+    def gear(self, what: str, gear: int) -> int:
+        """Roll a gear die: the number of spaces it shows (G1)."""
+
+
+class Drawn:
+    """Dice drawn from the chance of a run, each as a number below the number of its faces."""
+
+    def __init__(self, chance: Chance) -> None:
+        self._chance = chance
+
+    def black(self, what: str) -> int:
+        """Roll the d20."""
+        return self._chance.number(what, facts().black.faces) + 1
+
+    def gear(self, what: str, gear: int) -> int:
+        """Roll a gear die."""
+        faces = facts().gears[gear]
+        return faces[self._chance.number(what, len(faces))]

@@ -1,0 +1,69 @@
+"""All movements of one turn at once: the searches of every roll, made from a single one of the longest.
+
+A path does not know how far it will be driven, so the paths of a short roll are the beginnings of those of a long one.
+Only a slide (W7) depends on the roll: paths that have slid within it go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from engine.formula_d.bill import MOVE, Bill, Purse, Search, settle
+from engine.formula_d.facts import TOTAL, facts
+from engine.formula_d.field import PIT
+from engine.formula_d.moving import drive_for
+from engine.formula_d.reach import Layer, Trace, layers, onward
+from engine.formula_d.table import Table
+from engine.formula_d.walk import At, Drive
+
+
+class Fan:
+    """The searches of one kind of movement, for every count up to `most`."""
+
+    def __init__(self, table: Table, kind: str, most: int) -> None:
+        self.drive = drive_for(table, kind, most)
+        self.layers = layers(self.drive)
+        kinds = self.drive.field.kind
+        self.early = [at for layer in self.layers for at in layer if at.ended or kinds[at.space] >= PIT]
+
+    def search(self, count: int, purse: Purse) -> Search:
+        """Return the search of a count, as if it had been made by itself."""
+        drive = replace(self.drive, count=count)
+        search = Search(drive, purse)
+        search.layers = self._layers(drive)
+        return search
+
+    def _layers(self, drive: Drive) -> list[Layer]:
+        found = self.layers[: drive.count + 1]
+        if not drive.slide or len(found) <= drive.count:
+            return found
+        layer: Layer = {at: trace for at, trace in found[-1].items() if at.slid}
+        for _ in range(drive.slide):
+            then: Layer = {}
+            for at, trace in layer.items():
+                for to in onward(drive, at):
+                    known = then.get(to)
+                    then[to] = Trace(known.before, known.paths + trace.paths) if known else Trace(at, trace.paths)
+            if not then:
+                break
+            found.append(then)
+            layer = then
+        return found
+
+    def ends(self, search: Search) -> Iterator[tuple[At, Bill]]:
+        """Yield the ends of a movement that can be paid: all that brakes allow, and emergency braking at need."""
+        wp, count, found = search.purse.wp, search.drive.count, False
+        brakes = 0 if search.purse.extra else wp[TOTAL] - facts().keeps if TOTAL in wp else wp["brakes"]
+        least = max(0, count - max(0, brakes))
+        short = (at for at in self.early if at.driven < least)
+        for at in (*short, *(at for layer in search.layers[least:] for at in layer)):
+            if not at.lost and isinstance(bill := settle(search, at), Bill):
+                found = True
+                yield at, bill
+        if search.purse.kind != MOVE or search.purse.extra or TOTAL in wp:
+            return
+        if (not found or brakes > facts().brakes_first) and search.blocked:  # B3
+            farthest = search.layers[search.farthest.driven]
+            each = ((at, bill) for at in farthest if not at.lost for bill in search.bills(at))
+            yield from ((at, bill) for at, bill in each if bill.tires)

@@ -1,0 +1,243 @@
+"""Formula D as a game of the contract: what the rest of the project knows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from engine.contract import (
+    Chance,
+    Event,
+    Json,
+    Measure,
+    Option,
+    Orders,
+    RuleError,
+    SeatResult,
+    Seats,
+    StageResult,
+    State,
+    Survey,
+    Ways,
+)
+from engine.formula_d import codriver, field, orders_ahead, phases, start, tracks
+from engine.formula_d.choices import choices
+from engine.formula_d.dice import Drawn
+from engine.formula_d.facts import facts
+from engine.formula_d.fold import copied, fold
+from engine.formula_d.manner import manners
+from engine.formula_d.odds import odds
+from engine.formula_d.race import FINISHED, GARAGE, NEVER, OVER, entered, next_to_play, teams
+from engine.formula_d.race import team as team_of
+from engine.formula_d.setup import OPTIONS, TITLE, options_of, setup, team_boxes
+from engine.formula_d.table import Table
+
+
+class FormulaD:
+    """The game. A track takes the place of a stage; nothing is laid, and nothing is carried from race to race."""
+
+    name = "formula_d"
+    title = TITLE
+    version = "1"
+    options: tuple[Option, ...] = OPTIONS
+    seats = Seats(1, facts().most_cars)
+    measure = Measure("points", "most")
+    manners = manners()
+
+    def clean_options(self, given: Mapping[str, Json]) -> dict[str, Json]:
+        """Return every option with a value (Y1).
+
+        Raises:
+            OptionError: a value, a name or a mixture that the game does not take.
+        """
+        return options_of(given)
+
+    def heats(self, entries: int, options: Mapping[str, Json]) -> list[int]:
+        """Return the sizes of the heats, as even as can be; in teams whole teams, where their number allows it (Y7)."""
+        unit = 2 if options.get("teams") and entries % 2 == 0 else 1
+        units, most = entries // unit, self.seats.most // unit
+        count = -(-units // most)
+        return [unit * (units // count + (number < units % count)) for number in range(count)]
+
+    def library(self) -> Mapping[str, Json]:
+        """Return the eight tracks by name."""
+        return {name: {"track": name} for name in field.names()}
+
+    def read_course(self, spec: Json) -> Json:
+        """Return a track in normal form: {"track": name}, or {"csv": text} for one that a club brings.
+
+        Raises:
+            StageError: there is no such track, or the first fault of a brought one, with its line as `piece`.
+        """
+        return tracks.read(spec)
+
+    def write_course(self, course: Json) -> str:
+        """Return a track as a text that `tomllib` and then `read_course` read back."""
+        return tracks.written(course)
+
+    def survey(self, draft: Json) -> Survey:
+        """Return what a track comes to that a club brings: `wrong` has all faults, each with its line as `piece`."""
+        return tracks.survey(draft)
+
+    def setup(self, course: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
+        """Return a race before anything has happened. An entrant may bring `box`, `build`, `repair`, `tyres`, `tyres_q`
+        and `seconds` (Y, T1, Q6); what is left open is asked in the garage.
+
+        Raises:
+            OptionError: options that do not go together.
+            StageError: there is no such track.
+            RuleError: cars that cannot race so.
+        """
+        named = [{**box, **entrant} for box, entrant in zip(team_boxes(len(entrants), options), entrants, strict=True)]
+        checked = self.read_course(course)
+        return setup(checked.get("track") or checked["csv"], named, options, grid="roll", asks=True)
+
+    def begin(self, state: State, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        """Carry out what happens before the first turn (A2)."""
+        table = Table(state, next(iter(state["cars"])), Drawn(chance))
+        start.begin(table)
+        return table.race, tuple(table.events)
+
+    def to_play(self, state: State) -> tuple[str, ...]:
+        """Return the one car of O1; in the garage all that still have to decide."""
+        if state["stage"] == GARAGE:
+            return tuple(state["left"])
+        seat = next_to_play(state)
+        return () if seat is None else (seat,)
+
+    def turns_made(self, state: State, seat: str) -> int:
+        """Return how many turns this car has completed: in the garage, in qualifying, in the race."""
+        return int(state["cars"][seat]["turns"])
+
+    def phase(self, state: State, seat: str) -> str:
+        """Return the step that this car is in: "garage", "gear", "move", "slip", "pit" or "out"; "" when it waits."""
+        return phases.phase_of(state) if seat in self.to_play(state) else ""
+
+    def choices(self, state: State, seat: str, draft: Json = None) -> Ways:
+        """Return every legal way to go on. The draft of a path is the list of its spaces so far.
+
+        Raises:
+            RuleError: the draft is illegal, or this car is not to play.
+        """
+        return choices(state, seat, draft)
+
+    def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        """Carry out one phase ({"do": "move", "path": [...]}), or a whole turn in the form of a scenario file.
+
+        Raises:
+            RuleError: the orders are illegal; nothing has happened.
+        """
+        if seat not in state["cars"]:
+            raise RuleError("O1", "there is no such car")
+        table = Table(state, seat, Drawn(chance))
+        do = orders.get("do")
+        if do == phases.RESIGN:
+            phases.resign(table)
+        elif state["stage"] == GARAGE:
+            phases.prepare(table, orders)
+        elif do == orders_ahead.STANDING:
+            orders_ahead.drive(table, orders)
+        elif do is None:
+            phases.whole_turn(table, orders)
+        else:
+            phases.step(table, do, orders)
+        return table.race, tuple(table.events)
+
+    def apply(self, state: State, event: Event) -> State:
+        """Return the race after an event."""
+        new = copied(state, event)
+        fold(new, event)
+        return new
+
+    def view(self, state: State, viewer: str | None) -> dict[str, Json]:
+        """Return what everybody may know: all but dice to come."""
+        seen = dict(state)
+        seen["to_play"] = list(self.to_play(state))
+        seen["teams"] = teams(state) if state["options"]["teams"] else {}
+        return seen
+
+    def autopilot(self, state: State, seat: str, manner: str = "") -> dict[str, Json]:
+        """Return the next orders of a car that the computer drives, by a codriver of this manner ("": club)."""
+        return codriver.orders(state, seat, manner)
+
+    def odds(
+        self, state: State, seat: str, orders: Orders, draft: Json = None, events: Sequence[Event] = ()
+    ) -> dict[str, Json]:
+        """Return what the turn of a car can bring: before the roll gear by gear, after it end by end, the best first.
+
+        Raises:
+            RuleError: this car is not to play, or has nothing to roll.
+        """
+        return odds(state, seat)
+
+    def ahead(self, state: State, seat: str) -> State:
+        """Return the race as if it were this car's turn.
+
+        Raises:
+            RuleError: it is this car's turn already, or it does not drive.
+        """
+        return orders_ahead.ahead(state, seat)
+
+    def begins(self, state: State, seat: str) -> bool:
+        """Return whether this car is to play and its turn has not begun."""
+        return orders_ahead.begins(state, seat)
+
+    def joined(self, draft: Json, orders: Orders) -> dict[str, Json]:
+        """Return orders ahead as `play` takes them. Nothing is laid beside them."""
+        return {**orders, "do": orders_ahead.STANDING}
+
+    def outlook(self, state: State, seat: str, orders: Orders) -> dict[str, Json]:
+        """Return what orders ahead meet.
+
+        Raises:
+            RuleError: they cannot be carried out.
+        """
+        return orders_ahead.outlook(state, seat, orders)
+
+    def changed(self, kept: Mapping[str, Json], now: Mapping[str, Json]) -> RuleError | None:
+        """Return why orders ahead should not be carried out now."""
+        return orders_ahead.changed(kept, now)
+
+    def lasts(self, orders: Orders) -> bool:
+        """Return whether orders ahead hold until told otherwise."""
+        return orders.get("until") == orders_ahead.UNTIL[1]
+
+    def standing(self, state: State, seat: str, orders: Orders) -> dict[str, Json] | None:
+        """Return the next single orders of a turn under orders ahead. They leave nothing to decide.
+
+        Raises:
+            RuleError: it is not this car's turn, or they cannot be carried out.
+        """
+        return orders_ahead.next_orders(state, seat, orders)
+
+    def resign(self, state: State, seat: str) -> dict[str, Json]:
+        """Return the orders by which a car leaves the race for good."""
+        return {"do": phases.RESIGN}
+
+    def result(self, state: State) -> StageResult | None:
+        """Return places and points (R3 to R5), or None while the race is driven.
+
+        Of cars with equal points in several heats the one that needed fewer rounds is ahead, then the one with the
+        better place in its heat; those that are out stand behind.
+        """
+        if state["stage"] != OVER:
+            return None
+        scores = teams(state) if state["options"]["teams"] else {}
+        return StageResult(
+            tuple(
+                SeatResult(
+                    seat,
+                    scores.get(team_of(car), car["points"]),
+                    (car.get("rounds", NEVER), car["rank"]),
+                    "finished" if car["status"] == FINISHED else "retired",
+                    car["why"],
+                )
+                for seat, car in entered(state)
+            )
+        )
+
+
+@cache
+def game() -> FormulaD:
+    """Return the game."""
+    return FormulaD()

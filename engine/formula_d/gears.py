@@ -1,0 +1,80 @@
+"""Gears (G) and the gear out of the box (P8): which may be chosen, and at what price."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.contract import Json, RuleError
+from engine.formula_d.facts import TOTAL, facts
+from engine.formula_d.field import BOX
+from engine.formula_d.race import Car, Race, at, basic, track
+
+_TOO_LITTLE = {
+    "gearbox": "too little gearbox WP for the gears skipped",
+    "brakes": "too little brake WP for the gears skipped",
+    "engine": "too little engine WP for the gears skipped",
+}
+
+
+def known(gear: Json) -> int:
+    """G1: a gear that there is.
+
+    Raises:
+        RuleError: there is no such gear, or none is given.
+    """
+    if not isinstance(gear, int) or isinstance(gear, bool) or gear not in facts().gears:
+        raise RuleError("G1", "choose a gear from 1 to %(top)d", top=facts().top_gear)
+    return gear
+
+
+def price(race: Race, car: Car, gear: int, *, great: bool = False) -> Mapping[str, int]:
+    """Return the WP by area that a gear costs this car in the race.
+
+    Raises:
+        RuleError: the car may not choose this gear, or cannot pay for it.
+    """
+    own: int = car["gear"]
+    if great or own == 0:
+        if gear != 1:
+            raise RuleError("G2", "a car starts in 1st gear")
+        return {}
+    if car["spun"]:
+        if gear != 1:
+            raise RuleError("C7", "after a spin a car goes on in 1st gear")
+        return {}
+    space = at(race, car)
+    if track(race).kind[space] == BOX:
+        if gear > facts().pit_gear:
+            raise RuleError("P8", "a car leaves the box in gear %(gear)d at most", gear=facts().pit_gear)
+        own = min(own, facts().pit_gear)
+    else:
+        climb(own, gear)
+    return _price_of_skipping(race, car, own - gear - 1)
+
+
+def climb(own: int, gear: int) -> None:
+    """G2, Q2: one gear up at a time.
+
+    Raises:
+        RuleError: the gear is more than one higher.
+    """
+    if gear > own + 1:
+        raise RuleError("G2", "from gear %(own)d to %(next)d at most", own=own, next=own + 1)
+
+
+def _price_of_skipping(race: Race, car: Car, skipped: int) -> Mapping[str, int]:
+    """G3 to G5: the price of gears that are skipped on the way down."""
+    if skipped <= 0:
+        return {}
+    table, keeps, wp = facts().skipped, facts().keeps, car["wp"]
+    if skipped not in table:
+        raise RuleError("G3", "%(most)d gears can be skipped at most", most=max(table))
+    if basic(race):
+        if wp[TOTAL] - skipped < keeps:
+            raise RuleError("G4", "%(price)d WP for the gears skipped leave none", price=skipped)
+        return {TOTAL: skipped}
+    for area, number in table[skipped].items():
+        left = wp[area] - number
+        if left < 0 or (area == "engine" and left < keeps):
+            raise RuleError("G5", _TOO_LITTLE[area])
+    return table[skipped]

@@ -1,0 +1,312 @@
+"""What the end of a movement costs a car: the worth of the place, wear, other cars beside it, a slipstream from there.
+
+Costs are those of a manner. A `Look` belongs to one car at one moment; it changes nothing and rolls nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from engine.contract import RuleError
+from engine.formula_d import gears
+from engine.formula_d.bill import LAP, MOVE, SLIP, Bill, Purse, Search, ends
+from engine.formula_d.facts import TOTAL, facts
+from engine.formula_d.fan import Fan
+from engine.formula_d.field import BOX, PIT
+from engine.formula_d.manner import Manner, brought, price
+from engine.formula_d.purses import Purses, points, purses
+from engine.formula_d.race import QUALIFYING, RACING, Car, Race, at, factor, track, wet
+from engine.formula_d.table import Table
+from engine.formula_d.turn import bonus_of
+from engine.formula_d.walk import At, Drive
+from engine.formula_d.worth import Lap, Tread, laps_of
+
+Wear = Mapping[str, int]
+
+_SLIPS = 2
+"""How many slipstreams in a row are looked at."""
+
+
+def tread(race: Race, kind: str, age: int) -> Tread:
+    """Return how tyres of an age bear on a lap in the weather as it is (W7, T3, T4)."""
+    tyres, rain = facts().tyres, wet(race)
+    table = tyres.factor_old if age >= tyres.old_age else tyres.factor
+    young = race["options"]["tyres"] and not rain and age <= tyres.bonus_age
+    return Tread(
+        tyres.slide[kind] if rain else 0,
+        1 if race["options"]["rules"] == "basic" else table["wet" if rain else "dry"][kind],
+        tyres.bonus.get(kind, 0) if young else 0,
+    )
+
+
+def laps(
+    race: Race, car: Car, manner: Manner, *, kind: str = "", age: int | None = None, alone: bool | None = None
+) -> tuple[Lap, ...]:
+    """Return the tables for a car in a race, or for one on other tyres. The lap after so many crossings comes last."""
+    alone = race["stage"] == QUALIFYING if alone is None else alone
+    count = 1 if alone else int(race["options"]["laps"])
+    old = car["age"] if age is None else age
+    treads = tuple(
+        tread(race, kind or car["tyres"], max(0, old + max(0, lap - car["lap"]))) for lap in range(count + 1)
+    )
+    rules: Purses = points() if alone else purses(basic=race["options"]["rules"] == "basic")
+    return laps_of(track(race), rules, manner, treads)
+
+
+class Look:
+    """The costs of a car's ends of turn."""
+
+    def __init__(self, table: Table, manner: Manner, tables: tuple[Lap, ...] = ()) -> None:
+        race, car = table.race, table.car
+        if not race["turn"]:
+            table.tell("turn", bonus=bonus_of(table))
+        self.table, self.manner, self.race, self.car = table, manner, race, car
+        self.field = table.track
+        self.alone = race["stage"] == QUALIFYING
+        self.total = 1 if self.alone else int(race["options"]["laps"])
+        self.tables = tables or laps(race, car, manner)
+        self.rules = self.tables[0].rules
+        self.begun = self.field.index[table.turn["space"]]
+        self.turns = self.lap(car["lap"]).par(self.begun)
+        self.gone = manner.cost(self.lap(car["lap"]).par(self.begun) + manner.out)
+        self.rivals = {
+            at(race, other): other
+            for seat, other in race["cars"].items()
+            if other["status"] == RACING and seat != table.seat and other["space"] is not None and not self.alone
+        }
+        self._costs: dict[Any, float] = {}
+
+    def lap(self, lap: int) -> Lap:
+        """Return the table of a lap, counted as F5 does."""
+        return self.tables[max(0, min(len(self.tables) - 1, self.total - lap))]
+
+    # Wear ---------------------------------------------------------------------------------------
+
+    def dear(self, area: str, left: int) -> float:
+        """Return the price in turns of a WP of an area whose last one puts the car out."""
+        if self.rules.basic:
+            return 0.0
+        return price(self.manner, float(getattr(brought(), area)), left, self.turns)
+
+    # Ends ---------------------------------------------------------------------------------------
+
+    def end(self, drive: Drive, on: At, bill: Bill, gear: int, wp: Wear, *, slips: int = 0) -> float:
+        """Return what it costs to end a movement so, `wp` being those left before its bill is paid."""
+        key = (on.space, on.lap, on.over > 0, on.ended, on.markers, on.slid, bill, gear, slips, tuple(wp.values()))
+        known = self._costs.get(key)
+        if known is None:
+            known = self._costs[key] = self._end(drive, on, bill, gear, wp, slips)
+        return known
+
+    def _end(self, drive: Drive, on: At, bill: Bill, gear: int, wp: Wear, slips: int) -> float:
+        if on.lap > self.total:
+            return self.manner.cost(float(bill.overshoot) if self.alone else 0.0)
+        after = self._paid(wp, bill)
+        markers = on.markers * self._marker_share() * (0 if self.rules.basic else self.dear("road", after["road"]))
+        if on.space == drive.box and on.driven:
+            return self.manner.later(self.boxed(on.lap, gear, after), markers)
+        over = on.over > 0 or bool(self.race["turn"]["over"])
+        stopped = self.stop(on.space, on.lap, gear, after, over=over, spun=bill.spin)
+        extra = float(bill.overshoot) if self.alone else 0.0
+        if self.rivals and slips < _SLIPS and self._may_slip(drive, on, bill, gear):
+            stopped = min(stopped, self._slip(drive, on, gear, after, slips))
+        return self.manner.later(stopped, markers + extra)
+
+    def _paid(self, wp: Wear, bill: Bill) -> Wear:
+        """Return the WP that a bill leaves."""
+        if self.alone:
+            return wp
+        if TOTAL in wp:
+            return {TOTAL: wp[TOTAL] - bill.overshoot - bill.brakes}
+        tires = facts().after_spin if bill.spin else wp["tires"] - bill.overshoot - bill.tires
+        return {**wp, "tires": tires, "brakes": wp["brakes"] - bill.brakes - bill.slip}
+
+    def _marker_share(self) -> float:
+        black = facts().black
+        return (black.marker_wet if wet(self.race) else black.marker_dry) / black.faces
+
+    def boxed(self, lap: int, gear: int, wp: Wear) -> float:
+        rows = self.lap(lap).boxed
+        return rows[gear - 1][self.rules.place(wp)] if rows else self.gone
+
+    def stop(self, space: int, lap: int, gear: int, wp: Wear, *, over: bool, spun: bool) -> float:
+        """Return what it costs to end a turn on a space: the place, and the dice against those beside it (K)."""
+        cost = self.place(space, lap, gear, wp, over=over, spun=spun)
+        count = self.near(space)
+        if not count:
+            return cost
+        black = facts().black
+        if self.rules.basic:
+            hit = {TOTAL: wp[TOTAL] - 1}
+            worse = self.gone if not hit[TOTAL] else self.place(space, lap, gear, hit, over=over, spun=spun)
+            return cost + count * black.collision_basic / black.faces * (worse - cost)
+        bad = black.collision_wet if wet(self.race) else black.collision_dry
+        return self.manner.later(cost, count * bad / black.faces * self.dear("body", wp["body"]))
+
+    def near(self, space: int) -> int:
+        """Return how many rivals there would be to collide with (K1, K6)."""
+        if self.field.in_the_pits(space) or not self.rivals:
+            return 0
+        return sum(one in self.rivals for one in {*self.field.beside[space], self.field.ahead[space]})
+
+    def place(self, space: int, lap: int, gear: int, wp: Wear, *, over: bool, spun: bool) -> float:
+        """Return what a place is worth when the next gear is still to be chosen, with the WP that there are (G5)."""
+        table, missing = self.lap(lap), self._missing(space, over=over)
+        space = self._in_lane(table, space)
+        place = self.rules.place(wp)
+        own = 0 if spun else gear
+        most = min(own + 1, facts().top_gear)
+        if self.field.kind[space] == BOX:
+            own, most = min(own, facts().pit_gear), facts().pit_gear
+        found = self.gone
+        for to in range(1, most + 1):
+            cost = self._shifted(table, (space, missing, to), own - to - 1, place, wp)
+            found = min(found, cost)
+        return found
+
+    def _shifted(self, table: Lap, to: tuple[int, int, int], skipped: int, place: int, wp: Wear) -> float:
+        """Return the cost of a gear that is shifted to, gears being skipped (G3 to G5)."""
+        if skipped <= 0 or self.alone:
+            return table.gear_cost(*to, place)
+        areas = facts().skipped.get(skipped)
+        if areas is None:
+            return self.gone
+        if self.rules.basic:
+            left = self.rules.paid(place, 0, skipped)
+            return table.gear_cost(*to, left[0]) if left else self.gone
+        if any(wp[area] < number + (area == "engine") for area, number in areas.items()):
+            return self.gone
+        left = self.rules.paid(place, 0, areas.get("brakes", 0))
+        return self.manner.later(table.gear_cost(*to, left[0]), self.gears_dear(areas, wp)) if left else self.gone
+
+    def gears_dear(self, areas: Mapping[str, int], wp: Wear) -> float:
+        """Return the price in turns of the gearbox and engine WP for gears that are skipped."""
+        if not areas or self.rules.basic:
+            return 0.0
+        worth = self.manner.gearbox * facts().wear_advanced["gearbox"] / max(1, wp["gearbox"])
+        engine = self.dear("engine", wp["engine"]) if areas.get("engine") else 0.0
+        return worth * areas.get("gearbox", 0) + engine * areas.get("engine", 0)
+
+    def _missing(self, space: int, *, over: bool) -> int:
+        """Return the stops that are missing on a space when the turn ends there (C1, C8)."""
+        field = self.field
+        if not field.corner[space]:
+            return 0
+        if over:
+            return field.stops[space]
+        made = self.car["stops"] if field.corner[space] == field.corner[self.begun] else 0
+        return max(0, field.stops[space] - made - 1)
+
+    def _in_lane(self, table: Lap, space: int) -> int:
+        """Return the space of the pit lane that stands for one: the tables know one box only."""
+        if self.field.kind[space] == BOX:
+            return table.way.box
+        if self.field.kind[space] != PIT:
+            return space
+        before = space in table.way.lane_in
+        if self.car["boxed"] and before:
+            return self.field.ahead[table.way.box]
+        if not self.car["boxed"] and not before:
+            return max(table.way.lane_in, key=lambda one: self.field.along[one])
+        return space
+
+    # Slipstreams --------------------------------------------------------------------------------
+
+    def _may_slip(self, drive: Drive, on: At, bill: Bill, gear: int) -> bool:
+        """S1 where a movement ends."""
+        turn, before = self.race["turn"], self.field.ahead[on.space]
+        rival = self.rivals.get(before)
+        if rival is None or self.rules.basic or turn["pits"] or turn["braked"] or turn["over"]:
+            return False
+        if bill.brakes or bill.tires or on.over or self.field.in_the_pits(on.space):
+            return False
+        return bool(facts().slip_gear <= rival["gear"] <= gear)
+
+    def _slip(self, drive: Drive, on: At, gear: int, wp: Wear, slips: int) -> float:
+        """Return the cost of the best slipstream from the end of a movement."""
+        field = self.field
+        same = field.corner[self.begun] == field.corner[on.space]
+        onward = replace(
+            drive,
+            start=on.space,
+            count=facts().slip_spaces,
+            stops=self.car["stops"] if same else 0,
+            lap=on.lap,
+            slide=0 if on.slid else drive.slide,
+            pits=False,
+            stretches={},
+        )
+        tyres = facts().tyres
+        old = self.car["age"] + on.lap - self.car["lap"] >= tyres.old_age
+        rate = (tyres.factor_old if old else tyres.factor)["wet" if wet(self.race) else "dry"][self.car["tyres"]]
+        search = Search(onward, Purse(SLIP, wp, rate))
+        found = [self.end(onward, end, bill, gear, wp, slips=slips + 1) for end, bill in ends(search) if end.driven]
+        return min(found, default=self.gone)
+
+    # A whole movement ---------------------------------------------------------------------------
+
+    def checked_gear(self, gear: int) -> tuple[Wear, Mapping[str, int]]:
+        """Return the WP left when a gear has been paid, and its price (G2 to G5, P8, Q2).
+
+        Raises:
+            RuleError: it cannot be chosen.
+        """
+        if self.alone:
+            gears.climb(self.car["gear"], gear)
+            return self.car["wp"], {}
+        areas = gears.price(self.race, self.car, gear)
+        return {area: left - areas.get(area, 0) for area, left in self.car["wp"].items()}, areas
+
+    def wp_after_gear(self, gear: int) -> tuple[Wear, Mapping[str, int]] | None:
+        """Return the same, or None where the gear cannot be chosen."""
+        try:
+            return self.checked_gear(gear)
+        except RuleError:
+            return None
+
+    def fan(self, chosen: Iterable[int]) -> Fan:
+        """Return the movements of all rolls of these gears."""
+        longest = max(max(facts().gears[gear]) + sum(self.extras(gear)[-1]) for gear in chosen)
+        return Fan(self.table, LAP if self.alone else MOVE, longest)
+
+    def extras(self, gear: int) -> list[tuple[int, int]]:
+        """Return what may be added to a roll, as spaces of nitro and of the tyre bonus (N1, T3)."""
+        turn, car = self.race["turn"], self.car
+        may = self.race["options"]["nitro"] and car["nitro"] and not turn["great"] and not self.alone
+        nitro, bonus = gear if may else 0, 0 if turn["great"] else int(turn["bonus"])
+        return [(some, more) for some in sorted({0, nitro}) for more in sorted({0, bonus})]
+
+    def spent(self, nitro: int) -> float:
+        """Return the price in turns of nitro that is used up, by how much of the lap is still to come (N1)."""
+        table = self.lap(self.car["lap"])
+        share = max(0, table.way.left[self.begun]) / table.way.length
+        return float(share * nitro / brought().pace * 0.5)
+
+    def strain(self, gear: int) -> float:
+        """Return the price in turns of driving in a gear that engine dice are rolled for (E1), by the dice of all."""
+        if gear < facts().strain_gear or self.alone:
+            return 0.0
+        black, faces = facts().black, facts().gears[gear]
+        share = faces.count(facts().strain_shows[gear]) / len(faces)
+        bad = (black.engine_wet if wet(self.race) else black.engine_dry) / black.faces
+        fast = sum(rival["gear"] >= facts().strain_gear for rival in self.rivals.values())
+        dear = 0.15 if self.rules.basic else self.dear("engine", self.car["wp"]["engine"])
+        return float(share * bad * (1 + fast) * dear)
+
+    def roll(self, fan: Fan, gear: int, count: int, wp: Wear) -> float:
+        """Return the least cost of a roll: of the best path, with what may be added to it; M7 where there is none."""
+        best = self.gone
+        for nitro, bonus in self.extras(gear):
+            more = nitro + bonus
+            search = fan.search(count + more, Purse(LAP if self.alone else MOVE, wp, self.rate, more > 0))
+            found = min((self.end(search.drive, on, bill, gear, wp) for on, bill in fan.ends(search)), default=None)
+            if found is not None:
+                best = min(best, self.manner.later(found, self.spent(nitro)))
+        return best
+
+    @property
+    def rate(self) -> int:
+        """T4 for the turn's movement."""
+        return 1 if self.rules.basic else factor(self.race, self.car)

@@ -1,0 +1,94 @@
+"""The manners of codrivers: how each weighs turns, risk and wear."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import exp, factorial, log
+
+from engine.formula_d.facts import read
+from engine.formula_d.purses import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """A way of weighing. A *cost* is what is made least: turns to the finish, bent by `eager` so that the mean of costs
+    is the cost of a lottery. `out` is what going out costs in turns, `gearbox` the price of a gearbox WP in turns.
+    """
+
+    name: str
+    eager: float
+    out: float
+    gearbox: float
+
+    def cost(self, turns: float) -> float:
+        """Return the cost of so many turns for certain."""
+        if not self.eager:
+            return turns
+        bent = exp(-self.eager * turns)
+        return -bent if self.eager > 0 else bent
+
+    def turns(self, cost: float) -> float:
+        """Return the turns for certain that cost as much."""
+        return cost if not self.eager else -log(abs(cost)) / self.eager
+
+    def later(self, cost: float, turns: float) -> float:
+        """Return a cost so many turns earlier."""
+        return cost * exp(-self.eager * turns) if self.eager else cost + turns
+
+    def row_later(self, row: Row, turns: float) -> Row:
+        """Return a row of costs so many turns earlier."""
+        if not turns:
+            return row
+        if not self.eager:
+            return tuple([cost + turns for cost in row])
+        bent = exp(-self.eager * turns)
+        return tuple([cost * bent for cost in row])
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """What a race brings besides the own dice: WP lost in a turn, by area; spaces driven in a turn in the mean."""
+
+    body: float
+    engine: float
+    road: float
+    pace: float
+
+
+@cache
+def manners() -> tuple[str, ...]:
+    """Return the names of the manners, the careful one first."""
+    return tuple(name for name in read("manners.toml") if name != "race")
+
+
+@cache
+def manner(name: str) -> Manner:
+    """Return a manner; that of a club driver for a name that there is none of."""
+    raw = read("manners.toml")
+    known = name if name in manners() else "club"
+    return Manner(known, **raw[known])
+
+
+@cache
+def brought() -> Race:
+    """Return what a race brings."""
+    return Race(**read("manners.toml")["race"])
+
+
+def price(manner: Manner, rate: float, left: int, turns: float) -> float:
+    """Return the price in turns of a WP whose last one puts the car out, `left` of them being there.
+
+    `rate` are those lost in a turn in the mean. The price is how much likelier the car goes out, times what that costs.
+    """
+    if left <= 1:
+        return manner.out
+    expected = rate * max(turns, 1.0)
+    return manner.out * exp(-expected) * expected ** (left - 1) / factorial(left - 1)
+
+
+def risk(manner: Manner, rate: float, left: int, turns: float) -> float:
+    """Return what going out by an area costs in turns: how likely its WP run out, times what that costs."""
+    expected = rate * max(turns, 1.0)
+    stays = sum(exp(-expected) * expected**lost / factorial(lost) for lost in range(left))
+    return manner.out * (1.0 - stays)

@@ -1,0 +1,174 @@
+"""A movement carried out (M): its path checked, driven, its marker dice rolled (D), its price paid (C3, C6, B1, B3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from engine.contract import Json, RuleError
+from engine.formula_d.bill import LAP, MOVE, NO_NUMBER, OUT, SLIP, Bill, Purse, Refused, Search, settle
+from engine.formula_d.facts import facts
+from engine.formula_d.field import NOWHERE
+from engine.formula_d.race import QUALIFYING, factor, taken, wet
+from engine.formula_d.reach import path as path_of
+from engine.formula_d.table import Table
+from engine.formula_d.walk import At, Drive, begin, follow, wrong
+
+_WHY = {
+    "M1": "space %(n)d of the path is not next to the one before",
+    "M2": "space %(n)d of the path is taken",
+    "M3": "space %(n)d of the path is not on a shortest way along the straight",
+    "M5": "the path goes on after its end at space %(n)d",
+    "M6": "space %(n)d of the path is beyond the count",
+    "P1": "space %(n)d of the path: the pit lane is closed",
+    "P2": "space %(n)d of the path is not the way through the pit lane",
+    "C5": "space %(n)d of the path leaves the lane while overshooting",
+}
+_ENDS = {
+    "C4": "the path leaves a corner with too many stops missing",
+    "C3": "too few WP for the overshoot",
+    "B1": "too few WP for braking",
+    "B3": "no emergency braking here",
+    "B4": "not so many tire WP for braking",
+    "N2": "nitro and tyre bonus are driven in full",
+    "P7": "the way out is driven in full",
+    "Q4": "there is no braking in qualifying",
+    "S5": "no brake WP for a slipstream into a corner",
+}
+
+
+def drive_for(table: Table, kind: str, count: int) -> Drive:
+    """Return the movement of a car (M1, T2, W7) that stands where it stands now. `kind` is one of those of `bill`."""
+    race, car, field = table.race, table.car, table.track
+    alone = kind == LAP
+    begun = field.index[table.turn["space"]]
+    slides = wet(race) and not table.turn["slid"]
+    laps = 1 if alone else race["options"]["laps"]
+    return Drive(
+        field,
+        table.space,
+        count,
+        stops=car["stops"] if field.corner[begun] == field.corner[table.space] else 0,
+        taken=frozenset() if alone else taken(race, but=table.seat),
+        lap=car["lap"],
+        laps=laps,
+        slide=facts().tyres.slide[car["tyres"]] if slides else 0,
+        box=NOWHERE if alone else field.boxes[car["box"]],
+        boxed=car["boxed"],
+        pits=kind == MOVE and laps > 1,
+        fast=kind == OUT,
+        qualifying=alone,
+        marked=frozenset(field.index[space] for space in race["markers"]),
+    )
+
+
+def search_for(table: Table, kind: str, *, more: int = 0) -> Search:
+    """Return the search of the movement that begins now. `more` are the spaces of nitro and tyre bonus (N2)."""
+    rate = 1 if table.basic else factor(table.race, table.car)
+    spaces = facts().slip_spaces if kind == SLIP else table.turn["count"]
+    purse = Purse(kind, dict(table.car["wp"]), rate, more > 0)
+    return Search(drive_for(table, kind, spaces + more), purse)
+
+
+def walked(drive: Drive, path: Json, start: At | None = None) -> list[At]:
+    """Return where an ordered path comes to, space by space, the start among them.
+
+    Raises:
+        RuleError: the first space that is wrong, with the rule it breaks.
+    """
+    spaces = [start or begin(drive)]
+    for name in path if isinstance(path, list | tuple) else [path]:
+        to = drive.field.index.get(name, NOWHERE) if isinstance(name, str) else NOWHERE
+        rule = wrong(drive, spaces[-1], to)
+        if rule is not None:
+            number = len(spaces)
+            raise RuleError(rule, _WHY[rule], move=number, n=number)
+        spaces.append(follow(drive, spaces[-1], to))
+    return spaces
+
+
+def settled(search: Search, at: At, tires: Json = None) -> Bill:
+    """Return the price of a path. `tires` are the tire WP ordered for braking (B3).
+
+    Raises:
+        RuleError: the path cannot end here.
+    """
+    number = 0 if tires is None else tires if isinstance(tires, int) and not isinstance(tires, bool) else NO_NUMBER
+    bill = settle(search, at, number)
+    if isinstance(bill, Refused):
+        raise RuleError(bill.rule, _ENDS[bill.rule])
+    return bill
+
+
+def drive(table: Table, spaces: Sequence[At], bill: Bill) -> None:
+    """Drive a checked path, roll its marker dice and pay. A car that a marker puts out pays nothing (D3)."""
+    if not step_by_step(table, spaces, markers=table.race["stage"] != QUALIFYING):
+        return
+    if spaces[-1].over:
+        _pay_overshoot(table, spaces[-1].over, bill)
+    if bill.brakes:
+        table.lose("brakes", bill.brakes, "brake")
+    if bill.tires:
+        table.lose("tires", bill.tires, "brake")
+    if bill.slip:
+        table.lose("brakes", bill.slip, "slipstream")
+
+
+def _pay_overshoot(table: Table, spaces: int, bill: Bill) -> None:
+    """C3, C6; in qualifying points in place of WP (Q4)."""
+    table.tell("overshoot", spaces=spaces, price=bill.overshoot)
+    if table.race["stage"] == QUALIFYING:
+        return
+    table.lose("tires", bill.overshoot, "overshoot")
+    if bill.spin:
+        table.tell("spin", tires=facts().after_spin)
+
+
+def step_by_step(table: Table, spaces: Sequence[At], *, markers: bool) -> bool:
+    """Drive a path without paying. Return whether the car still races at its end."""
+    if spaces[0].slid:
+        table.tell("slide")
+    for before, at in pairwise(spaces):
+        table.tell("step", space=table.track.spaces[at.space])
+        if at.lap > before.lap:
+            table.tell("lap")
+        if at.slid and not before.slid:
+            table.tell("slide")
+        if markers and not at.ended and not _holds(table):
+            return False
+    return True
+
+
+def _holds(table: Table) -> bool:
+    """D2, D3, W6: the die for a marker on the space just entered. Return whether the car still races."""
+    space = table.car["space"]
+    if space not in table.race["markers"]:
+        return True
+    black = facts().black
+    die = table.black(f"marker {space}")
+    lost = die <= (black.marker_wet if wet(table.race) else black.marker_dry)
+    table.tell("marker", space=space, die=die, lost=lost)
+    if lost and table.lose("road", 1, "road"):
+        table.out("D3", "road", stays=False)
+        return False
+    return True
+
+
+def undriveable(table: Table, search: Search) -> None:
+    """M7: the car is out. X3: a blocked one drives as far as it can and stands. X1: another is taken off."""
+    begun = list(table.turn["position"])
+    if not search.blocked:
+        table.out("M7", "corner", stays=False, distance=begun)
+        return
+    spaces = retraced(search.drive, path_of(search.layers, search.farthest))
+    step_by_step(table, spaces, markers=False)
+    table.out("M7", "blocked", stays=True, distance=begun)
+    table.debris()
+
+
+def retraced(drive: Drive, path: Iterable[int]) -> list[At]:
+    """Return where a legal path comes to, space by space, the start among them."""
+    spaces = [begin(drive)]
+    for to in path:
+        spaces.append(follow(drive, spaces[-1], to))
+    return spaces

@@ -1,0 +1,277 @@
+"""Odds: for each gear where the turn can end and what it costs at best play of the path; after the roll every end.
+
+Chances are exact: pairs of whole numbers, so many in so many. Best play is that of a club driver (`codriver`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from engine.contract import Json, RuleError
+from engine.formula_d import turn
+from engine.formula_d.bill import LAP, MOVE, Bill, Purse
+from engine.formula_d.choices import table_of
+from engine.formula_d.codriver import End, ends_of, taste
+from engine.formula_d.facts import AREAS, TOTAL, facts
+from engine.formula_d.fan import Fan
+from engine.formula_d.look import Look, Wear
+from engine.formula_d.manner import manner
+from engine.formula_d.phases import phase_of
+from engine.formula_d.race import GARAGE, Race, next_to_play, wet
+from engine.formula_d.walk import At, Drive
+
+BEST = "club"
+"""The manner whose play is called best."""
+
+
+class Played(NamedTuple):
+    """A roll at best play: its cost, end and bill, and all spaces where it can end. No end: the car is out (M7)."""
+
+    cost: float
+    on: At | None = None
+    bill: Bill = Bill()
+    reach: frozenset[int] = frozenset()
+
+
+def odds(race: Race, seat: str) -> dict[str, Json]:
+    """Return what the turn of a car can bring: gears before the roll, ends after it.
+
+    Raises:
+        RuleError: it is not this car's turn, or no roll is to come.
+    """
+    due = phase_of(race)
+    if due == GARAGE or next_to_play(race) != seat:
+        raise RuleError("O1", "it is not this car's turn")
+    table = table_of(race, seat)
+    if due == turn.PIT:
+        black = facts().black.faces
+        return {"phase": due, "fast": pair(Fraction(facts().pit_fast, black))}
+    look = Look(table, manner(BEST))
+    if due == turn.GEAR:
+        return {"phase": due, **_start(look), "gears": gears(look)}
+    return {"phase": due, "ends": after_the_roll(look, due), "dice": bad_dice(look)}
+
+
+def pair(chance: Fraction) -> list[int]:
+    """Return a chance as two whole numbers: so many in so many."""
+    return [chance.numerator, chance.denominator]
+
+
+def bad_dice(look: Look) -> dict[str, Json]:
+    """Return how many faces of the d20 cost a WP, by what it is rolled for."""
+    black, rain = facts().black, wet(look.race)
+    if look.rules.basic:
+        return {"faces": black.faces, "collision": black.collision_basic, "engine": black.engine_dry, "marker": 0}
+    return {
+        "faces": black.faces,
+        "collision": black.collision_wet if rain else black.collision_dry,
+        "engine": black.engine_wet if rain else black.engine_dry,
+        "marker": black.marker_wet if rain else black.marker_dry,
+    }
+
+
+def _start(look: Look) -> dict[str, Json]:
+    """Return the chances of the start roll (Y4) where it is still to come."""
+    if look.alone or not look.race["options"]["start_roll"] or look.car["started"]:
+        return {}
+    black = facts().black
+    great = black.great_basic if look.rules.basic else black.great_advanced
+    return {
+        "start": {
+            "stalled": pair(Fraction(black.stall, black.faces)),
+            "great": pair(Fraction(black.faces + 1 - great, black.faces)),
+        }
+    }
+
+
+# Before the roll ---------------------------------------------------------------------------------
+
+
+def gears(look: Look) -> list[dict[str, Json]]:
+    """Return for each gear that may be chosen what its die brings, the best gear first."""
+    paid = {gear: found for gear in facts().gears if (found := look.wp_after_gear(gear))}
+    fan = look.fan(paid)
+    told = [_gear(look, fan, gear, wp, areas) for gear, (wp, areas) in paid.items()]
+    return sorted(told, key=lambda one: one["hundredths"])
+
+
+def odds_of_gear(look: Look, gear: int) -> dict[str, Json]:
+    """Return what the die of one gear brings.
+
+    Raises:
+        RuleError: it cannot be chosen.
+    """
+    wp, areas = look.checked_gear(gear)
+    return _gear(look, look.fan([gear]), gear, wp, areas)
+
+
+def _gear(look: Look, fan: Fan, gear: int, wp: Wear, areas: Mapping[str, int]) -> dict[str, Json]:
+    faces = facts().gears[gear]
+    played = {face: play(look, fan, gear, face, wp) for face in sorted(set(faces))}
+    share = {face: Fraction(faces.count(face), len(faces)) for face in played}
+    cost = sum(float(share[face]) * played[face].cost for face in played)
+    cost = look.manner.later(cost, 1.0 + look.gears_dear(areas, look.car["wp"]) + look.strain(gear))
+
+    def chance(faces: Iterable[int]) -> list[int]:
+        return pair(sum((share[face] for face in faces), Fraction(0)))
+
+    ends = {face: one.on for face, one in played.items() if one.on is not None}
+    strained = [face for face in played if facts().strain_shows.get(gear) == face and not look.alone]
+    return {
+        "gear": gear,
+        "price": dict(areas),
+        "hundredths": round(100 * look.manner.turns(cost)),
+        "ends": _ends(look, ends, share),
+        "reach": _reach(look, played, share),
+        "stop": chance(face for face, on in ends.items() if look.field.corner[on.space] and not on.over),
+        "overshoot": chance(face for face, on in ends.items() if on.over),
+        "spin": chance(face for face in ends if played[face].bill.spin),
+        "finish": chance(face for face, on in ends.items() if on.lap > look.total),
+        "pits": chance(face for face, on in ends.items() if look.field.in_the_pits(on.space)),
+        "no_path": chance(face for face in played if face not in ends),
+        "out": pair(
+            sum((share[face] * out_chance(look, gear, face, played[face], wp) for face in played), Fraction(0))
+        ),
+        "wear": _expected(look, played, share, areas),
+        "collision_dice": pair(sum((share[face] * look.near(on.space) for face, on in ends.items()), Fraction(0))),
+        "marker_dice": pair(sum((share[face] * on.markers for face, on in ends.items()), Fraction(0))),
+        "engine_dice": chance(strained),
+    }
+
+
+def play(look: Look, fan: Fan, gear: int, count: int, wp: Wear) -> Played:
+    """Return a roll at best play."""
+    best, reach = Played(look.gone), set[int]()
+    for nitro, bonus in look.extras(gear):
+        more = nitro + bonus
+        search = fan.search(count + more, Purse(LAP if look.alone else MOVE, wp, look.rate, more > 0))
+        for on, bill in fan.ends(search):
+            reach.add(on.space)
+            cost = look.manner.later(look.end(search.drive, on, bill, gear, wp), look.spent(nitro))
+            if best.on is None or taste(cost, on, bill) < taste(best.cost, best.on, best.bill):
+                best = Played(cost, on, bill)
+    return best._replace(reach=frozenset(reach))
+
+
+def _ends(look: Look, ends: Mapping[int, At], share: Mapping[int, Fraction]) -> list[dict[str, Json]]:
+    """Return where the turn ends at best play, the likeliest first."""
+    found: dict[int, Fraction] = {}
+    for face, on in ends.items():
+        found[on.space] = found.get(on.space, Fraction(0)) + share[face]
+    names = look.field.spaces
+    return [
+        {"to": names[space], "chance": pair(found[space])}
+        for space in sorted(found, key=lambda space: (-found[space], space))
+    ]
+
+
+def _reach(look: Look, played: Mapping[int, Played], share: Mapping[int, Fraction]) -> dict[str, list[int]]:
+    """Return for each space the chance that a roll lets the turn's movement end there, whatever it costs."""
+    found: dict[int, Fraction] = {}
+    for face, one in played.items():
+        for space in one.reach:
+            found[space] = found.get(space, Fraction(0)) + share[face]
+    return {look.field.spaces[space]: pair(found[space]) for space in sorted(found)}
+
+
+def _expected(
+    look: Look, played: Mapping[int, Played], share: Mapping[int, Fraction], areas: Mapping[str, int]
+) -> dict[str, list[int]]:
+    """Return the WP that the gear and the best path cost in the mean, by area; in qualifying points."""
+    found = {area: Fraction(areas.get(area, 0)) for area in ((TOTAL,) if look.rules.basic else AREAS)}
+    for face, one in played.items():
+        for area, number in wear(look, one.bill).items():
+            found[area] += share[face] * number
+    return {area: pair(number) for area, number in found.items() if number}
+
+
+def wear(look: Look, bill: Bill) -> dict[str, int]:
+    """Return a bill by area. A spin gives a tire WP back (C6). In qualifying it is points."""
+    if look.rules.basic:
+        return {TOTAL: bill.overshoot + bill.brakes}
+    return {"tires": bill.overshoot + bill.tires - facts().after_spin * bill.spin, "brakes": bill.brakes + bill.slip}
+
+
+# The dice to come --------------------------------------------------------------------------------
+
+
+def out_chance(look: Look, gear: int, face: int, one: Played, wp: Wear) -> Fraction:
+    """Return the chance to be out when the turn is over: by M7, marker dice, collision dice, the engine."""
+    if one.on is None:
+        return Fraction(1)
+    if look.alone or one.on.lap > look.total:
+        return (
+            Fraction(0) if look.alone or look.rules.basic else _lost(one.on.markers, _bad(look, "marker"), wp["road"])
+        )
+    strained = facts().strain_shows.get(gear) == face and not look.race["turn"]["pits"]
+    return _out_by_dice(look, gear, one.on, one.bill, wp, strained=strained)
+
+
+def _bad(look: Look, what: str) -> Fraction:
+    dice = bad_dice(look)
+    return Fraction(dice[what], dice["faces"])
+
+
+def _out_by_dice(look: Look, gear: int, on: At, bill: Bill, wp: Wear, *, strained: bool) -> Fraction:
+    near = {*look.field.beside[on.space], look.field.ahead[on.space]} & set(look.rivals)
+    hits = [] if look.field.in_the_pits(on.space) else [_hit(look, look.rivals[space]["wp"]) for space in near]
+    engine = [_bad(look, "engine")] if strained and gear >= facts().strain_gear else []
+    if look.rules.basic:
+        return _any(hits + engine, wp[TOTAL] - bill.overshoot - bill.brakes)
+    stays = (1 - _lost(on.markers, _bad(look, "marker"), wp["road"])) * (1 - _any(hits, wp["body"]))
+    return 1 - stays * (1 - _any(engine, wp["engine"]))
+
+
+def _hit(look: Look, rival: Wear) -> Fraction:
+    """Return the chance to lose a WP against an opponent: against one that goes out it is certain (K3)."""
+    bad = _bad(look, "collision")
+    last = (rival[TOTAL] if look.rules.basic else rival["body"]) == 1
+    return bad + (1 - bad) * bad if last else bad
+
+
+def _lost(dice: int, bad: Fraction, left: int) -> Fraction:
+    return _any([bad] * dice, left)
+
+
+def _any(chances: Iterable[Fraction], left: int) -> Fraction:
+    """Return the chance that at least `left` of independent things happen."""
+    counts = [Fraction(1)] + [Fraction(0)] * left
+    for chance in chances:
+        for number in range(left, 0, -1):
+            come = counts[number - 1] * chance
+            counts[number] = counts[number] + come if number == left else counts[number] * (1 - chance) + come
+        counts[0] *= 1 - chance
+    return counts[left] if left > 0 else Fraction(1)
+
+
+# After the roll ----------------------------------------------------------------------------------
+
+
+def after_the_roll(look: Look, due: str) -> list[dict[str, Json]]:
+    """Return every end of the movement that is due, one for each price, the best first: wear by area, dice to come."""
+    best: dict[Any, End] = {}
+    for end in ends_of(look, due):
+        key = (end.on.space, end.bill, end.on.markers, tuple(sorted(end.words)))
+        if key not in best or end.taste() < best[key].taste():
+            best[key] = end
+    ends = sorted(best.values(), key=End.taste)
+    return [_end(look, end.search.drive, end.on, end.bill, end.cost, end.orders(due)) for end in ends]
+
+
+def _end(look: Look, drive: Drive, on: At, bill: Bill, cost: float, orders: dict[str, Json]) -> dict[str, Json]:
+    return {
+        "to": look.field.spaces[on.space],
+        "orders": orders,
+        "driven": on.driven,
+        "wear": {area: number for area, number in wear(look, bill).items() if number},
+        "overshoot": on.over,
+        "spin": bill.spin,
+        "stop": bool(look.field.corner[on.space] and not on.over and not look.race["turn"]["over"]),
+        "marker_dice": on.markers,
+        "collision_dice": 0 if on.lap > look.total else look.near(on.space),
+        "finish": on.lap > look.total,
+        "box": on.space == drive.box and on.driven > 0,
+        "hundredths": round(100 * look.manner.turns(cost)),
+    }

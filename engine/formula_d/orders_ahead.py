@@ -1,0 +1,266 @@
+"""Orders ahead: a gear, a way of driving, what to brake and when to pit, for one turn or until told otherwise.
+
+Orders are plain JSON: `gear` (left out: the best), `way`, `brakes` (the most brake WP in a turn; left out: any number),
+`pit`, `tyres` (those to take in the box), `until`. They leave nothing to decide: what they do not name is driven as a
+codriver would drive it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from engine.contract import Json, Orders, RuleError
+from engine.formula_d import phases, pits, turn
+from engine.formula_d.choices import table_of
+from engine.formula_d.codriver import End, ends_of, gear_costs
+from engine.formula_d.facts import TOTAL, facts
+from engine.formula_d.field import STRAIGHT, Field
+from engine.formula_d.fold import copied
+from engine.formula_d.gears import known
+from engine.formula_d.look import Look
+from engine.formula_d.manner import manner
+from engine.formula_d.odds import odds_of_gear
+from engine.formula_d.pitwall import decided_by
+from engine.formula_d.race import GARAGE, QUALIFYING, RACE, RACING, Race, next_to_play, wet
+from engine.formula_d.table import Table
+
+STANDING = "standing"
+"""The order that drives on under orders sent ahead, in any phase of a turn."""
+
+WAYS: Mapping[str, str] = {"": "club", "inner": "club", "save": "cautious", "attack": "bold", "follow": "club"}
+"""The ways of driving, each with the manner of the codriver that it leans on."""
+
+PITS = ("", "never", "now")
+UNTIL = ("turn", "told")
+
+_AREAS = ("road", "body", "engine")
+_RISK = Fraction(1, 20)
+"""So much more chance to be out is a change that the driver is asked about."""
+_LEAN = 0.4
+"""How many turns a way of driving may cost for its own sake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Orders ahead, checked."""
+
+    gear: int | None
+    way: str
+    brakes: int | None
+    pit: str
+    tyres: str | None
+    until: str
+
+
+def policy_of(orders: Orders) -> Policy:
+    """Return orders ahead, checked word by word.
+
+    Raises:
+        RuleError: a word or a value that there is none of.
+    """
+    strange = set(orders) - {"do", "gear", "way", "brakes", "pit", "tyres", "until"}
+    if strange:
+        raise RuleError("A1", "orders ahead have no word %(word)s", word=str(min(strange, key=str))[:40])
+    gear, brakes, tyres = orders.get("gear"), orders.get("brakes"), orders.get("tyres")
+    if brakes is not None and (not isinstance(brakes, int) or isinstance(brakes, bool) or brakes < 0):
+        raise RuleError("B1", "braking is a whole number of WP")
+    if tyres is not None and tyres not in facts().tyres.kinds:
+        raise RuleError("T6", "there are no such tyres")
+    return Policy(
+        None if gear is None else known(gear),
+        _one_of(orders, "way", tuple(WAYS)),
+        brakes,
+        _one_of(orders, "pit", PITS),
+        tyres,
+        _one_of(orders, "until", UNTIL),
+    )
+
+
+def _one_of(orders: Orders, name: str, words: Sequence[str]) -> str:
+    word = orders.get(name, words[0])
+    if word not in words:
+        raise RuleError("A1", "orders ahead: %(name)s has no such value", name=name)
+    return str(word)
+
+
+# Looking at them ---------------------------------------------------------------------------------
+
+
+def ahead(race: Race, seat: str) -> Race:
+    """Return the race as if it were this car's turn now, every car where it stands.
+
+    Raises:
+        RuleError: it is this car's turn, or it does not drive.
+    """
+    car = race["cars"].get(seat)
+    if car is None or car["status"] != RACING or race["stage"] not in (QUALIFYING, RACE) or car["space"] is None:
+        raise RuleError("O1", "this car does not drive")
+    if next_to_play(race) == seat:
+        raise RuleError("O1", "it is this car's turn already")
+    new = copied(race)
+    new["turn"] = None
+    new["left"] = [seat, *(other for other in race["left"] if other != seat)]
+    return new
+
+
+def begins(race: Race, seat: str) -> bool:
+    """Return whether this car is to play and its turn has not begun."""
+    return race["stage"] != GARAGE and next_to_play(race) == seat and race["turn"] is None
+
+
+def outlook(race: Race, seat: str, orders: Orders) -> dict[str, Json]:
+    """Return what orders ahead meet where this car is to play: the gear, the risk, the weather, the last WP.
+
+    Raises:
+        RuleError: they cannot be carried out.
+    """
+    policy = policy_of(orders)
+    if not begins(race, seat):
+        raise RuleError("O1", "it is not this car's turn")
+    look = _look(race, seat, policy)
+    gear = _gear(look, policy)
+    told = odds_of_gear(look, gear)
+    wp = race["cars"][seat]["wp"]
+    return {
+        "until": policy.until,
+        "gear": gear,
+        "out": told["out"],
+        "overshoot": told["overshoot"],
+        "wear": told["wear"],
+        "wet": wet(race),
+        "last": [area for area in ((TOTAL,) if TOTAL in wp else _AREAS) if wp[area] == 1],
+    }
+
+
+def changed(kept: Mapping[str, Json], now: Mapping[str, Json]) -> RuleError | None:
+    """Return why orders should not be carried out whose outlook was `kept` and is `now`; None to go on."""
+    if kept["wet"] != now["wet"]:
+        return RuleError("W6", "the weather has changed")
+    if set(now["last"]) - set(kept["last"]):
+        return RuleError("X1", "the car is down to its last WP")
+    if kept["until"] == "turn" and kept["gear"] != now["gear"]:
+        return RuleError("G2", "another gear is better now")
+    if Fraction(*now["out"]) > Fraction(*kept["out"]) + _RISK:
+        return RuleError("M7", "the turn is more dangerous than it was")
+    return None
+
+
+# Driving by them ---------------------------------------------------------------------------------
+
+
+def next_orders(race: Race, seat: str, orders: Orders) -> dict[str, Json]:
+    """Return the next single orders of a turn under orders ahead.
+
+    Raises:
+        RuleError: it is not this car's turn, or they cannot be carried out.
+    """
+    policy, due = policy_of(orders), phases.phase_of(race)
+    if due == GARAGE or next_to_play(race) != seat:
+        raise RuleError("O1", "it is not this car's turn")
+    if due == turn.PIT:
+        return _in_the_box(table_of(race, seat), policy)
+    look = _look(race, seat, policy)
+    if due == turn.GEAR:
+        return {"do": due, "gear": _gear(look, policy)}
+    return _movement(look, due, policy)
+
+
+def drive(table: Table, orders: Orders) -> None:
+    """Drive a turn, or what is left of it, under orders ahead.
+
+    Raises:
+        RuleError: they cannot be carried out; nothing is rolled.
+    """
+    made = table.car["turns"]
+    while True:
+        step = next_orders(table.race, table.seat, orders)
+        phases.step(table, step["do"], step)
+        if table.car["turns"] != made or next_to_play(table.race) != table.seat:
+            return
+
+
+def _look(race: Race, seat: str, policy: Policy) -> Look:
+    return Look(table_of(race, seat), manner(WAYS[policy.way]))
+
+
+def _gear(look: Look, policy: Policy) -> int:
+    """G1 to G5: the gear that is ordered, or the best one.
+
+    Raises:
+        RuleError: it cannot be chosen.
+    """
+    if policy.gear is not None:
+        look.checked_gear(policy.gear)
+        return policy.gear
+    costs = gear_costs(look)
+    return min(costs, key=lambda gear: (costs[gear], gear))
+
+
+def _movement(look: Look, due: str, policy: Policy) -> dict[str, Json]:
+    """Return the orders of a movement: of the ends that the policy allows the one that it likes best.
+
+    Where it allows none, all are looked at: one has to be taken (M6).
+    """
+    found = ends_of(look, due)
+    allowed = [end for end in found if _allowed(look, end, policy)] or found
+    best = min(allowed, key=lambda end: look.manner.later(end.cost, _dislike(look, end, policy)), default=None)
+    if due == turn.SLIP:
+        car, over = look.car, bool(look.race["turn"]["over"])
+        stay = look.stop(look.table.space, car["lap"], car["gear"], car["wp"], over=over, spun=bool(car["spun"]))
+        lean = -_LEAN if policy.way == "follow" else 0.0
+        if best is None or stay <= look.manner.later(best.cost, lean):
+            return {"do": phases.PASS}
+    assert best is not None
+    return best.orders(due)
+
+
+def _allowed(look: Look, end: End, policy: Policy) -> bool:
+    brakes = end.bill.brakes + end.bill.slip
+    if policy.brakes is not None and brakes > policy.brakes:
+        return False
+    if policy.pit and look.table.space != end.on.space and not look.race["turn"]["pits"]:
+        inside = look.field.in_the_pits(end.on.space)
+        return not inside if policy.pit == "never" else inside or not _may_come_in(look)
+    return True
+
+
+def _may_come_in(look: Look) -> bool:
+    """Return whether some end of the movement lies in the pits (P1)."""
+    return any(look.field.in_the_pits(end.on.space) for end in ends_of(look, phases.phase_of(look.race)))
+
+
+def _dislike(look: Look, end: End, policy: Policy) -> float:
+    """Return what a way of driving thinks of an end, in turns."""
+    if policy.way == "inner":
+        return 0.0 if look.field.lane[end.on.space] == inner_lane(look.field, end.on.space) else _LEAN
+    if policy.way == "save":
+        return _LEAN * (end.bill.overshoot + end.bill.tires)
+    if policy.way == "follow":
+        rival = look.rivals.get(look.field.ahead[end.on.space])
+        fits = rival is not None and facts().slip_gear <= rival["gear"] <= look.car["gear"] and not end.bill.brakes
+        return -_LEAN if fits else 0.0
+    return 0.0
+
+
+def inner_lane(field: Field, space: int) -> int:
+    """Return the lane with the fewest spaces in the corner of a space, or in the next one on the way."""
+    seen: set[int] = set()
+    while field.kind[space] == STRAIGHT and space not in seen:
+        seen.add(space)
+        space = field.ahead[space]
+    corner = field.corner[space]
+    lanes = [field.lane[one] for one, other in enumerate(field.corner) if corner and other == corner]
+    return min(set(lanes), key=lambda lane: (lanes.count(lane), lane), default=field.lane[space])
+
+
+def _in_the_box(table: Table, policy: Policy) -> dict[str, Any]:
+    """Return the orders for the box: the tyres that are ordered, the rest as a codriver would."""
+    best = decided_by(table, manner(WAYS[policy.way]))
+    if policy.tyres is not None and table.race["options"]["tyres"]:
+        wished = {**best, "tyres": policy.tyres}
+        if {key: value for key, value in wished.items() if key != "do"} in pits.choices(table):
+            return wished
+    return best

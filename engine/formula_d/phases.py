@@ -1,0 +1,176 @@
+"""A turn phase by phase, or whole: what the front of the game and scenario files hand orders to.
+
+A phase with nothing to decide is passed over: a stall, M7, a box without a choice, a single way out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.contract import Json, RuleError
+from engine.formula_d import pits, qualifying, start, turn
+from engine.formula_d.bill import MOVE, OUT, ends
+from engine.formula_d.ending import end_of_turn, go_on
+from engine.formula_d.moving import search_for
+from engine.formula_d.race import GARAGE, QUALIFYING, RACE, Race, next_to_play
+from engine.formula_d.setup import prepared
+from engine.formula_d.slipstream import possible
+from engine.formula_d.table import Table
+
+PASS, RESIGN = "pass", "resign"
+
+_DUE = {
+    "garage": "what is due are the decisions in the garage",
+    "gear": "what is due is the gear",
+    "move": "what is due is the movement",
+    "slip": "what is due is a slipstream, or to pass",
+    "pit": "what is due are the decisions in the box",
+    "out": "what is due is the way out of the box",
+}
+
+
+def phase_of(race: Race) -> str:
+    """Return the step of the turn that is due."""
+    if race["stage"] == GARAGE:
+        return GARAGE
+    return str(race["turn"]["phase"]) if race["turn"] else turn.GEAR
+
+
+def whole_turn(table: Table, orders: Mapping[str, Json]) -> None:
+    """A whole turn at once.
+
+    Raises:
+        RuleError: the first thing that is illegal.
+    """
+    if table.race["stage"] == QUALIFYING:
+        qualifying.whole(table, orders)
+        _next_lap(table)
+    else:
+        turn.whole(table, orders)
+
+
+def step(table: Table, do: Json, orders: Mapping[str, Json]) -> None:
+    """One phase of a turn, and whatever follows by itself.
+
+    Raises:
+        RuleError: the orders are illegal, or belong to another phase.
+    """
+    turn.check_turn(table)
+    due = phase_of(table.race)
+    if do != due and (do, due) != (PASS, turn.SLIP):
+        raise RuleError("A1", _DUE.get(due, "this is not due in the turn"))
+    if table.race["stage"] == QUALIFYING:
+        _step_of_qualifying(table, due, orders)
+        return
+    _STEPS[due](table, orders)
+    _pass_over(table)
+
+
+def _step_of_qualifying(table: Table, due: str, orders: Mapping[str, Json]) -> None:
+    if due == turn.GEAR:
+        qualifying.choose_gear(table, orders)
+        qualifying.stuck(table)
+    else:
+        qualifying.move(table, orders)
+    _next_lap(table)
+
+
+def _next_lap(table: Table) -> None:
+    """Q1: when a lap is over the next car drives, then the race begins."""
+    if not qualifying.next_car(table):
+        start.before_the_race(table)
+
+
+def _gear(table: Table, orders: Mapping[str, Json]) -> None:
+    turn.choose_gear(table, orders, whole=False)
+
+
+def _move(table: Table, orders: Mapping[str, Json]) -> None:
+    turn.move(table, orders)
+
+
+def _slip(table: Table, orders: Mapping[str, Json]) -> None:
+    if orders.get("do") == PASS:
+        table.phase(turn.DONE)
+    else:
+        turn.slip(table, orders.get("path") or [], bonus=bool(orders.get("bonus")))
+
+
+def _pit(table: Table, orders: Mapping[str, Json]) -> None:
+    turn.in_the_box(table, orders)
+
+
+def _out(table: Table, orders: Mapping[str, Json]) -> None:
+    turn.drive_out(table, orders.get("path"))
+
+
+_STEPS = {turn.GEAR: _gear, turn.MOVING: _move, turn.SLIP: _slip, turn.PIT: _pit, turn.OUT: _out}
+
+
+def _pass_over(table: Table) -> None:
+    """Go on as long as the driver has nothing to decide."""
+    while table.race["turn"]:
+        due = phase_of(table.race)
+        if due == turn.MOVING:
+            if not turn.stuck(table, search_for(table, MOVE)):
+                return
+            end_of_turn(table)
+        elif due == turn.SLIP:
+            if possible(table):
+                return
+            table.phase(turn.DONE)
+        elif due == turn.PIT:
+            if len(pits.choices(table)) > 1:
+                return
+            turn.in_the_box(table, {})
+        elif due == turn.OUT:
+            ways = ends(search_for(table, OUT))
+            if len(ways) > 1 or ways[0][0].driven:
+                return
+            turn.drive_out(table, [])
+        else:
+            end_of_turn(table)
+
+
+def prepare(table: Table, orders: Mapping[str, Json]) -> None:
+    """The garage (T1, Y5).
+
+    Raises:
+        RuleError: this car has nothing to decide, or not so.
+    """
+    if table.race["stage"] != GARAGE or table.seat not in table.race["left"]:
+        raise RuleError("O1", "there is nothing to decide in the garage")
+    table.tell("prepared", **prepared(table.race, table.seat, orders))
+    start.out_of_the_garage(table)
+
+
+def resign(table: Table) -> None:
+    """Leave the race for good, in or out of turn. The car is taken off at once.
+
+    Raises:
+        RuleError: the car races no more.
+    """
+    race = table.race
+    if not table.races or race["stage"] not in (GARAGE, QUALIFYING, RACE):
+        raise RuleError("R2", "the car races no more")
+    due = next_to_play(race) == table.seat
+    if due and race["turn"] and race["turn"]["strain"] and race["stage"] == RACE:
+        table.out("R2", "resigned", stays=False)
+        end_of_turn(table)
+        return
+    table.out("R2", "resigned", stays=False)
+    if due:
+        table.tell("done", points=0)
+    _without(table)
+
+
+def _without(table: Table) -> None:
+    """Go on without a car that has resigned."""
+    stage = table.race["stage"]
+    if stage == GARAGE:
+        table.tell("left")
+        start.out_of_the_garage(table)
+    elif stage == QUALIFYING:
+        _next_lap(table)
+    else:
+        go_on(table)

@@ -1,0 +1,136 @@
+"""In the box (P3, P6 to P8, P10): tyres, repairs, the pit die, the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.contract import Json, RuleError
+from engine.formula_d.bill import OUT, Search
+from engine.formula_d.facts import AREAS, TOTAL, facts
+from engine.formula_d.moving import drive, search_for, settled, walked
+from engine.formula_d.race import repair_left
+from engine.formula_d.table import Table
+
+
+def refill(table: Table) -> None:
+    """P6: all WP of the basic game, the tire WP of the advanced one."""
+    area = TOTAL if table.basic else "tires"
+    lost = table.car["full"][area] - table.car["wp"][area]
+    if lost:
+        table.tell("repair", area=area, number=lost, points=0)
+
+
+def tyres_chosen(table: Table, decisions: Mapping[str, Json]) -> str:
+    """T6: the kind of tyres the car leaves on.
+
+    Raises:
+        RuleError: there is no choice of tyres, or no such kind.
+    """
+    kind = decisions.get("tyres")
+    if kind is None:
+        return str(table.car["tyres"])
+    if not table.race["options"]["tyres"]:
+        raise RuleError("T6", "tyres are not chosen in this race")
+    if kind not in facts().tyres.kinds:
+        raise RuleError("T6", "tyres are hard, soft or wet")
+    return str(kind)
+
+
+def repairs_chosen(table: Table, technical: Json) -> dict[str, int]:
+    """P10: the WP that a technical stop gives back, by area.
+
+    Raises:
+        RuleError: there are no technical stops, or not such a one.
+    """
+    if not table.race["options"]["technical_pit"]:
+        raise RuleError("P10", "there are no technical stops in this race")
+    if not isinstance(technical, Mapping):
+        raise RuleError("P10", "repairs are numbers by area")
+    for area, number in technical.items():
+        if area not in AREAS or area == "tires":
+            raise RuleError("P10", "brakes, gearbox, body, engine and road holding are repaired, nothing else")
+        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+            raise RuleError("P10", "a repair is a whole number of WP")
+        if table.car["wp"][area] + number > table.car["full"][area]:
+            raise RuleError("P10", "nothing is repaired above its first number of WP")
+    points = sum(technical.values())
+    if points > min(facts().repair, repair_left(table.race, table.seat)):
+        raise RuleError("P10", "not so many repair points")
+    return {area: number for area, number in technical.items() if number}
+
+
+def decided(table: Table, decisions: Json) -> None:
+    """The decisions in the box of the advanced game, and the pit die or the technical stop that follows.
+
+    Raises:
+        RuleError: such decisions are not to be taken.
+    """
+    if not isinstance(decisions, Mapping):
+        raise RuleError("P6", "decisions in the box are named")
+    kind = tyres_chosen(table, decisions)
+    technical = decisions.get("technical")
+    repairs = None if technical is None else repairs_chosen(table, technical)
+    refill(table)
+    table.tell("tyres", tyres=kind)
+    if repairs is not None:
+        for area, number in repairs.items():
+            table.tell("repair", area=area, number=number, points=number)
+        table.tell("pit", result="technical", die=None)
+        return
+    die = table.black("pit")
+    if die <= facts().pit_fast:
+        spaces = -(-die // facts().pit_divisor)
+        table.tell("pit", result="fast", die=die, spaces=spaces, gear=facts().pit_gear)
+        table.phase("out")
+    else:
+        table.tell("pit", result="slow", die=die)
+
+
+def way_out(table: Table) -> Search:
+    """P7: the movement out of the box after a fast stop."""
+    return search_for(table, OUT)
+
+
+def leave(table: Table, path: Json) -> None:
+    """P7: drive out of the box.
+
+    Raises:
+        RuleError: there was no fast stop, or the path is not the way out.
+    """
+    if table.turn["phase"] != "out":
+        raise RuleError("P7", "the way out belongs to a fast stop")
+    if path is None:
+        raise RuleError("P7", "after a fast stop the car drives out of its box")
+    search = way_out(table)
+    spaces = walked(search.drive, path)
+    drive(table, spaces, settled(search, spaces[-1]))
+
+
+def choices(table: Table) -> list[dict[str, Json]]:
+    """Return all decisions that the car may take in its box (T6, P10)."""
+    options, car = table.race["options"], table.car
+    kinds = facts().tyres.kinds if options["tyres"] else (None,)
+    repairs: list[dict[str, int] | None] = [None]
+    if options["technical_pit"]:
+        lost = {area: car["full"][area] - car["wp"][area] for area in AREAS if area != "tires"}
+        most = min(facts().repair, repair_left(table.race, table.seat))
+        repairs += _repairs(lost, most)
+    found = []
+    for kind in kinds:
+        for repair in repairs:
+            decisions: dict[str, Json] = {} if kind is None else {"tyres": kind}
+            found.append(decisions if repair is None else {**decisions, "technical": repair})
+    return found
+
+
+def _repairs(lost: Mapping[str, int], most: int) -> list[dict[str, int]]:
+    """P10: every way to give back so many WP at most."""
+    found: list[dict[str, int]] = [{}]
+    for area, number in lost.items():
+        found += [
+            {**some, area: given}
+            for some in found
+            for given in range(1, number + 1)
+            if sum(some.values()) + given <= most
+        ]
+    return found

@@ -1,0 +1,111 @@
+"""What a codriver decides off the track: tyres and the build of the car in the garage, the work in the box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from engine.contract import Json
+from engine.formula_d import pits
+from engine.formula_d.facts import AREAS, facts
+from engine.formula_d.look import Look, Wear, laps, tread
+from engine.formula_d.manner import Manner, brought, risk
+from engine.formula_d.purses import BRAKES, TIRES, purses
+from engine.formula_d.race import BUILD, GARAGE, QUALIFYING, Race, track
+from engine.formula_d.table import Table
+from engine.formula_d.turn import PIT
+from engine.formula_d.worth import Tread, laps_of
+
+_PRICES = (0.05, 0.25, 1.0)
+"""Prices of a gearbox WP in turns for which the tables are filled to see what a gearbox is worth."""
+
+_HAZARDS = ("body", "engine", "road")
+
+
+def prepared_by(race: Race, seat: str, manner: Manner) -> dict[str, Any]:
+    """Return the orders of the garage (T1, Y5): the tyres with the best tables, the car with the best build."""
+    car, options = race["cars"][seat], race["options"]
+    alone = race["when"] == QUALIFYING
+    orders: dict[str, Any] = {"do": GARAGE}
+    kind = car["tyres"]
+    if options["tyres"]:
+        kind = orders["tyres"] = min(facts().tyres.kinds, key=lambda one: _from_grid(race, car, manner, one, alone))
+    if BUILD in car["asks"]:
+        repair = min(facts().repair, 1 if options["laps"] > 1 else 0) if options["technical_pit"] else 0
+        total = facts().build_with_repair - repair if options["technical_pit"] else facts().build
+        treads = tuple(tread(race, kind, age) for age in range(options["laps"] + 1))
+        orders["build"] = dict(built(race["track"], manner, treads, total))
+        orders |= {"repair": repair} if options["technical_pit"] else {}
+    return orders
+
+
+def _from_grid(race: Race, car: Mapping[str, Any], manner: Manner, kind: str, alone: bool) -> float:
+    """Return the cost of a race, or of a lap of qualifying, from the middle of the grid."""
+    field = track(race)
+    tables = laps(race, dict(car), manner, kind=kind, age=0, alone=alone)
+    space = field.qualifying if alone else field.grid[len(field.grid) // 2]
+    return tables[-1].gear_cost(space, 0, 1, tables[-1].rules.place(car["wp"]))
+
+
+@cache
+def built(course: str, manner: Manner, treads: tuple[Tread, ...], total: int) -> tuple[tuple[str, int], ...]:
+    """Return the best build of a car (Y5) for a race on these tyres, area by area.
+
+    What tire and brake WP are worth the tables say. A gearbox is worth what the tables say at its best price: the
+    greatest of the costs at several prices, less the price of the WP that are there. The other areas are weighed by the
+    risk of going out.
+    """
+    field = track({"track": course})
+    space, rules = field.grid[len(field.grid) // 2], purses(basic=False)
+    priced = [(one, laps_of(field, rules, replace(manner, gearbox=one), treads)[-1]) for one in _PRICES]
+
+    def cost(wp: Wear) -> float:
+        place = rules.place(wp)
+        drive = max(manner.turns(lap.gear_cost(space, 0, 1, place)) - one * wp["gearbox"] for one, lap in priced)
+        return drive + sum(
+            risk(manner, float(getattr(brought(), area)), wp[area], priced[0][1].par(space)) for area in _HAZARDS
+        )
+
+    return tuple(min(_builds(total), key=cost).items())
+
+
+def _builds(total: int) -> Iterator[dict[str, int]]:
+    """Yield the builds worth looking at: at least 1 WP in each area, and no more than the tables know of."""
+    for tires in range(2, TIRES + 1):
+        for brakes in range(1, BRAKES + 1):
+            for gearbox in range(1, 7):
+                left = total - tires - brakes - gearbox
+                for body in range(1, left - 1):
+                    for engine in range(1, left - body):
+                        parts = (tires, brakes, gearbox, body, engine, left - body - engine)
+                        yield dict(zip(AREAS, parts, strict=True))
+
+
+def decided_by(table: Table, manner: Manner) -> dict[str, Json]:
+    """Return the orders for the box (T6, P10)."""
+    looks: dict[str, Look] = {}
+    best: tuple[float, dict[str, Json]] | None = None
+    for decisions in pits.choices(table):
+        kind = str(decisions.get("tyres") or table.car["tyres"])
+        if kind not in looks:
+            looks[kind] = Look(table, manner, laps(table.race, table.car, manner, kind=kind, age=0))
+        cost = _stop_cost(looks[kind], decisions.get("technical"))
+        if best is None or cost < best[0]:
+            best = cost, decisions
+    assert best is not None
+    return {"do": PIT, **best[1]}
+
+
+def _stop_cost(look: Look, technical: Json) -> float:
+    """Return the cost of a stop: that of the pit die, or of a technical stop with its repairs."""
+    car = look.car
+    wp = {**car["wp"], "tires": car["full"]["tires"]}
+    for area, number in (technical or {}).items():
+        wp[area] += number
+    dear = look.gears_dear({"gearbox": 1}, wp)
+    turns = dear + sum(risk(look.manner, float(getattr(brought(), area)), wp[area], look.turns) for area in _HAZARDS)
+    if technical is None:
+        return look.manner.later(look.boxed(car["lap"], car["gear"], wp), turns)
+    return look.manner.later(look.place(look.table.space, car["lap"], car["gear"], wp, over=False, spun=False), turns)

@@ -1,0 +1,132 @@
+"""Wear as the tables of worth count it: every state that a car's WP may be in has a place in a row of numbers.
+
+Advanced: tire WP and brake WP, up to a cap. Basic: the one pool. A price moves a row: what was worth so much before it
+was paid. Rows are tuples, so that whole rows are compared and moved at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from operator import itemgetter
+
+from engine.formula_d.facts import TOTAL, facts
+
+Row = tuple[float, ...]
+NEVER = float("inf")
+"""The worth of what cannot be paid."""
+
+TIRES, BRAKES, POOL = 7, 4, 18
+"""The caps: more WP than these are worth no more in the tables."""
+
+
+class Purses:
+    """The places of a row, and how prices move it."""
+
+    def __init__(self, *, basic: bool) -> None:
+        self.basic = basic
+        self.places = POOL if basic else (TIRES + 1) * (BRAKES + 1)
+        self._getters: dict[tuple[int, int], itemgetter[Row] | None] = {}
+
+    @property
+    def most_brakes(self) -> int:
+        """The greatest number of spaces that braking can be reckoned for."""
+        return POOL - 1 if self.basic else BRAKES
+
+    @property
+    def most_over(self) -> int:
+        """The greatest price of an overshoot that can be reckoned."""
+        return POOL - 1 if self.basic else TIRES
+
+    def place(self, wp: Mapping[str, int]) -> int:
+        """Return the place of a car's WP."""
+        if self.basic:
+            return max(0, min(wp[TOTAL] - facts().keeps, POOL - 1))
+        return min(wp["tires"], TIRES) * (BRAKES + 1) + min(wp["brakes"], BRAKES)
+
+    def paid(self, place: int, overshoot: int, brakes: int) -> tuple[int, bool] | None:
+        """Return the place after a price, and whether the car spins (C6); None where it cannot be paid."""
+        if self.basic:
+            left = place - overshoot - brakes
+            return (left, False) if left >= 0 else None
+        tires, stock = divmod(place, BRAKES + 1)
+        tires, stock = tires - overshoot, stock - brakes
+        if stock < 0 or tires < 0:
+            return None
+        if tires == 0 and overshoot:
+            return facts().after_spin * (BRAKES + 1) + stock, True
+        return tires * (BRAKES + 1) + stock, False
+
+    def after(self, row: Row, spun: Row, overshoot: int, brakes: int) -> Row | None:
+        """Return what a row is worth before a price is paid; `spun` holds after a spin. None: nobody can pay."""
+        getter = self._getter(overshoot, brakes)
+        return None if getter is None else getter((*row, *spun, NEVER))
+
+    def _getter(self, overshoot: int, brakes: int) -> itemgetter[Row] | None:
+        key = overshoot, brakes
+        if key not in self._getters:
+            moved = [self.paid(place, overshoot, brakes) for place in range(self.places)]
+            places = [2 * self.places if to is None else to[0] + self.places * to[1] for to in moved]
+            self._getters[key] = itemgetter(*places) if any(moved) else None
+        return self._getters[key]
+
+    def skipped(self, row: Row, price: Mapping[str, int], skipped: int) -> Row | None:
+        """Return a row before gears are skipped (G4, G5), but for the gearbox; None where nobody can pay."""
+        return self.after(row, row, 0, skipped if self.basic else price.get("brakes", 0))
+
+    def may_leave(self, stops: int, missing: int) -> bool:
+        """Return whether a corner may be left with so many stops missing (C3, C4)."""
+        return missing == 1
+
+    def refilled(self, row: Row) -> Row:
+        """Return what a row is worth before all WP that a box gives back are there again (P6)."""
+        if self.basic:
+            return (row[-1],) * self.places
+        full = facts().wear_advanced["tires"] * (BRAKES + 1)
+        return row[full : full + BRAKES + 1] * (TIRES + 1)
+
+
+class Points(Purses):
+    """The lap of qualifying: no WP, a row of one number. A space of an overshoot is a point, as a turn is (Q3, Q4)."""
+
+    def __init__(self) -> None:
+        super().__init__(basic=True)
+        self.places = 1
+
+    @property
+    def most_brakes(self) -> int:
+        """There are no brakes."""
+        return 0
+
+    @property
+    def most_over(self) -> int:
+        """As far as any roll drives."""
+        return max(max(faces) for faces in facts().gears.values()) * 2
+
+    def place(self, wp: Mapping[str, int]) -> int:
+        """Return the one place: wear does not matter."""
+        return 0
+
+    def after(self, row: Row, spun: Row, overshoot: int, brakes: int) -> Row | None:
+        """Return what a row is worth so many points earlier."""
+        return None if brakes else (row[0] + overshoot,)
+
+    def skipped(self, row: Row, price: Mapping[str, int], skipped: int) -> Row | None:
+        """Q2: at no price."""
+        return row
+
+    def may_leave(self, stops: int, missing: int) -> bool:
+        """Q5: one stop is enough."""
+        return missing > 0 and (stops == 1 or missing < stops)
+
+
+@cache
+def points() -> Points:
+    """Return the places of qualifying."""
+    return Points()
+
+
+@cache
+def purses(*, basic: bool) -> Purses:
+    """Return the places of the basic or of the advanced game."""
+    return Purses(basic=basic)

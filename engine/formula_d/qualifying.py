@@ -1,0 +1,111 @@
+"""Qualifying (Q): one lap of each car, alone on the track, and the grid that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engine.contract import Json, RuleError
+from engine.formula_d import gears
+from engine.formula_d.bill import LAP
+from engine.formula_d.ending import stops_now
+from engine.formula_d.facts import facts
+from engine.formula_d.moving import drive, search_for, settled, walked
+from engine.formula_d.race import RACING, entered, next_to_play
+from engine.formula_d.table import Table
+from engine.formula_d.turn import DONE, MOVING, bonus_of, bonus_used, check_turn
+
+
+def begin_lap(table: Table, seat: str) -> None:
+    """Q1: the next car takes its place before the line."""
+    field = table.track
+    table.tell("qualifying", seat=seat, space=field.spaces[field.qualifying])
+
+
+def choose_gear(table: Table, orders: Mapping[str, Json]) -> None:
+    """Q2: a gear and its die.
+
+    Raises:
+        RuleError: the gear cannot be chosen.
+    """
+    gear = gears.known(orders.get("gear"))
+    gears.climb(table.car["gear"], gear)
+    table.tell("turn", bonus=bonus_of(table))
+    table.tell("gear", gear=gear)
+    spaces = table.dice.gear(f"{table.seat} {table.race['round']} gear {gear}", gear)
+    table.tell("roll", gear=gear, spaces=spaces, strain=False)
+    table.phase(MOVING)
+
+
+def stuck(table: Table) -> bool:
+    """Q5: where every path leaves a corner without a stop the lap is over, and the car not qualified."""
+    if search_for(table, LAP).payable():
+        return False
+    table.tell("done", points=facts().qualifying_turn)
+    table.tell("qualified", points=None)
+    return True
+
+
+def move(table: Table, orders: Mapping[str, Json]) -> None:
+    """Drive, count the turn (Q3) and the stop; at the line the lap is over (Q6).
+
+    Raises:
+        RuleError: the movement is not legal.
+    """
+    path = orders.get("path")
+    if path is None:
+        raise RuleError("M6", "give the path")
+    if orders.get("nitro"):
+        raise RuleError("N1", "there is no nitro in qualifying")
+    bonus = bonus_used(table, orders)
+    search = search_for(table, LAP, more=bonus)
+    spaces = walked(search.drive, path)
+    bill = settled(search, spaces[-1])
+    if bonus:
+        table.tell("bonus", number=bonus)
+    drive(table, spaces, bill)
+    table.phase(DONE)
+    home = spaces[-1].ended
+    if not home:
+        table.tell("stop", stops=stops_now(table))
+    table.tell("done", points=facts().qualifying_turn)
+    if home:
+        car = table.car
+        table.tell("qualified", points=car["lap_points"] + car["seconds"] // facts().seconds_a_point)
+
+
+def whole(table: Table, orders: Mapping[str, Json]) -> None:
+    """A whole turn of qualifying.
+
+    Raises:
+        RuleError: the first thing that is illegal.
+    """
+    check_turn(table)
+    choose_gear(table, orders)
+    try:
+        move(table, orders)
+    except RuleError:
+        if not stuck(table):
+            raise
+
+
+def next_car(table: Table) -> bool:
+    """Let the next car begin its lap when one is over. Return False when all have driven theirs."""
+    if next_to_play(table.race) is not None:
+        return True
+    waiting = (seat for seat, car in entered(table.race) if not car["began"] and car["status"] == RACING)
+    seat = next(waiting, None)
+    if seat is None:
+        return False
+    begin_lap(table, seat)
+    return True
+
+
+def grid(table: Table, entered: Sequence[str]) -> tuple[list[str], list[int]]:
+    """Q6, Q7: the cars by grid place, and the points each gets for it. `entered` stand in order of entry."""
+    cars = table.race["cars"]
+    timed = [seat for seat in entered if cars[seat]["qualifying"] is not None]
+    timed.sort(key=lambda seat: (cars[seat]["qualifying"], cars[seat]["seconds"]))
+    slow = [seat for seat in entered if cars[seat]["qualifying"] is None]
+    won = facts().qualifying_points
+    points = [won[place] if place < len(won) else 0 for place in range(len(timed))]
+    return [*timed, *slow], [*points, *(0 for _ in slow)]

@@ -1,0 +1,64 @@
+"""Slipstreams (S1 to S7): when a car may, with how many spaces, and the movement itself."""
+
+from __future__ import annotations
+
+from engine.contract import Json, RuleError
+from engine.formula_d.bill import SLIP, ends
+from engine.formula_d.facts import facts
+from engine.formula_d.field import NOWHERE
+from engine.formula_d.moving import drive, search_for, settled, walked
+from engine.formula_d.race import RACING, at
+from engine.formula_d.table import Table
+
+
+def offered(table: Table) -> bool:
+    """S1: whether the car may slipstream where it stands."""
+    turn, car, field = table.turn, table.car, table.track
+    space = table.space
+    if table.basic or turn["braked"] or turn["over"] or turn["pits"] or field.in_the_pits(space):
+        return False
+    before = field.ahead[space]
+    cars = table.race["cars"].values()
+    rival = next((other for other in cars if other["status"] == RACING and at(table.race, other) == before), None)
+    return bool(
+        before != NOWHERE
+        and rival is not None
+        and min(car["gear"], rival["gear"]) >= facts().slip_gear
+        and car["gear"] >= rival["gear"]
+    )
+
+
+def bonus_kept(table: Table) -> int:
+    """S7: the spaces of the tyre bonus that was kept for a slipstream.
+
+    Raises:
+        RuleError: there is none.
+    """
+    if not table.turn["bonus"]:
+        raise RuleError("S7", "there is no tyre bonus left for a slipstream")
+    return int(table.turn["bonus"])
+
+
+def slipstream(table: Table, path: Json, *, bonus: bool) -> None:
+    """Drive a slipstream.
+
+    Raises:
+        RuleError: the car may not slipstream, or not so.
+    """
+    if table.turn["phase"] != SLIP:
+        raise RuleError("S1", "there is no slipstream here")
+    more = bonus_kept(table) if bonus else 0
+    search = search_for(table, SLIP, more=more)
+    spaces = walked(search.drive, path)
+    if len(spaces) == 1:
+        raise RuleError("S2", "a slipstream drives one space at least")
+    bill = settled(search, spaces[-1])
+    table.tell("slip", spaces=facts().slip_spaces)
+    if more:
+        table.tell("bonus", number=more)
+    drive(table, spaces, bill)
+
+
+def possible(table: Table) -> bool:
+    """S3: whether any slipstream can be driven and paid from here."""
+    return any(at.driven for at, _ in ends(search_for(table, SLIP)))

@@ -1,0 +1,95 @@
+"""The table a turn is played at: a private copy of the race, the dice at hand, and the events told so far."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.contract import Event
+from engine.formula_d.dice import Dice
+from engine.formula_d.facts import TOTAL
+from engine.formula_d.field import Field
+from engine.formula_d.fold import copied, fold
+from engine.formula_d.race import RACING, Car, Race, at, basic, position, track
+
+
+class Table:
+    """Nothing of the given race changes; `race` and `events` are what came of it."""
+
+    def __init__(self, race: Race, seat: str, dice: Dice) -> None:
+        self.race = copied(race)
+        self.seat = seat
+        self.dice = dice
+        self.events: list[Event] = []
+
+    def tell(self, kind: str, seat: str | None = None, **words: Any) -> None:
+        """An event: it happens and is written down. Without a seat it is about the car whose turn it is."""
+        event: Event = {"kind": kind, "seat": seat or self.seat, **words}
+        fold(self.race, event)
+        self.events.append(event)
+
+    def tell_all(self, kind: str, **words: Any) -> None:
+        """An event about no single car."""
+        event: Event = {"kind": kind, **words}
+        fold(self.race, event)
+        self.events.append(event)
+
+    @property
+    def car(self) -> Car:
+        """The car whose turn it is."""
+        car: Car = self.race["cars"][self.seat]
+        return car
+
+    @property
+    def turn(self) -> dict[str, Any]:
+        """The turn that is half made."""
+        turn: dict[str, Any] = self.race["turn"]
+        return turn
+
+    @property
+    def track(self) -> Field:
+        """The compiled track."""
+        return track(self.race)
+
+    @property
+    def basic(self) -> bool:
+        """Whether the basic game is played."""
+        return basic(self.race)
+
+    @property
+    def space(self) -> int:
+        """The space of the car whose turn it is, by its place in the track's file."""
+        return at(self.race, self.car)
+
+    @property
+    def races(self) -> bool:
+        """Whether the car whose turn it is still races."""
+        return bool(self.car["status"] == RACING)
+
+    def black(self, what: str, seat: str | None = None) -> int:
+        """Roll the d20 for a car."""
+        return self.dice.black(f"{seat or self.seat} {self.race['round']} {what}")
+
+    def phase(self, name: str) -> None:
+        """Go on to the next step of the turn."""
+        self.tell("phase", phase=name)
+
+    def lose(self, area: str, number: int, why: str, seat: str | None = None) -> bool:
+        """Take WP of an area (A4: they stay paid), in the basic game of the one pool. Tell whether none is left."""
+        area = TOTAL if self.basic else area
+        wp = self.race["cars"][seat or self.seat]["wp"]
+        self.tell("wear", seat, area=area, number=min(number, wp[area]), why=why)
+        return bool(wp[area] == 0)
+
+    def debris(self, seat: str | None = None) -> None:
+        """D1: a marker on the space of a car. None in the basic game (X5), in the pit lane or in boxes."""
+        car = self.race["cars"][seat or self.seat]
+        space = at(self.race, car)
+        if not self.basic and not self.track.in_the_pits(space) and car["space"] not in self.race["markers"]:
+            self.tell_all("debris", space=car["space"])
+
+    def out(
+        self, rule: str, why: str, *, stays: bool, seat: str | None = None, distance: list[int] | None = None
+    ) -> None:
+        """X1 to X4: a car is out. Its distance is its position now, unless another is given."""
+        car = self.race["cars"][seat or self.seat]
+        self.tell("out", seat, rule=rule, why=why, stays=stays, distance=distance or position(self.race, car))

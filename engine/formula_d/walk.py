@@ -1,0 +1,236 @@
+"""A movement, space by space (M): what a car may drive onto next, and under which rule it may not.
+
+`Drive` is what a car has to drive; `At` is where a path has come to. `wrong` names the first rule that a step breaks,
+`follow` takes the step. Every search and every check of an order uses these two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from dataclasses import field as made
+from typing import NamedTuple
+
+from engine.formula_d.field import BOX, CORNER, NOWHERE, PIT, STRAIGHT, Field
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drive:
+    """One movement before its first step.
+
+    `count` is the number of spaces to drive without a slide; `slide` the spaces that W7 adds, 0 when dry or when the
+    turn has slid; `stops` those made in the corner of `start`; `taken` the spaces with cars on them; `lap` and `laps`
+    the car's and the race's; `box` its own box; `boxed` whether it has been there; `pits` whether the pit lane is open
+    to this movement; `fast` marks the way out after a fast stop; `qualifying` the lap of Q1;
+    `marked` are the spaces with damage markers (D2).
+    """
+
+    field: Field
+    start: int
+    count: int
+    stops: int = 0
+    taken: frozenset[int] = frozenset()
+    lap: int = 1
+    laps: int = 1
+    slide: int = 0
+    box: int = NOWHERE
+    boxed: bool = False
+    pits: bool = False
+    fast: bool = False
+    qualifying: bool = False
+    marked: frozenset[int] = frozenset()
+    stretches: dict[int, dict[int, int]] = made(default_factory=dict)
+
+
+class At(NamedTuple):
+    """Where a path has come to.
+
+    `driven` counts its spaces; `first` is the space that the stretch began with and `since` the spaces driven up to it
+    (M3); `over` counts the spaces behind the corner that was overshot, 0 for none (C3); `slid` tells that the count
+    has grown (W7); `ended` that nothing is left to drive (M5); `lost` that a corner was left against C4; `cornered`
+    that a corner was entered (S5); `markers` counts the marker dice on the way (D2, D4).
+    """
+
+    space: int
+    driven: int
+    first: int
+    since: int
+    over: int
+    slid: bool
+    lap: int
+    ended: bool
+    lost: bool
+    cornered: bool
+    markers: int
+
+
+def begin(drive: Drive) -> At:
+    """Return the path without a step. W7: a movement that begins in a corner with stops missing slides at once."""
+    on_straight = drive.field.kind[drive.start] == STRAIGHT
+    slid = drive.slide > 0 and missing_stops(drive, drive.start) > 0
+    first = drive.start if on_straight else NOWHERE
+    return At(drive.start, 0, first, 0, 0, slid, drive.lap, False, False, False, 0)
+
+
+def count(drive: Drive, at: At) -> int:
+    """Return the spaces that are to be driven, as far as this path tells (M1, W7)."""
+    return drive.count + drive.slide if at.slid else drive.count
+
+
+def stops_made(drive: Drive, space: int) -> int:
+    """Return the stops made in the corner of a space: those the car brought along, or none in another corner."""
+    field = drive.field
+    return drive.stops if field.corner[space] == field.corner[drive.start] else 0
+
+
+def missing_stops(drive: Drive, space: int) -> int:
+    """Return the stops that are missing in the corner of a space (F6, C1); 0 outside corners."""
+    field = drive.field
+    return max(0, field.stops[space] - stops_made(drive, space)) if field.corner[space] else 0
+
+
+def _leaves_early(drive: Drive, space: int, to: int) -> bool:
+    """C2, C3: whether a step leaves a corner with any stop missing. Within a corner any arrow may be followed (M4)."""
+    field = drive.field
+    return field.kind[space] == CORNER and field.corner[to] != field.corner[space] and missing_stops(drive, space) > 0
+
+
+def _is_lost(drive: Drive, space: int) -> bool:
+    """C4: whether so many stops are missing that the corner must not be left. Q5: in qualifying one stop is enough."""
+    if drive.qualifying:
+        return drive.field.stops[space] > 1 and stops_made(drive, space) == 0
+    return missing_stops(drive, space) > 1
+
+
+def distances(drive: Drive, first: int) -> dict[int, int]:
+    """M3: the fewest steps to each free straight space from the first one of a stretch."""
+    known = drive.stretches.get(first)
+    if known is None:
+        field, taken = drive.field, drive.taken
+        known = {first: 0}
+        edge, far, most = [first], 0, drive.count + drive.slide
+        while edge and far < most:
+            far += 1
+            reached = []
+            for space in edge:
+                for to in field.nexts[space]:
+                    if to not in known and to not in taken and field.kind[to] == STRAIGHT:
+                        known[to] = far
+                        reached.append(to)
+            edge = reached
+        drive.stretches[first] = known
+    return known
+
+
+def _pit_wrong(drive: Drive, at: At, to: int) -> str | None:
+    """P1 on the way into the pit lane, P2 within it."""
+    field, here = drive.field, drive.field.kind[at.space]
+    if to == field.entry and here < PIT:
+        return None if drive.pits and 1 <= at.lap < drive.laps and not at.over else "P1"
+    if here == PIT:
+        if to != drive.box and (field.kind[to] == BOX or (not drive.boxed and drive.box in field.nexts[at.space])):
+            return "P2"
+        if to == drive.box and drive.boxed:
+            return "P2"
+    return None
+
+
+def wrong(drive: Drive, at: At, to: int) -> str | None:
+    """Return the first rule that a step to a space breaks, in the order of refusal, or None."""
+    field = drive.field
+    if at.ended:
+        return "M5"
+    if to not in field.nexts[at.space]:
+        return "M1"
+    if to in drive.taken:
+        return "M2"
+    if field.kind[to] >= PIT or field.kind[at.space] >= PIT:
+        broken = _pit_wrong(drive, at, to)
+        if broken:
+            return broken
+    if at.driven >= count(drive, at):
+        return "M6"
+    return _lane_wrong(drive, at, to)
+
+
+def _lane_wrong(drive: Drive, at: At, to: int) -> str | None:
+    """C5 and M3 for a step that is otherwise legal."""
+    field = drive.field
+    if to != field.ahead[at.space] and (at.over or _leaves_early(drive, at.space, to)):
+        return "C5"
+    if (
+        field.kind[to] == STRAIGHT
+        and at.first != NOWHERE
+        and distances(drive, at.first).get(to) != at.driven + 1 - at.since
+    ):
+        return "M3"
+    return None
+
+
+def follow(drive: Drive, at: At, to: int) -> At:
+    """Return the path one step on. The step must be legal."""
+    field = drive.field
+    driven = at.driven + 1
+    early = _leaves_early(drive, at.space, to)
+    over = at.over + 1 if at.over or early else 0
+    enters = field.corner[to] != 0 and field.corner[to] != field.corner[at.space]
+    lap = at.lap + field.crosses(at.space, to)
+    first, since = at.first, at.since
+    if field.kind[to] != STRAIGHT:
+        first, since = NOWHERE, 0
+    elif first == NOWHERE:
+        first, since = to, driven
+    ended = to == drive.box or lap > max(drive.laps, at.lap)
+    return At(
+        to,
+        driven,
+        first,
+        since,
+        over,
+        at.slid or (enters and drive.slide > 0 and not over),
+        lap,
+        ended,
+        at.lost or (early and _is_lost(drive, at.space)),
+        at.cornered or enters,
+        at.markers + (to in drive.marked and not ended),
+    )
+
+
+def held_up(drive: Drive, at: At) -> bool:
+    """P5: whether a car stops here without price because nothing lies free ahead of it."""
+    field, space = drive.field, at.space
+    if field.kind[space] >= PIT:
+        if at.ended:
+            return False
+        if not drive.boxed and field.kind[space] == PIT and drive.box in field.nexts[space]:
+            return drive.box in drive.taken
+        return all(to in drive.taken for to in field.nexts[space] if field.kind[to] != BOX)
+    return drive.fast and all(wrong(drive, at, to) in ("M2", "M3", "C5") for to in field.nexts[space])
+
+
+def complete(drive: Drive, at: At) -> bool:
+    """M6: whether the path is complete: all driven, ended early, or held up."""
+    return at.driven == count(drive, at) or at.ended or held_up(drive, at)
+
+
+def missing(drive: Drive, at: At) -> int:
+    """Return the spaces that must be braked: those of the count (B1), in the pits those of P4."""
+    return 0 if complete(drive, at) else left_of(drive, at)
+
+
+def left_of(drive: Drive, at: At) -> int:
+    """Return the same for a path that is known not to be complete."""
+    left = count(drive, at) - at.driven
+    if drive.field.kind[at.space] < PIT:
+        return left
+    return _missing_in_the_pits(drive, at, left)
+
+
+def _missing_in_the_pits(drive: Drive, at: At, left: int) -> int:
+    """P4: the spaces to where the car would have stopped by itself; where the way leads out, all of the count."""
+    on = at
+    while not complete(drive, on):
+        free = [to for to in drive.field.nexts[on.space] if wrong(drive, on, to) is None]
+        on = follow(drive, on, free[0])
+        if drive.field.kind[on.space] < PIT:
+            return left
+    return on.driven - at.driven

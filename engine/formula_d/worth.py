@@ -1,0 +1,385 @@
+"""What a place on the track is worth: turns to the finish at best play, by dynamic programming on the empty track.
+
+A *place* is a space with the stops that are missing there when a turn begins. For each place, gear and state of wear
+the tables hold the cost (see `manner`) of choosing that gear, the die still to be rolled. They are filled lap by lap,
+backwards from the finish line and along each lap; `missing` counts stops of the corner, all of them being missing after
+an overshoot (C8). Other cars are not there, and M3 does not matter without them. One box in the middle of the lane
+stands for all.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from engine.formula_d.facts import facts
+from engine.formula_d.field import BOX, CORNER, NOWHERE, PIT, Field
+from engine.formula_d.manner import Manner, brought
+from engine.formula_d.purses import NEVER, Purses, Row, points
+
+SPUN = 0
+"""The gear from which only the 1st can be chosen: that of the grid, and after a spin (C7)."""
+
+Rolls = list[Row]
+"""What a place is worth in the middle of a turn, by the spaces still to be driven."""
+
+_REACH = 40
+"""More steps than any roll drives."""
+
+
+class Tread(NamedTuple):
+    """How the tyres bear on a lap: the slide of W7, the factor of T4, the bonus of T3."""
+
+    slide: int = 0
+    factor: int = 1
+    bonus: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Way:
+    """The lap as the tables see it: spaces from the line backwards, and where each leads."""
+
+    field: Field
+    order: tuple[int, ...]
+    left: tuple[int, ...]
+    box: int
+    lane_in: frozenset[int]
+    length: int
+
+
+@cache
+def way(field: Field) -> Way:
+    """Return the lap of a track, ordered from the line backwards."""
+    left = [NOWHERE] * len(field.spaces)
+    before: list[list[int]] = [[] for _ in field.spaces]
+    for space, nexts in enumerate(field.nexts):
+        for to in nexts:
+            before[to].append(space)
+    edge = [space for space in range(len(field.spaces)) if any(field.crosses(space, to) for to in field.nexts[space])]
+    for space in edge:
+        left[space] = 1
+    for space in edge:
+        for behind in before[space]:
+            if left[behind] == NOWHERE and not field.crosses(behind, space):
+                left[behind] = left[space] + 1
+                edge.append(behind)
+    boxes = sorted(field.boxes.values())
+    box = boxes[len(boxes) // 2]
+    lane_in = _lane_to(field, box)
+    return Way(field, tuple(_sorted(field)), tuple(left), box, lane_in, max(left))
+
+
+def least(rows: Sequence[Row]) -> Row:
+    """Return the least of some rows, place by place."""
+    best, *others = rows
+    for other in others:
+        if other != best:
+            best = tuple([one if one < two else two for one, two in zip(best, other, strict=True)])
+    return best
+
+
+def _lane_to(field: Field, box: int) -> frozenset[int]:
+    """Return the spaces of the pit lane from its entry to where the way turns off to a box."""
+    lane: set[int] = set()
+    space = field.entry
+    while space not in lane and field.kind[space] == PIT:
+        lane.add(space)
+        if box in field.nexts[space]:
+            break
+        space = field.ahead[space]
+    return frozenset(lane)
+
+
+def _sorted(field: Field) -> Iterator[int]:
+    """Yield the spaces of the track, each behind all that it leads to on the same lap."""
+    done: set[int] = set()
+    for first in range(len(field.spaces)):
+        stack = [(first, iter(field.nexts[first]))]
+        while stack:
+            space, nexts = stack[-1]
+            if space in done or field.in_the_pits(space):
+                stack.pop()
+                continue
+            to = next((to for to in nexts if to not in done and not field.crosses(space, to)), None)
+            if to is not None and not field.in_the_pits(to):
+                stack.append((to, iter(field.nexts[to])))
+            elif to is None:
+                done.add(space)
+                yield space
+                stack.pop()
+
+
+class Lap:
+    """One lap, `after` being the one that follows it (None: the finish).
+
+    `gears[space][missing][gear - 1]` is the row of costs of a gear chosen there.
+    """
+
+    def __init__(
+        self, field: Field, rules: Purses, driver: Manner, tread: Tread, after: Lap | None, *, pits: bool, whole: bool
+    ) -> None:
+        self.field, self.rules, self.driver, self.tread, self.after = field, rules, driver, tread, after
+        self.way = way(field)
+        self.gearbox = 0.0 if rules.basic else driver.gearbox
+        self.boxed: list[Row] = []
+        self.laps_left: int = 1 if after is None else after.laps_left + 1
+        self.gears: dict[int, list[list[array[float]]]] = {}
+        self._rolls: dict[tuple[int, int, bool], list[Rolls]] = {}
+        self._values: dict[tuple[int, int], list[Row]] = {}
+        self._home = (driver.cost(0.0),) * rules.places
+        self._never = (NEVER,) * rules.places
+        self._faces = [facts().gears[gear] for gear in sorted(facts().gears)]
+        if pits and after is not None:
+            self._fill_pits()
+        order = self.way.order
+        for number, space in enumerate(order):
+            if not whole and self.way.left[space] > _REACH:
+                continue
+            self._fill(space)
+            gone = number - 8 * _REACH
+            if gone >= 0:
+                self._forget(order[gone])
+
+    def finish(self) -> Lap:
+        """Drop what only the lap before it needs."""
+        self._rolls.clear()
+        self._values.clear()
+        return self
+
+    # Reading ------------------------------------------------------------------------------------
+
+    def gear_cost(self, space: int, missing: int, gear: int, place: int) -> float:
+        """Return the cost of having chosen a gear, before it is rolled."""
+        levels = self.gears.get(space)
+        if levels is None:
+            return self.driver.cost(self.par(space))
+        return levels[min(missing, len(levels) - 1)][gear - 1][place]
+
+    def par(self, space: int) -> float:
+        """Return the turns to the finish at a mean pace."""
+        lap, left = self.way.length, self.way.left[space]
+        return ((left if left > 0 else lap) + (self.laps_left - 1) * lap) / brought().pace
+
+    # Filling ------------------------------------------------------------------------------------
+
+    def _levels(self, space: int) -> int:
+        return self.field.stops[space] + 1 if self.field.kind[space] == CORNER else 1
+
+    def _fill(self, space: int) -> None:
+        """Fill all that is to be known of a space, the fewest missing stops first."""
+        out = (self.driver.cost(self.par(space) + self.driver.out),) * self.rules.places
+        self.gears[space] = []
+        for missing in range(self._levels(space)):
+            slides = bool(self.tread.slide and missing)
+            stays = self._values[space, missing - 1] if missing else None
+            later = [self._onward(space, missing, gear, stays, slid=True) for gear in range(6)]
+            self._rolls[space, missing, True] = later
+            fresh = later
+            if self.tread.slide and not missing:
+                fresh = [self._onward(space, 0, gear, stays, slid=False) for gear in range(6)]
+                self._rolls[space, 0, False] = fresh
+            rows = [self._chosen(fresh[gear], gear, out, self.tread.slide if slides else 0) for gear in range(6)]
+            self._keep(space, missing, rows)
+            if not missing:
+                for rolls in {id(some): some for some in (later, fresh)}.values():
+                    self._stopping(rolls, self._values[space, 0])
+
+    def _keep(self, space: int, missing: int, rows: list[Row]) -> None:
+        self.gears[space].append([array("f", row) for row in rows])
+        self._values[space, missing] = [self._value(rows, gear) for gear in range(7)]
+
+    def _value(self, rows: Sequence[Row], own: int, most: int = 6) -> Row:
+        """Return what a place is worth in a gear before the next one is chosen (G2 to G5)."""
+        found = []
+        for gear in range(1, min(own + 1, most) + 1):
+            skipped = own - gear - 1
+            row: Row | None = rows[gear - 1]
+            if skipped > 0:
+                row = self.skipped(rows[gear - 1], skipped)
+            if row is not None:
+                found.append(row)
+        return least(found)
+
+    def skipped(self, row: Row, skipped: int) -> Row | None:
+        """Return a row before gears are skipped; None where so many cannot be."""
+        price = facts().skipped.get(skipped)
+        if price is None and self.rules is not points():
+            return None
+        moved = self.rules.skipped(row, price or {}, skipped)
+        return None if moved is None else self.driver.row_later(moved, self.gearbox * (price or {}).get("gearbox", 0))
+
+    def _chosen(self, rolls: Rolls, gear: int, out: Row, slide: int) -> Row:
+        """Return the mean over the faces of a gear die, a turn earlier (G1). Going out is always to be had."""
+        faces = self._faces[gear]
+        worst = out[0]
+        each: dict[int, list[float]] = {}
+        for face in set(faces):
+            row = rolls[face + slide]
+            if self.tread.bonus and not slide:
+                row = least([row, rolls[face + 1]])
+            each[face] = [cost if cost < worst else worst for cost in row]
+        count = len(faces)
+        mean = tuple([total / count for total in map(sum, zip(*(each[face] for face in faces), strict=True))])
+        return self.driver.row_later(mean, 1.0)
+
+    def _stopping(self, rolls: list[Rolls], values: list[Row]) -> None:
+        """Let braking end a turn on a place that a turn comes to (B1)."""
+        for gear, by_roll in enumerate(rolls):
+            by_roll[0] = values[gear + 1]
+            for roll in range(1, min(len(by_roll), self.rules.most_brakes + 1)):
+                row = self.rules.after(values[gear + 1], values[SPUN], 0, roll)
+                if row is not None:
+                    by_roll[roll] = least([by_roll[roll], row])
+
+    def _onward(self, space: int, missing: int, gear: int, stays: list[Row] | None, *, slid: bool) -> Rolls:
+        """Return what a place is worth by the spaces still to be driven; `stays` by gear, where stopping counts."""
+        most = max(self._faces[gear]) + (self.tread.slide if slid else 0) + self.tread.bonus
+        here = stays[gear + 1] if stays else self._never
+        found: Rolls = [here]
+        ahead = list(self._ahead(space, missing, gear, slid=slid))
+        exits = self._exits(space, missing)
+        for roll in range(1, most + 1):
+            rows = [rolls[roll - 1 + more] if roll - 1 + more < len(rolls) else rolls[-1] for rolls, more in ahead]
+            rows += self._overshoots(exits, roll, gear)
+            if stays:
+                braked = self.rules.after(here, stays[SPUN], 0, roll)
+                rows += [braked] if braked is not None else []
+            found.append(least(rows) if rows else self._never)
+        return found
+
+    def _ahead(self, space: int, missing: int, gear: int, *, slid: bool) -> Iterator[tuple[Rolls, int]]:
+        """Yield what may be driven onto without an overshoot, and by how much the count grows there (W7)."""
+        field, corner = self.field, self.field.corner[space]
+        for to in field.nexts[space]:
+            if missing and field.corner[to] != corner:
+                continue
+            lap = self
+            if field.crosses(space, to):
+                if self.after is None:
+                    yield [self._home] * _REACH, 0
+                    continue
+                lap = self.after
+            enters = field.corner[to] != 0 and field.corner[to] != corner
+            level = field.stops[to] if enters else missing if field.corner[to] else 0
+            slides = bool(self.tread.slide and enters and not slid)
+            rolls = lap._rolls.get((to, level, slid or enters or not self.tread.slide))
+            if rolls is not None:
+                yield rolls[gear], self.tread.slide if slides else 0
+
+    def _exits(self, space: int, missing: int) -> list[tuple[Lap, int, bool]]:
+        """Return the spaces driven behind a corner that is left with one stop missing (C3, C5), with their laps.
+
+        The last of each says whether the path ends there because the race is over (R1).
+        """
+        field, lap = self.field, self
+        found: list[tuple[Lap, int, bool]] = []
+        to = field.ahead[space]
+        if not self.rules.may_leave(field.stops[space], missing) or field.corner[to] == field.corner[space]:
+            return found
+        before = space
+        for _ in range(min(self.rules.most_over, _REACH) + 1):
+            if field.crosses(before, to):
+                if lap.after is None:
+                    return [*found, (lap, to, True)]
+                lap = lap.after
+            found.append((lap, to, False))
+            before, to = to, field.ahead[to]
+            if field.corner[before] and field.corner[before] != field.corner[to] and field.stops[before] > 1:
+                break
+        return found
+
+    def _overshoots(self, exits: Sequence[tuple[Lap, int, bool]], roll: int, gear: int) -> Iterator[Row]:
+        """Yield what the ends of an overshoot are worth (C3, C6, C8), braking included."""
+        for driven, (lap, space, home) in enumerate(exits[:roll], 1):
+            braked = 0 if home else roll - driven
+            price = driven * self.tread.factor
+            if braked > self.rules.most_brakes or price > self.rules.most_over:
+                continue
+            row: Row | None = None
+            if home:
+                row = self.rules.after(self._home, self._home, price, 0)
+            else:
+                values = lap._values.get((space, self.field.stops[space] if self.field.corner[space] else 0))
+                if values:
+                    row = self.rules.after(values[gear + 1], values[SPUN], price, braked)
+            if row:
+                yield row
+
+    def _forget(self, space: int) -> None:
+        for missing in range(self._levels(space)):
+            self._values.pop((space, missing), None)
+            self._rolls.pop((space, missing, True), None)
+            self._rolls.pop((space, missing, False), None)
+
+    # The pits -----------------------------------------------------------------------------------
+
+    def _fill_pits(self) -> None:
+        """Fill the pit lane: from the box to the exit, the box, from the entry to the box (P2, P6 to P8)."""
+        field, box = self.field, self.way.box
+        lane = [field.entry]
+        while field.kind[field.ahead[lane[-1]]] == PIT:
+            lane.append(field.ahead[lane[-1]])
+        behind = lane[lane.index(field.ahead[box]) :] if field.ahead[box] in lane else lane[-1:]
+        for space in reversed(behind):
+            self._fill_lane(space, [to for to in field.nexts[space] if field.kind[to] != BOX], most=6)
+        self._fill_lane(box, list(field.nexts[box]), most=facts().pit_gear)
+        arrived = self.boxed = [self._boxed(gear) for gear in range(6)]
+        after = {space: self.gears.pop(space) for space in behind}
+        for space in reversed([space for space in lane if space in self.way.lane_in]):
+            self._fill_lane(space, [box if box in field.nexts[space] else field.ahead[space]], most=6, arrived=arrived)
+        self.gears = {**after, **self.gears}
+
+    def _boxed(self, gear: int) -> Row:
+        """Return what coming into the box is worth: tyres, then the pit die (P6, P7)."""
+        box = self.way.box
+        slow = self._values[box, 0][facts().pit_gear if gear + 1 > facts().pit_gear else gear + 1]
+        if self.rules.basic:
+            return self.rules.refilled(slow)
+        most = facts().pit_fast
+        rolls = self._rolls[box, 0, True][facts().pit_gear - 1]
+        fast = [rolls[-(-die // facts().pit_divisor)] for die in range(1, most + 1)]
+        rows = [*fast, *([slow] * (facts().black.faces - most))]
+        return self.rules.refilled(tuple([sum(each) / len(rows) for each in zip(*rows, strict=True)]))
+
+    def _fill_lane(self, space: int, nexts: Sequence[int], *, most: int, arrived: list[Row] | None = None) -> None:
+        """Fill one space of the lane, or the box."""
+        assert self.after is not None
+        out = (self.driver.cost(self.par(space) + self.driver.out),) * self.rules.places
+        rolls: list[Rolls] = []
+        for gear in range(6):
+            found: Rolls = [self._never]
+            for roll in range(1, max(self._faces[gear]) + self.tread.slide + 2):
+                rows = []
+                for to in nexts:
+                    if to == self.way.box and arrived:
+                        rows.append(arrived[gear])
+                        continue
+                    lap = self.after if self.field.kind[to] < PIT else self
+                    known = lap._rolls.get((to, 0, not self.tread.slide)) or lap._rolls.get((to, 0, True))
+                    if known is not None and known[gear]:
+                        rows.append(known[gear][min(roll - 1, len(known[gear]) - 1)])
+                found.append(least(rows) if rows else self._never)
+            rolls.append(found)
+        rows = [self._chosen(rolls[gear], gear, out, 0) for gear in range(6)]
+        self.gears[space] = [[array("f", row) for row in rows]]
+        self._values[space, 0] = [self._value(rows, gear, most) for gear in range(7)]
+        for slid in (True, False):
+            self._rolls[space, 0, slid] = rolls
+        for gear, by_roll in enumerate(rolls):
+            by_roll[0] = self._values[space, 0][gear + 1]
+
+
+@lru_cache(maxsize=24)
+def laps_of(field: Field, rules: Purses, driver: Manner, treads: tuple[Tread, ...]) -> tuple[Lap, ...]:
+    """Return the laps of a race with these treads, the last one first; `treads` begin with the way from the grid to
+    the line, which is no whole lap.
+    """
+    found: list[Lap] = []
+    for number, tread in enumerate(reversed(treads), 1):
+        whole = number < len(treads)
+        after = found[-1] if found else None
+        found.append(Lap(field, rules, driver, tread, after, pits=whole and number > 1, whole=whole))
+    return tuple(lap.finish() for lap in found)

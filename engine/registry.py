@@ -1,0 +1,84 @@
+"""Which games are installed. A game is a package whose `game` function gives the game, or a game that was added.
+
+A package of this folder is a game if it has a module `game`. It may have two modules besides. `scenario` reads and
+plays its scenario files. `commands` adds commands to the command line.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+import engine
+from engine.contract import Game, UnknownGame
+
+_added: dict[str, Game] = {}
+
+
+@cache
+def packages() -> Mapping[str, str]:
+    """Return the name of each game in this folder and its package."""
+    found = (module.name for module in pkgutil.iter_modules(engine.__path__) if module.ispkg)
+    return {name: f"engine.{name}" for name in sorted(found) if _is_game(name)}
+
+
+def _is_game(name: str) -> bool:
+    """Return whether a package of this folder has a module `game`. Nothing is imported."""
+    folders = [str(Path(folder) / name) for folder in engine.__path__]
+    return any(module.name == "game" for module in pkgutil.iter_modules(folders))
+
+
+def add(game: Game) -> None:
+    """Install a game that lies outside this folder. A game of this folder stays what it is."""
+    if game.name not in packages():
+        _added[game.name] = game
+
+
+def remove(name: str) -> None:
+    """Take out a game that was added."""
+    _added.pop(name, None)
+
+
+def outside() -> tuple[str, ...]:
+    """Return the names of the games that were added."""
+    return tuple(sorted(_added))
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all games."""
+    return tuple(sorted({*packages(), *_added}))
+
+
+def get(name: str) -> Game:
+    """Return the game of that name.
+
+    Raises:
+        UnknownGame: no game has this name.
+    """
+    if name in _added:
+        return _added[name]
+    game: Game = _package(name).game()
+    return game
+
+
+def _package(name: str) -> ModuleType:
+    if name not in packages():
+        raise UnknownGame(f"no game is called {name!r:.40}; there are: {', '.join(names())}")
+    return import_module(packages()[name])
+
+
+def module(name: str, part: str) -> ModuleType | None:
+    """Return the module `part` of a game, or None where the game has none.
+
+    Raises:
+        UnknownGame: no game has this name.
+    """
+    if name in _added:
+        return None
+    path = f"{_package(name).__name__}.{part}"
+    return import_module(path) if find_spec(path) else None

@@ -1,0 +1,126 @@
+"""A bot that drives whatever waits for it, in any game, with nothing but the standard library.
+
+    PARC_FERME=https://rally.example TOKEN=pf_... python examples/bot.py          # for ever
+    PARC_FERME=https://rally.example TOKEN=pf_... python examples/bot.py RUN      # until that run is over
+
+It asks for the legal ways to go on and takes one at random. `choose` is where a better driver begins.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import secrets
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any
+
+BASE = os.environ.get("PARC_FERME", "http://localhost:8000").rstrip("/") + "/api/v1"
+TOKEN = os.environ.get("TOKEN", "")
+LONGEST_DRAFT = 3
+"""Steps that are laid in one go, in games in which plans are laid."""
+PAUSE = float(os.environ.get("PAUSE", "30"))
+"""Seconds between two looks when nothing waits."""
+
+
+class Problem(Exception):
+    """An answer that is an error: a problem document (RFC 9457)."""
+
+    def __init__(self, status: int, told: dict[str, Any], wait: float) -> None:
+        super().__init__(f"{status} {told.get('title', '')}: {told.get('detail', '')}")
+        self.status, self.told, self.wait = status, told, wait
+
+
+def ask(method: str, path: str, sent: Any = None, key: str = "") -> Any:
+    """What the API answers. Waits where it is asked to wait, and sends again what it got no answer to."""
+    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json", "User-Agent": "example-bot"}
+    if key:
+        headers["Idempotency-Key"] = key
+    body = None if sent is None else json.dumps(sent).encode()
+    for attempt in range(6):
+        request = urllib.request.Request(BASE + path, data=body, headers=headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            problem = read_problem(error)
+            in_flight = problem.told.get("type", "").endswith("/in-flight/")
+            if problem.status not in (429, 503) and not in_flight:
+                raise problem from None
+            time.sleep(problem.wait)
+        except (urllib.error.URLError, TimeoutError):
+            time.sleep(2**attempt)  # a write has a key: sent twice, it is carried out once
+    raise SystemExit(f"{method} {path}: no answer")
+
+
+def read_problem(error: urllib.error.HTTPError) -> Problem:
+    """The problem document of an answer."""
+    try:
+        told = json.load(error)
+    except ValueError:
+        told = {"title": error.reason}
+    return Problem(error.code, told, float(error.headers.get("Retry-After") or 1))
+
+
+def choose(choices: dict[str, Any]) -> dict[str, Any]:
+    """One of the legal ways; where nothing can be chosen, what the codriver would do."""
+    ways = [way for way in choices["ways"] if way["orders"] or way["draft"] is not None]
+    if not ways:
+        return {"orders": choices["autopilot"], "draft": None}
+    return random.choice(ways)
+
+
+def decide(run: str) -> dict[str, Any]:
+    """The orders for the turn, and the version of the run that they are meant for."""
+    choices = ask("GET", f"/runs/{run}/choices")
+    way = choose(choices)
+    for _step in range(LONGEST_DRAFT):
+        if way["draft"] is None or (way["orders"] and random.random() < 0.3):
+            break
+        behind = ask("GET", f"/runs/{run}/choices?draft={urllib.parse.quote(json.dumps(way['draft']))}")
+        if not behind["ways"]:
+            break
+        way = choose(behind)
+    orders = way["orders"] or choices["autopilot"]
+    return {"orders": orders, "version": choices["version"], "salt": secrets.token_hex(8)}
+
+
+def play(run: str) -> None:
+    """Make the turn that waits in a run. Whoever was quicker is no mistake: look again."""
+    try:
+        ask("POST", f"/runs/{run}/turns", decide(run), key=secrets.token_hex(16))
+    except Problem as problem:
+        if problem.status not in (403, 409, 412):
+            raise
+        print(problem, file=sys.stderr)
+
+
+def drive(run: str) -> None:
+    """Drive until the run is over."""
+    while (seen := ask("GET", f"/runs/{run}"))["status"] == "running":
+        if seen["my_turn"]:
+            play(run)
+        else:
+            time.sleep(min(PAUSE, 1))
+    print(f"{run} is {seen['status']}")
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        for run in sys.argv[1:]:
+            drive(run)
+        return
+    while True:
+        waiting = [each["run"] for each in ask("GET", "/me/turns") if each["run"]]
+        for run in waiting:
+            play(run)
+        if not waiting:
+            time.sleep(PAUSE)
+
+
+if __name__ == "__main__":
+    main()

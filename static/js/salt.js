@@ -1,0 +1,37 @@
+// Each order that draws brings a salt, made here when its form is sent. A form that is sent again brings the same one.
+// What got through is remembered in this browser, so that the proof page can look for it in the record. Salts of plans
+// sent ahead are remembered apart: a plan that is replaced or withdrawn is never driven.
+(function () {
+  "use strict";
+
+  var BYTES = 16, MOST = 400;
+
+  function fresh() {
+    var bytes = new Uint8Array(BYTES);
+    window.crypto.getRandomValues(bytes);
+    return Array.from(bytes, function (byte) { return byte.toString(16).padStart(2, "0"); }).join("");
+  }
+
+  document.addEventListener("submit", function (event) {
+    var salt = event.target.elements && event.target.elements.namedItem("salt");
+    if (!salt || salt.value) return;
+    var own = document.getElementById("own-salt");
+    salt.value = (own && own.value.trim()) || fresh();
+  }, true);
+
+  function keep(name, salt) {
+    try {
+      var kept = JSON.parse(window.localStorage.getItem(name) || "[]");
+      if (kept.indexOf(salt) >= 0) return;
+      window.localStorage.setItem(name, JSON.stringify(kept.concat(salt).slice(-MOST)));
+    } catch (refused) { /* no storage: nothing is remembered */ }
+  }
+
+  document.addEventListener("htmx:afterRequest", function (event) {
+    var asked = event.detail.requestConfig, answer = event.detail.xhr;
+    var sent = asked && asked.verb === "post" && /\/runs\/([^/]+)\/(turn|ahead)\/$/.exec(asked.path.split(/[?#]/)[0]);
+    var salt = sent && asked.formData.get("salt");
+    if (!salt || !answer || answer.status < 200 || answer.status >= 300) return;
+    keep((sent[2] === "turn" ? "salts:" : "ahead:") + sent[1], salt.trim());
+  });
+})();

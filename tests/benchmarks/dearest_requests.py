@@ -1,0 +1,161 @@
+"""What the dearest things cost that people can ask for: `python -m tests.benchmarks.dearest_requests`.
+
+All papers of a rally of 300 cars and 24 stages, as a worker makes them; the dearest record that is verified; archives
+that unpack to a multiple of their size. On the PostgreSQL of DATABASE_URL, or the tests' own, in a database of its own.
+Prints processor time, which other programs on the machine hardly change; ends with 1 when something is over its bound.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import logging
+import os
+import random
+import sys
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import chain
+from typing import Any
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "championship.settings.test"
+
+MEGABYTE = 1024 * 1024
+PAPER, RECORD, BOMB, ARCHIVE = 20.0, 2.0, 0.5, 4.0
+"""Bounds in seconds of processor time. A task's soft time limit is 90."""
+
+Measured = tuple[str, float, float]
+"""What was done, its seconds, and the bound."""
+
+
+def main() -> int:
+    import django
+
+    django.setup()
+    logging.disable(logging.WARNING)
+    too_much = 0
+    with _database():
+        for what, seconds, bound in chain(_of_a_rally(), _records(), _of_archives()):
+            print(f"{what:<38} {seconds:6.2f} s, bound {bound:4.1f}", flush=True)
+            too_much += seconds > bound
+    return 1 if too_much else 0
+
+
+@contextmanager
+def _database() -> Iterator[None]:
+    from django.db import connection
+
+    kept = connection.settings_dict["NAME"]
+    connection.settings_dict["TEST"]["NAME"] = f"dearest_{os.getpid()}"
+    connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+    try:
+        yield
+    finally:
+        connection.creation.destroy_test_db(kept, verbosity=0)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    """Processor seconds of this process."""
+    begun = time.process_time()
+    work()
+    return time.process_time() - begun
+
+
+def _of_a_rally() -> Iterator[Measured]:
+    """Its papers; its club's archive, written and restored where nothing is."""
+    from django.db import transaction
+
+    from championship.archive.restoring import restore_club
+    from championship.rallies import paper_kinds
+    from tests.championship.archive.scenes import archived
+    from tests.championship.rallies.factories import largest_rally
+
+    files: list[io.BytesIO] = []
+    with transaction.atomic():
+        rally = largest_rally()
+        for kind, known in paper_kinds.KINDS.items():
+            wanted = paper_kinds.wanted_now(rally.key, kind, 1 if kind == "start list" else None)
+            yield f"paper: {kind}, {known.ending}", _seconds(partial(paper_kinds.make, wanted)), PAPER
+        yield "archive of that rally: written", _seconds(lambda: files.append(archived(rally.club))), ARCHIVE
+        transaction.set_rollback(True)
+    yield "archive of that rally: restored", _seconds(lambda: restore_club(by=None, file=files[0])), ARCHIVE
+
+
+def _records() -> Iterator[Measured]:
+    """A stage in which every order is weighed move by move, and a forgery that is full of draws."""
+    from tests.engine.test_checking import dearest_record
+    from tests.factories import make_user, signed_in
+
+    document, client = dearest_record(), signed_in(make_user())
+
+    def look_at(record: dict[str, Any]) -> None:
+        file = io.BytesIO(json.dumps(record).encode())
+        file.name = "record.json"
+        assert client.post("/records/", {"record": file}).status_code == 200
+
+    forged = _full_of_draws(document)
+    look_at(document)  # what is read once and kept is read
+    yield "record: six cars that creep, its page", _seconds(lambda: look_at(document)), RECORD
+    yield "record: 28,000 draws, its page", _seconds(lambda: look_at(forged)), RECORD
+
+
+def _full_of_draws(document: dict[str, Any]) -> dict[str, Any]:
+    """The record with other turns: they bring nothing but draws that follow from its seal."""
+    from engine.chance import Sealed
+    from engine.verification import MOST_DRAWS
+
+    told, turns = document["chance"], []
+    chance = Sealed(bytes.fromhex(told["secret"]), phrases=told["phrases_sha256"])
+    for _turn in range(70):
+        chance.draws = []
+        for _draw in range(MOST_DRAWS):
+            chance.number("a die", 6)
+        turns.append({**document["turns"][0], "salt": "", "draws": chance.draws})
+    return {**document, "turns": turns}
+
+
+def _of_archives() -> Iterator[Measured]:
+    """Two made to be dear: one is refused unread, the other when all of it has been read."""
+    bomb, dear = _zip(zeros=1024, noise=0), _zip(zeros=480, noise=9)
+    yield "archive: 1 GiB in a file of 1 MiB", _seconds(lambda: _refused(bomb)), BOMB
+    yield "archive: 489 MiB in a file of 9 MiB", _seconds(lambda: _refused(dear)), ARCHIVE
+
+
+def _zip(*, zeros: int, noise: int) -> io.BytesIO:
+    """An archive of so many MiB of zeros and of noise; its manifest agrees with it, and it holds no club."""
+    from championship.archive.writing import FORMAT, MANIFEST, README, VERSION
+
+    draw, file, listed = random.Random(7), io.BytesIO(), {}
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as written:
+        pieces = {README: [bytes(MEGABYTE)] * zeros, "records/noise.json": [draw.randbytes(MEGABYTE)] * noise}
+        for name, content in pieces.items():
+            sha256 = hashlib.sha256()
+            with written.open(name, "w", force_zip64=True) as inside:
+                for piece in content:
+                    inside.write(piece)
+                    sha256.update(piece)
+            listed[name] = {"rows": 0, "bytes": len(content) * MEGABYTE, "sha256": sha256.hexdigest()}
+        club = {"name": "Nobody", "key": "nobody"}
+        told = {"format": FORMAT, "version": VERSION, "made_at": "2026-01-01T00:00:00+00:00", "club": club}
+        written.writestr(MANIFEST, json.dumps({**told, "files": listed}))
+    file.seek(0)
+    return file
+
+
+def _refused(file: io.BytesIO) -> None:
+    from championship.archive.restoring import restore_club
+    from championship.refusals import Refused
+
+    try:
+        restore_club(by=None, file=file)
+    except Refused:
+        return
+    raise AssertionError("it was taken")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

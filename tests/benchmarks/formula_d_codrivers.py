@@ -1,0 +1,62 @@
+"""Compare the codrivers of Formula D: `python -m tests.benchmarks.formula_d_codrivers [RACES] [FIRST] [TRACK ...]`.
+
+RACES of ten on each track, three of each manner and one who always takes the highest gear that cannot overshoot. FIRST
+is the number of the first race: runs with other numbers may be added up. What is asked, on each track: cautious goes
+out in at most 10 % of its races beyond those that collisions end, club in at most 15 %; club's mean place is better
+than cautious's and the tenth's; bold wins more often and goes out more often than club. Prints each track, then what
+does not hold; 1 when something does not.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+from engine.formula_d.contest import FLAT_OUT, contest
+from engine.formula_d.field import names
+
+RACES = 200
+CAUTIOUS_OUT, CLUB_OUT = 0.10, 0.15
+
+
+def missed(told: dict[str, Any]) -> list[str]:
+    """What is asked and does not hold on a track."""
+    cautious, club, bold, flat_out = (told[name] for name in ("cautious", "club", "bold", FLAT_OUT))
+    asked = {
+        "cautious out": cautious["out_beyond_collisions"] <= CAUTIOUS_OUT,
+        "club out": club["out"] <= CLUB_OUT,
+        "club's place against cautious": club["mean_place"] < cautious["mean_place"],
+        "club's place against the tenth": club["mean_place"] < flat_out["mean_place"],
+        "bold wins more": bold["won"] > club["won"],
+        "bold goes out more": bold["out"] > club["out"],
+    }
+    return [what for what, holds in asked.items() if not holds]
+
+
+def line(name: str, told: dict[str, Any]) -> str:
+    """How a manner fared, in a line."""
+    return (
+        f"  {name:9} place {told['mean_place']:5.2f}  won {told['won']:6.1%}  out {told['out']:6.1%}, "
+        f"by collisions alone {told['collisions']:6.1%}  {told['why']}"
+    )
+
+
+def main() -> int:
+    """Compare them; 1 when something that is asked does not hold."""
+    races = int(sys.argv[1]) if len(sys.argv) > 1 else RACES
+    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    found: list[str] = []
+    for track in sys.argv[3:] or names():
+        began = time.process_time()
+        told = contest(track, races, first=first)
+        print(f"{track}: {races} races from {first}, {time.process_time() - began:.0f} s of processor time")
+        for name in ("cautious", "club", "bold", FLAT_OUT):
+            print(line(name, told[name]), flush=True)
+        found += [f"{track}: {what}" for what in missed(told)]
+    print("all holds" if not found else "does not hold: " + "; ".join(found))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

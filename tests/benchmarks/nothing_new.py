@@ -1,0 +1,83 @@
+"""What "nothing is new" costs by program, beside the same by page: `python -m tests.benchmarks.nothing_new`.
+
+Processor time of 304 for a rally and for a run, the best of several rounds, on the PostgreSQL of DATABASE_URL or the
+tests' own. Ends with 1 where the API takes more than BOUND times as long as the page.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "championship.settings.test"
+
+BOUND = 1.3
+ROUNDS, ASKED = 15, 40
+
+
+def main() -> int:
+    import django
+
+    django.setup()
+    logging.disable(logging.WARNING)
+    from tests.benchmarks.dearest_requests import _database
+
+    with _database():
+        measured = _measured()
+    too_much = 0
+    for what, page, program in measured:
+        print(f"{what:<6} page {page * 1000:6.2f} ms, API {program * 1000:6.2f} ms, {program / page:4.2f} times")
+        too_much += program / page > BOUND
+    return 1 if too_much else 0
+
+
+def _measured() -> list[tuple[str, float, float]]:
+    from django.conf import settings
+
+    from tests.championship.api.factories import program_of
+    from tests.championship.runs.factories import on_the_road
+    from tests.factories import signed_in
+
+    settings.API_LIMITS = {"read": 10**9, "write": 10**9, "address": 10**9}
+    run, [ana, _bo] = on_the_road("Ana", "Bo")
+    rally, program, desk = run.special_stage.rally, program_of(ana.driver), signed_in(ana.driver)
+    found = []
+    for what, page, path in (
+        ("rally", rally.get_absolute_url(), f"/api/v1/rallies/{rally.key}"),
+        ("run", run.get_absolute_url(), f"/api/v1/runs/{run.key}"),
+    ):
+        by_page, by_program = _nothing_new(desk.get, page), _nothing_new(program.get, path)
+        pairs = [(_seconds(by_page), _seconds(by_program)) for _round in range(ROUNDS)]
+        found.append((what, min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)))
+    return found
+
+
+def _nothing_new(get: Callable[..., Any], path: str) -> Callable[[], None]:
+    first = get(path)
+    polled = re.search(r'data-poll="([^"]*)"', first.text)
+    path = polled[1] if polled else path
+    tag = first.headers.get("ETag") or f'W/"{re.findall(r"W/&quot;([0-9a-f]{32})", first.text)[0]}"'
+
+    def ask() -> None:
+        headers = {"If_None_Match": tag} if "/api/" in path else {"headers": {"If-None-Match": tag}}
+        answer = get(path, **headers)
+        assert answer.status_code == 304, (path, answer.status_code)
+
+    return ask
+
+
+def _seconds(ask: Callable[[], None]) -> float:
+    """Processor seconds of one request, on average."""
+    begun = time.process_time()
+    for _time in range(ASKED):
+        ask()
+    return (time.process_time() - begun) / ASKED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

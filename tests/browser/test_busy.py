@@ -1,0 +1,49 @@
+"""A run that somebody holds, in a real browser: the page stays, says what happened, and sends again."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from championship import database_timeouts
+from tests.browser.test_first_turn import sign_in
+from tests.championship.runs.factories import on_the_road
+from tests.championship.test_database_timeouts import held
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def patient_for_a_moment(settings, monkeypatch) -> None:
+    settings.DATABASE_WAITS = {**settings.DATABASE_WAITS, "web": {"lock": 0.2, "statement": 20, "idle": 20}}
+    monkeypatch.setattr(database_timeouts, "process", database_timeouts.WEB)
+
+
+@pytest.mark.usefixtures("patient_for_a_moment")
+def test_a_step_that_waits_too_long_says_so_and_is_sent_again(
+    browser_window: BrowserContext, page: Page, live_server
+) -> None:
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    page.set_viewport_size({"width": 390, "height": 780})
+    sign_in(browser_window, ana.driver, live_server.url)
+    page.goto(run.get_absolute_url())
+    with held("runs_run", run.pk):
+        page.get_by_role("button", name="Gear 1").first.click()
+        expect(page.locator("#lost")).to_be_visible()
+        expect(page.locator("#busy")).to_be_hidden()
+    page.locator("#lost button").click()
+    expect(page.locator(".card .plan li")).to_have_count(1)
+    expect(page.locator("#lost")).to_be_hidden()
+
+
+@pytest.mark.usefixtures("patient_for_a_moment")
+def test_without_script_it_is_a_page_with_the_way_back(browser_window: BrowserContext, page: Page, live_server) -> None:
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    page.set_viewport_size({"width": 390, "height": 780})
+    sign_in(browser_window, ana.driver, live_server.url)
+    page.goto(run.get_absolute_url())
+    with held("runs_run", run.pk):
+        page.get_by_role("button", name="Gear 1").first.evaluate(
+            "button => HTMLFormElement.prototype.submit.call(button.form)"
+        )
+        expect(page.get_by_role("heading", name="A queue at the control")).to_be_visible()

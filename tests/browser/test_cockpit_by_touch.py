@@ -1,0 +1,125 @@
+"""A whole round of Dirt & Dust on the phone, by tapping alone: the page stays where it is under the finger."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from championship.runs.models import Run
+from tests.browser.desk import AT_REST, LAST_CLICK, PHONE, serious_faults, tap_until, window_of
+from tests.championship.games.dust.scenes import ended, on_the_road, rich_set, seat_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+NOTHING = 2  # CSS pixels that nobody sees
+SEEN = """() => ["#draft [name=plan]", "#panel [name=version]"].map(one => document.querySelector(one)?.value)"""
+
+
+def tap(page: Page, button: Locator) -> None:
+    """Tap a button until what is laid or the version has changed; the page must not move under the finger."""
+    button.scroll_into_view_if_needed()
+    before, there = page.evaluate(SEEN), page.evaluate(AT_REST)
+    tap_until(page, button, f"seen => JSON.stringify(({SEEN})()) !== JSON.stringify(seen)", before)
+    assert abs(page.evaluate(AT_REST) - there) <= NOTHING, f"{button}: the page has moved"
+
+
+def test_a_whole_round_by_touch(browser: Browser, live_server) -> None:
+    run, (ana, bo) = on_the_road("Ana", "Bo", spec=rich_set(8))
+    ended(bo, run)
+    look = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "reduced_motion": "reduce"}
+    window = window_of(browser, live_server.url, ana, **look)
+    errors: list[str] = []
+    window.on("weberror", lambda error: errors.append(str(error.error)))
+    window.add_init_script(LAST_CLICK)
+    page = window.new_page()
+    page.goto(run.get_absolute_url())
+
+    tap(page, page.get_by_role("button", name="Draw cards and roll"))
+    mine = seat_of(run, ana)
+    slot, card = mine["dice"][0][1], mine["hand"][0]
+    assert serious_faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    tap(page, page.locator(f"#lay button[value='play {card} {slot}']"))
+    tap(page, page.locator(f"#lay button[value='use {slot} p']").first)
+    expect(page.get_by_role("heading", name="Open:")).to_be_visible()
+    tap(page, page.locator("#lay button[value='do 1']"))
+    tap(page, page.locator("#lay button[value='done']"))
+    tap(page, page.locator("#lay button[value^='buy ']").first)
+    tap(page, page.get_by_role("button", name="Take back"))
+    tap(page, page.locator("#lay button[value^='buy ']").first)
+    bought = page.locator("#draft [name=plan]").input_value().split("buy ")[1]
+    tap(page, page.locator("#lay button[value='risk']"))
+    tap(page, page.get_by_role("button", name="Send and roll"))
+    tap(page, page.get_by_role("button", name="End turn"))
+    tap(page, page.get_by_role("button", name="Send and end"))
+
+    expect(page.get_by_role("heading", name="How round 1 ended")).to_be_visible()
+    run = Run.objects.get(pk=run.pk)
+    assert run.state["round"] == 2
+    assert bought in run.state["drivers"][str(ana.start_number)]["discard"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert errors == []
+    window.close()
+
+
+def test_a_round_by_keys(browser: Browser, live_server) -> None:
+    run, (ana, bo) = on_the_road("Ana", "Bo", spec=rich_set(8))
+    ended(bo, run)
+    window = window_of(browser, live_server.url, ana)
+    page = window.new_page()
+    page.goto(run.get_absolute_url())
+    page.get_by_role("button", name="Draw cards and roll").press("Enter")
+    page.locator("#draft").wait_for()
+    mine = seat_of(run, ana)
+    slot, card = mine["dice"][0][1], mine["hand"][0]
+    page.locator(f"#lay button[value='play {card} {slot}']").press("Enter")
+    page.locator(f"#slot-{slot} .use").first.wait_for()
+    page.keyboard.press(slot)
+    expect(page.get_by_role("heading", name="Open:")).to_be_visible()
+    page.keyboard.press("Backspace")
+    expect(page.get_by_role("heading", name="Open:")).to_have_count(0)
+    page.keyboard.press("e")
+    expect(page.get_by_role("button", name="Send and end")).to_be_visible()
+    page.keyboard.press("r")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="How round 1 ended")).to_be_visible()
+    window.close()
+
+
+def drag(page: Page, item: Locator, onto: Locator) -> None:
+    """Drag a card by the mouse from its middle to the middle of something else."""
+    for place, what in enumerate((item.locator(".playcard"), onto)):
+        box = what.bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=4)
+        if not place:
+            page.mouse.down()
+    page.mouse.up()
+
+
+def test_cards_are_dragged_onto_a_slot_and_into_the_hand(browser: Browser, live_server) -> None:
+    run, (ana, bo) = on_the_road("Ana", "Bo", spec=rich_set(8))
+    ended(bo, run)
+    window = window_of(browser, live_server.url, ana, viewport={"width": 1280, "height": 3000})
+    page = window.new_page()
+    page.goto(run.get_absolute_url())
+    page.get_by_role("button", name="Draw cards and roll").click()
+    page.locator("#draft").wait_for()
+    laid = page.locator("#draft [name=plan]")
+    mine = seat_of(run, ana)
+    slot, card = mine["dice"][0][1], sorted(mine["hand"])[0]
+    page.wait_for_load_state("load")
+    drag(page, page.locator(".handrow > li").first, page.locator(".pagehead, h1").first)
+    expect(laid).to_have_value("")
+    drag(page, page.locator(".handrow > li").first, page.locator(f"#slot-{slot}"))
+    expect(laid).to_have_value(f"play {card} {slot}")
+    for step in (f"use {slot} p", "do 1", "done"):
+        page.locator(f"#lay button[value='{step}']").first.click()
+        expect(laid).to_have_value(re.compile(f"{step}$"))
+    pile = page.locator(".piles li[data-drag]").first
+    bought = pile.locator("button[value^='buy ']").get_attribute("value")
+    drag(page, pile, page.locator(".hand"))
+    expect(laid).to_have_value(re.compile(f"; {bought}$"))
+    window.close()

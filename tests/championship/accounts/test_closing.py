@@ -1,0 +1,193 @@
+"""An account that is closed: the name is found nowhere, results stay, and for two weeks all of it can be taken back."""
+
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.db import connection
+from django.db.models import JSONField, TextField
+from django.db.models.functions import Cast
+from django.db.utils import IntegrityError
+from django.test import Client
+
+from championship import clock, retention
+from championship.accounts import closing
+from championship.accounts.models import Closing, User
+from championship.accounts.renaming import Renaming, texts_of
+from championship.accounts.services import update_profile
+from championship.archive.forgetting import NOT_WORDS, UNTOUCHED, WORDS
+from championship.archive.own_data import LEFT_OUT, OF_ENTRIES, SECRETS, links_to_people, own_data
+from championship.archive.tables import TABLES
+from championship.audit.models import Record
+from championship.clubs.models import Membership, Role
+from championship.clubs.services import leave, require_role, set_roles
+from championship.rallies import services as rallies
+from championship.rallies.models import Entry, Rally
+from championship.refusals import Refused
+from championship.stewards import services as stewards
+from tests.championship.rallies.factories import organiser_of
+from tests.championship.runs.factories import on_the_road
+from tests.factories import freshly_signed_in, make_club, make_member, make_user, signed_in
+
+pytestmark = pytest.mark.django_db
+
+NAME = "Wilhelmina Quast"
+FORMER = "Billie Quast"
+
+
+def where_it_stands(*words):
+    """Every column of every table in which one of these words is found."""
+    found = []
+    for model in apps.get_models():
+        for field in model._meta.local_fields:
+            if isinstance(field, JSONField) or field.get_internal_type() in ("CharField", "TextField", "EmailField"):
+                rows = model._base_manager.annotate(found_here=Cast(field.attname, TextField()))
+                if any(rows.filter(found_here__icontains=word).exists() for word in words):
+                    found.append(f"{model._meta.label_lower}.{field.attname}")
+    return found
+
+
+@pytest.fixture
+def scene():
+    """A driver with a former name on the road, whom the log, a penalty and a protest name."""
+    run, entries = on_the_road(FORMER, "Bo Berg")
+    entry, other = sorted(entries, key=lambda each: each.crew)
+    person = entry.driver
+    update_profile(user=person, name=NAME, language="en", time_zone="UTC")
+    person.refresh_from_db()
+    organiser = organiser_of(run.special_stage.rally)
+    mine = Membership.objects.get(user=person)
+    set_roles(by=organiser, membership=mine, roles=[Role.DRIVER, Role.GUEST])
+    rallies.give_penalty(by=organiser, entry=other, amount=5, reason=f"{NAME} was blocked")
+    stewards.file_protest(by=other.driver, rally=entry.rally, against=entry, text=f"I saw {NAME.upper()} cut the bend.")
+    return person, entry, other
+
+
+def test_the_name_gives_way_everywhere_and_comes_back_with_a_sign_in(scene):
+    person, entry, other = scene
+    assert len(where_it_stands("quast")) > 4
+    answer = freshly_signed_in(person).post("/me/close/", {"sure": "on"})
+    assert (answer.status_code, answer["Location"]) == (302, "/")
+
+    person.refresh_from_db()
+    entry.refresh_from_db()
+    assert entry.crew == person.name != NAME
+    assert entry.driven_by == Entry.DrivenBy.CODRIVER
+    assert person.takes_no_mail
+    kept = {"accounts.closing.name", "accounts.closing.replaced", "accounts.formername.name"}
+    mail = {"accounts.user.email", "account.emailaddress.email", "accounts.closing.replaced"}
+    assert set(where_it_stands("quast")) <= kept | mail
+    assert other.crew == "Bo Berg"
+
+    signed_in(person).get("/me/")
+    person.refresh_from_db()
+    assert (person.name, person.closed_at) == (NAME, None)
+    assert Closing.objects.count() == 0
+    assert set(where_it_stands(NAME)) >= {"accounts.user.name", "stewards.protest.text", "rallies.penalty.reason"}
+    assert Entry.objects.get(pk=entry.pk).crew == FORMER
+
+
+def test_after_two_weeks_nothing_is_left_but_the_results(scene):
+    person, entry, _other = scene
+    address, records = person.email, Record.objects.count()
+    closing.close(person=person)
+    later = Record.objects.count()
+    retention.throw_away(now=clock.now() + timedelta(days=13))
+    assert Closing.objects.get().finished_at is None
+    retention.throw_away(now=clock.now() + timedelta(days=15))
+
+    assert Closing.objects.get().finished_at is not None
+    assert where_it_stands("quast", address) == []
+    person.refresh_from_db()
+    assert not person.is_active
+    assert not Membership.objects.filter(user=person).exists()
+    assert Entry.objects.get(pk=entry.pk).driver == person
+    assert records <= later == Record.objects.count()
+    assert closing.open_again(person=person) is False
+
+
+def test_the_log_still_refuses_every_other_change(scene):
+    row = Record.objects.order_by("pk").first()
+    with pytest.raises(IntegrityError, match="only ever added"), connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('championship.renamed', 'subject_label', true)")
+        Record.objects.filter(pk=row.pk).update(subject_label="Nobody", action="another act")
+
+
+def test_others_keep_names_that_contain_the_one_that_goes():
+    renaming = Renaming(["Max"], "Driver AB", others=["Max Muster", "Maxine"])
+    assert renaming.text("max, Max Muster und Maxine; Max!") == "Driver AB, Max Muster und Maxine; Driver AB!"
+
+
+def test_the_last_owner_hands_the_club_over_first():
+    owner = make_user("Olga")
+    club = make_club(owner=owner)
+    make_member(club)
+    with pytest.raises(Refused, match="last"):
+        closing.close(person=owner)
+    assert require_role(owner, club, Role.OWNER)
+
+
+def test_closing_asks_for_a_tick_and_for_proof(scene):
+    person = scene[0]
+    assert signed_in(person).post("/me/close/", {"sure": "on"})["Location"].startswith("/account/fresh-code/")
+    assert freshly_signed_in(person).post("/me/close/").status_code == 422
+    assert Client().get("/me/close/").status_code == 302
+    assert User.objects.get(pk=person.pk).closed_at is None
+
+
+def test_ones_own_data_is_a_file_without_secrets(scene):
+    person = scene[0]
+    answer = signed_in(person).post("/me/data/")
+    assert answer.status_code == 200
+    assert "attachment" in answer["Content-Disposition"]
+    told = answer.json()
+    assert told["person"]["name"] == NAME
+    assert "password" not in told["person"]
+    assert [row["crew"] for row in told["rallies.entry, driver"]] == [FORMER]
+    assert own_data(scene[2].driver)["person"]["name"] == "Bo Berg"
+
+
+def test_every_table_that_is_left_out_is_there():
+    labels = {model._meta.label_lower for model in apps.get_models()}
+    assert labels >= {*UNTOUCHED, *LEFT_OUT, *OF_ENTRIES}
+
+
+def test_every_column_of_texts_is_known_to_hold_words_or_not():
+    for table in TABLES:
+        known = {*WORDS.get(table.name, ()), *NOT_WORDS.get(table.name, ())}
+        assert (table.name, known) == (table.name, set() if table.name in UNTOUCHED else set(texts_of(table.model)))
+
+
+def test_a_crew_that_is_called_as_a_game_changes_words_only():
+    run, (entry, _other) = on_the_road("dirt", "driver")
+    closing.close(person=entry.driver)
+    rally = Rally.objects.get(pk=run.special_stage.rally_id)
+    entry.refresh_from_db()
+    assert (rally.game, entry.crew) == ("dirt", entry.driver.name)
+    assert Renaming(["driver"], "Driver AB").value(
+        {"roles": ["driver"], "entries": {"driver": 1}, "reason": "driver"}
+    ) == {
+        "roles": ["driver"],
+        "entries": {"Driver AB": 1},
+        "reason": "Driver AB",
+    }
+
+
+def test_a_closed_account_does_not_count_as_an_owner():
+    owner, second = make_user("Olga"), make_user("Otto")
+    club = make_club(owner=owner)
+    make_member(club, user=second, roles=[Role.OWNER, Role.ORGANISER])
+    closing.close(person=second)
+    with pytest.raises(Refused, match="last"):
+        leave(by=owner, club=club)
+
+
+def test_no_column_of_secrets_is_in_ones_own_data():
+    for model in apps.get_models():
+        if model._meta.label_lower not in LEFT_OUT and links_to_people(model):
+            told = {
+                field.name
+                for field in model._meta.local_fields
+                if field.name not in SECRETS and "_until" not in field.name
+            }
+            assert not [name for name in told if any(part in name for part in ("secret", "token", "password"))], model

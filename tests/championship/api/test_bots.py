@@ -1,0 +1,168 @@
+"""Bots: accounts that say so, admitted one by one, deciding nothing but turns; and the two examples, over real HTTP."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings as django_settings
+from django.http import Http404
+
+from championship.api.models import Token
+from championship.api.services import become_bot, make_token
+from championship.clubs.models import Role
+from championship.clubs.services import require_role
+from championship.rallies import services as rally_services
+from championship.rallies.models import Entry, SpecialStage
+from championship.refusals import Forbidden, Refused
+from championship.runs.models import Post, Run
+from tests.championship.api.factories import program_of
+from tests.championship.games.dust.scenes import make_rally as make_dusty_rally
+from tests.championship.games.formula_d.tables import make_race
+from tests.championship.rallies.factories import damaged, drive, enter, make_rally, organiser_of
+from tests.contract import tables
+from tests.contract.conftest import toys
+from tests.factories import freshly_signed_in, make_club, make_member, make_user, signed_in
+
+__all__ = ["toys"]
+
+pytestmark = pytest.mark.django_db
+EXAMPLES = Path(django_settings.BASE_DIR) / "examples"
+
+
+def make_bot(club, name="Robo"):
+    """A bot that drives for a club."""
+    return become_bot(by=make_member(club, name=name))
+
+
+def test_an_account_becomes_a_bots_by_a_button_and_fresh_proof():
+    ana = make_user("Robo")
+    _token, text = make_token(by=ana, name="Before", scopes=["play"])
+    assert signed_in(ana).post("/me/programs/bot/").status_code == 302
+    ana.refresh_from_db()
+    assert not ana.is_bot, "a stolen session changes nothing"
+    freshly_signed_in(ana).post("/me/programs/bot/")
+    ana.refresh_from_db()
+    assert ana.is_bot and text and Token.objects.get().revoked_at is not None
+    page = signed_in(ana).get("/me/programs/").content.decode()
+    assert "decides nothing but turns" in page and 'value="play"' not in page
+
+
+def test_who_has_duties_or_has_driven_becomes_no_bot():
+    rally = make_rally()
+    [entry] = enter(rally, "Ana")
+    for person in (organiser_of(rally), entry.driver):
+        with pytest.raises(Refused):
+            become_bot(by=person)
+
+
+def test_a_bot_gives_no_token_but_for_turns():
+    bot = make_bot(make_club())
+    with pytest.raises(Refused):
+        make_token(by=bot, name="More", scopes=["play"])
+    assert make_token(by=bot, name="Turns", scopes=["bot"])
+
+
+def test_a_bot_drives_and_nothing_else_whatever_roles_it_is_given():
+    club = make_club()
+    bot = make_bot(club)
+    club.memberships.filter(user=bot).update(roles=[Role.ORGANISER, Role.STEWARD, Role.DRIVER])
+    assert require_role(bot, club, Role.DRIVER) == {Role.DRIVER}
+    with pytest.raises(Forbidden):
+        require_role(bot, club, Role.ORGANISER)
+    with pytest.raises(Http404):
+        require_role(bot, make_club(name="Other"))
+
+
+def test_a_bot_is_admitted_by_confirming_it_and_named_in_results():
+    rally = make_rally()
+    bot = make_bot(rally.club)
+    entry = rally_services.enter_rally(by=bot, rally=rally, crew="R" * 80)
+    assert entry.crew.endswith("R (bot)") and len(entry.crew) == 80
+    assert rally_services.confirm_all(by=organiser_of(rally), rally=rally) == []
+    rally_services.confirm_entry(by=organiser_of(rally), entry=entry)
+    told = program_of(make_user()).get(f"rallies/{rally.key}/entries").json()
+    assert [(each["crew"][-5:], each["bot"]) for each in told] == [("(bot)", True)]
+
+
+@pytest.mark.usefixtures("nobody_listens")
+def test_time_control_does_not_wait_for_a_bot():
+    rally = make_rally()
+    olga = organiser_of(rally)
+    bot = rally_services.enter_rally(by=make_bot(rally.club), rally=rally, crew="Robo")
+    rally_services.confirm_entry(by=olga, entry=bot)
+    rally_services.start_rally(by=olga, rally=rally)
+    drive(rally, 1, {Entry.objects.get(pk=bot.pk): 100}, cars={bot: damaged(gear=2, spare=False)})
+    assert rally.stages.get(number=1).status == SpecialStage.Status.DONE
+
+
+def run_bot(command, live_server, token, *runs):
+    """An example at work until the runs are over."""
+    environment = {"PATH": os.environ["PATH"], "PARC_FERME": live_server.url, "TOKEN": token, "PAUSE": "0.1"}
+    bot = subprocess.run([*command, *runs], env=environment, capture_output=True, text=True, timeout=240, check=False)
+    assert bot.returncode == 0, bot.stdout + bot.stderr
+    return bot.stdout
+
+
+def commands():
+    """How the examples are called."""
+    node = shutil.which("node") or shutil.which("nodejs")
+    javascript = pytest.param([node or "node", str(EXAMPLES / "bot.mjs")], id="javascript",
+        marks=[] if node else pytest.mark.skip("there is no Node here"))  # fmt: skip
+    return [pytest.param([sys.executable, str(EXAMPLES / "bot.py")], id="python"), javascript]
+
+
+WORLDS = {
+    "dash": lambda: tables.make_rally("dash"),
+    "hush": lambda: tables.make_rally("hush"),
+    "dirt": lambda: make_rally(stages=("1/1",)),
+    "formula_d": make_race,
+    "dust": make_dusty_rally,
+}
+BOTS = {"hush": 2, "formula_d": 2}
+"""So many bots drive; one alone where nothing is said."""
+
+
+def stage_for_bots(game, bots):
+    """The run of a stage on the road that only bots drive."""
+    rally = WORLDS[game]()
+    olga = organiser_of(rally)
+    for bot in (make_bot(rally.club, name=f"Robo {number}") for number in range(bots)):
+        entry = rally_services.enter_rally(by=bot, rally=rally, crew=bot.name)
+        rally_services.confirm_entry(by=olga, entry=entry)
+    rally_services.start_rally(by=olga, rally=rally)
+    return Run.objects.get(special_stage__rally=rally)
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("command", commands())
+@pytest.mark.parametrize("game", WORLDS)
+def test_an_example_drives_a_whole_stage_over_http(live_server, toys, settings, command, game):
+    settings.API_LIMITS = {"read": 100_000, "write": 100_000, "address": 100_000}
+    run = stage_for_bots(game, bots=BOTS.get(game, 1))
+    places = list(run.places.select_related("entry__driver"))
+    tokens = [make_token(by=place.entry.driver, name="Bot", scopes=["bot"])[1] for place in places]
+    others = [
+        subprocess.Popen(
+            [*command, run.key],
+            env={"PATH": os.environ["PATH"], "PARC_FERME": live_server.url, "TOKEN": token, "PAUSE": "0.1"},
+        )
+        for token in tokens[1:]
+    ]
+    try:
+        said = run_bot(command, live_server, tokens[0], run.key)
+    finally:
+        for other in others:
+            other.terminate()
+            other.wait()
+    run.refresh_from_db()
+    assert run.status == Run.Status.FINISHED and "finished" in said
+    assert Post.objects.filter(run=run, by=places[0].entry.driver).exclude(salt="").exists()
+
+
+@pytest.mark.parametrize("name", ["bot.py", "bot.mjs"])
+def test_an_example_is_short(name):
+    assert len((EXAMPLES / name).read_text("utf-8").splitlines()) < 150

@@ -1,0 +1,133 @@
+"""Conditional requests, headers, limits: what a polite program lives by."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.core.cache import cache
+from django.test import RequestFactory
+
+from championship.api.endpoint import ApiView, Leaving, operation
+from championship.api.shapes import MeShape
+from championship.rallies import services as rally_services
+from tests.championship.api.factories import program_of
+from tests.championship.rallies.factories import enter, make_rally, organiser_of
+from tests.championship.runs.factories import careful_turn, on_the_road, play
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def test_nothing_new_costs_two_queries(django_assert_num_queries):
+    rally = make_rally()
+    program = program_of(make_user())
+    path = f"rallies/{rally.key}"
+    tag = program.get(path)["ETag"]
+    assert tag.startswith('"')
+    with django_assert_num_queries(2):  # the token, and what the rally depends on
+        answer = program.get(path, If_None_Match=tag)
+    assert answer.status_code == 304 and not answer.content and answer["ETag"] == tag
+
+
+@pytest.mark.parametrize("end", ["", "/entries", "/stages", "/stages/1/results", "/podium", "/rulings"])
+def test_news_change_the_tag(end):
+    rally = make_rally()
+    program = program_of(organiser_of(rally))
+    path = f"rallies/{rally.key}{end}"
+    tag = program.get(path)["ETag"]
+    assert program.get(path, If_None_Match=tag).status_code == 304
+    ana, _bo = enter(rally, "Ana", "Bo")
+    rally_services.start_rally(by=organiser_of(rally), rally=rally)
+    rally_services.give_penalty(by=organiser_of(rally), entry=ana, amount=5, reason="Late")
+    fresh = program.get(path, If_None_Match=tag)
+    assert fresh.status_code == (200 if end != "/podium" or fresh["ETag"] != tag else 304)
+
+
+def test_a_turn_changes_the_tag_of_the_run_and_compression_does_not_hurt_it():
+    run, [ana, _bo] = on_the_road("Ana", "Bo")
+    program = program_of(make_user())
+    tag = program.get(f"runs/{run.key}")["ETag"]
+    assert program.get(f"runs/{run.key}", If_None_Match=f"W/{tag}").status_code == 304
+    play(run, ana, **careful_turn(run))
+    assert program.get(f"runs/{run.key}", If_None_Match=tag).status_code == 200
+
+
+def test_a_tag_is_worth_nothing_to_another_token():
+    rally = make_rally()
+    tag = program_of(make_user()).get(f"rallies/{rally.key}")["ETag"]
+    assert program_of(make_user()).get(f"rallies/{rally.key}", If_None_Match=tag).status_code == 200
+
+
+def test_what_has_no_validators_is_tagged_by_what_it_says():
+    program = program_of(make_user())
+    tag = program.get("me/turns")["ETag"]
+    answer = program.get("me/turns", If_None_Match=tag)
+    assert answer.status_code == 304 and not answer.content
+
+
+def test_other_sites_may_read_with_a_token_and_never_write():
+    rally = make_rally()
+    program = program_of(make_user(), "play")
+    read = program.get(f"rallies/{rally.key}", Origin="https://overlay.example")
+    assert read["Access-Control-Allow-Origin"] == "*" and "ETag" in read["Access-Control-Expose-Headers"]
+    assert "Access-Control-Allow-Credentials" not in read.headers
+    asked = program.client.options(f"/api/v1/rallies/{rally.key}", headers={"Origin": "https://overlay.example"})
+    assert asked.status_code == 204 and asked["Access-Control-Allow-Methods"] == "GET, HEAD"
+    assert "Authorization" in asked["Access-Control-Allow-Headers"]
+    written = program.post(f"rallies/{rally.key}/entries/mine", {"crew": "Ana"})
+    assert "Access-Control-Allow-Origin" not in written.headers
+
+
+def test_answers_are_private_and_say_by_what_they_vary():
+    answer = program_of(make_user()).get("me")
+    assert "private" in answer["Cache-Control"]
+    assert {"Authorization", "Accept-Language"} <= {part.strip() for part in answer["Vary"].split(",")}
+    assert "sessionid" not in answer.cookies
+
+
+def test_a_token_may_ask_so_often_and_is_told_how_long_to_wait(settings):
+    settings.API_LIMITS = {"read": 3, "write": 2, "address": 2}
+    program = program_of(make_user(), "play")
+    left = [program.get("me")["RateLimit-Remaining"] for _ in range(3)]
+    assert left == ["2", "1", "0"]
+    answer = program.get("me")
+    assert answer.status_code == 429 and answer.json()["type"].endswith("/api/problems/too-many/")
+    assert 1 <= int(answer["Retry-After"]) <= 60
+    assert program_of(make_user()).get("me").status_code == 200, "another token has its own"
+    assert program.post("runs/nothing/turns").status_code != 429, "writes are counted apart"
+    cache.clear()
+    assert program.get("me").status_code == 200
+
+
+def test_guessing_tokens_is_limited_by_address(settings, client):
+    settings.API_LIMITS = {"read": 300, "write": 60, "address": 2}
+    tries = [client.get("/api/v1/me", headers={"Authorization": "Bearer pf_x"}).status_code for _ in range(4)]
+    assert tries == [401, 401, 429, 429]
+
+
+def test_head_is_get_without_a_body():
+    program = program_of(make_user())
+    answer = program.ask("HEAD", "me")
+    assert answer.status_code == 200 and not answer.content
+
+
+SINCE, UNTIL = datetime(2026, 12, 1, tzinfo=UTC), datetime(2027, 6, 1, tzinfo=UTC)
+
+
+class Old(ApiView):
+    """An operation that is to go."""
+
+    @operation("readOld", "Something old", answer=MeShape, leaving=Leaving(SINCE, UNTIL, "/api/problems/stale/"))
+    def get(self, request):
+        return {"person": request.user, "token": request.auth}
+
+
+def test_what_is_to_go_says_since_when_and_until_when():
+    request = RequestFactory().get("/", headers={"Authorization": f"Bearer {program_of(make_user()).token}"})
+    answer = Old.as_view()(request)
+    assert answer.status_code == 200
+    assert (answer["Deprecation"], answer["Sunset"]) == (f"@{int(SINCE.timestamp())}", "Tue, 01 Jun 2027 00:00:00 GMT")
+    assert answer["Link"] == '</api/problems/stale/>; rel="deprecation"'
+    refused = Old.as_view()(RequestFactory().get("/"))
+    assert refused.status_code == 401 and refused["Sunset"] == answer["Sunset"]
+    with pytest.raises(ValueError, match="180 days"):
+        Leaving(SINCE, SINCE + timedelta(days=179))

@@ -1,0 +1,174 @@
+"""The one door, by program: who may not watch a run learns nothing of it, and a scope only takes away."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.cache import cache
+from django.db import transaction
+from django.test import RequestFactory
+from django.urls import resolve
+
+from championship import clock
+from championship.api import schema
+from championship.api.scopes import Scope
+from championship.clubs.models import Role
+from championship.runs.models import Run
+from tests.championship.api.factories import BASE, Program, program_of
+from tests.championship.rallies.factories import organiser_of
+from tests.championship.runs.door import KEPT_OUT, LET_IN, built, leaks
+from tests.championship.runs.factories import on_the_road
+from tests.contract import tables
+from tests.contract.conftest import toys
+from tests.factories import make_club, make_member, make_user
+
+pytestmark = pytest.mark.django_db
+
+__all__ = ["toys"]
+SENT = {
+    "playTurn": {"orders": {"do": "turn"}, "version": 0},
+    "askOdds": {"orders": {}},
+    "enter": {"crew": "Spy"},
+    "keepDraft": {"laid": "", "version": 0},
+    "sendAhead": {"laid": "", "version": 0},
+    "handInCard": {"decision": {}},
+    "givePenalty": {"entry": "0", "amount": 1, "reason": "Late"},
+}
+
+
+class Straight(Program):
+    """A program whose requests go to the view of the address, past all middleware: some thousand of them are asked."""
+
+    def ask(self, method, path, sent=None, **headers):
+        body = {} if sent is None else {"data": json.dumps(sent), "content_type": "application/json"}
+        shown = {"Authorization": f"Bearer {self.token}"}
+        request = RequestFactory().generic(method, f"{BASE}/{path}", headers=shown, **body)
+        found = resolve(request.path)
+        answer = found.func(request, **found.kwargs)
+        if hasattr(answer, "render"):
+            answer.render()
+        answer.json = lambda: json.loads(answer.content)
+        return answer
+
+
+def asked(program, rally, run, address, method, name):
+    """The answer to an operation about that rally and run; whatever it did is undone."""
+    parts = {"key": run.key if address.startswith("/runs") else rally.key, "number": 1, "entry": "0" * 16}
+    parts |= {"slug": rally.club.slug, "act": "resume"}
+    sent = SENT.get(name, {}) if method in ("post", "put") else None
+    with transaction.atomic():
+        answer = program.ask(method.upper(), address.lstrip("/").format(**parts), sent)
+        transaction.set_rollback(True)
+    return answer
+
+
+def about(*beginnings):
+    """The operations whose address begins so: address, method, name, scopes."""
+    return [
+        (address, method, told.name, told.scopes)
+        for address, _parameters, method, told, _key in schema.operations()
+        if address.startswith(beginnings)
+    ]
+
+
+def test_who_may_not_watch_a_run_learns_nothing_of_it_by_any_address():
+    scene = built()
+    for role in KEPT_OUT:
+        person = scene.people[role]
+        program = Program() if person is None else program_of(person, "play", "organise", "steward")
+        for address, method, name, _scopes in about("/runs", "/rallies", "/clubs", "/me"):
+            answer = asked(program, scene.rally, scene.hidden, address, method, name)
+            assert answer.status_code < 500 and not leaks(scene, answer), (role, address)
+            if person is None:
+                assert answer.status_code == 401
+            elif address.startswith("/runs") and not address.endswith("/proof"):
+                assert answer.status_code == 403, (role, address, answer.content)
+                assert answer.json()["type"].endswith("/not-yet/"), (role, address)
+
+
+def test_who_has_come_in_sees_it():
+    scene = built()
+    for role in LET_IN:
+        program = program_of(scene.people[role])
+        assert program.get(f"runs/{scene.hidden.key}").status_code == 200
+        assert program.get(f"runs/{scene.hidden.key}/events").json()
+    results = program.get(f"rallies/{scene.rally.key}/stages/1/results")
+    assert leaks(scene, results), "what is searched for is there to be found"
+
+
+HELD = ((), ("read",), ("play",), ("organise",), ("steward",), ("bot",))
+
+
+def test_each_address_by_scope_role_and_club():
+    """A token without the scope is refused before anything is looked for; one of another club finds nothing."""
+    run, [ana, _bo] = on_the_road("Ana", "Bo")
+    rally = run.special_stage.rally
+    other = make_club(name="Other")
+    sten = make_member(rally.club, name="Sten", roles=[Role.STEWARD])
+    people = {"organiser": organiser_of(rally), "steward": sten, "driver": ana.driver, "stranger": make_user()}
+    for person in people.values():
+        make_member(other, user=person)
+    seen = set()
+    for held in HELD[1:]:
+        for role, person in people.items():
+            here, there = (Straight(program_of(person, *held, club=club).token) for club in (None, other))
+            for address, method, name, scopes in about("/runs", "/rallies", "/clubs/{slug}"):
+                answer = asked(here, rally, run, address, method, name)
+                allowed = Scope.READ in scopes or held[0] in scopes
+                assert answer.status_code < 500, (held, role, address, answer.content)
+                is_scope = answer.status_code == 403 and answer.json()["type"].endswith("/scope/")
+                assert is_scope == (not allowed), (held, role, address, answer.content)
+                if role in ("organiser", "stranger"):
+                    elsewhere = asked(there, rally, run, address, method, name)
+                    assert elsewhere.status_code == (404 if allowed else 403), (held, role, address, elsewhere.content)
+                if role == "stranger" and allowed and method != "get" and name != "askOdds":
+                    assert answer.status_code in (403, 404, 422), (held, address)
+                if role != "organiser" and scopes == (Scope.ORGANISE,) and allowed:
+                    assert answer.status_code == (403 if role != "stranger" else 404), (held, role, address)
+                seen.add(answer.status_code)
+        cache.clear()
+    assert seen >= {200, 403, 404}
+    assert Run.objects.get().version == run.version
+
+
+def openly(view):
+    """What may be known of a round that is not closed, but for who has bid."""
+    return {name: value for name, value in view.items() if name not in ("posted", "to_play")}
+
+
+def test_what_others_bid_in_secret_is_not_told(toys):
+    """In a game in which all play at once nobody sees a bid of another before the round closes."""
+    run, [ana, bo, cem] = tables.on_the_road("hush", "Ana", "Bo", "Cem")
+    programs = {entry: program_of(entry.driver, "play") for entry in (ana, bo, cem)}
+    watching = [*(programs[entry] for entry in (bo, cem)), program_of(make_user())]
+    seen = [program.get(f"runs/{run.key}").json() for program in watching]
+    choices = programs[ana].get(f"runs/{run.key}/choices").json()
+    sent = {"orders": choices["ways"][2]["orders"], "version": choices["version"]}
+    assert programs[ana].post(f"runs/{run.key}/turns", sent).status_code == 200
+    assert "chosen" in {each["event"]["kind"] for each in events(programs[ana], run)}
+    for program, before in zip(watching, seen, strict=True):
+        assert {each["event"]["kind"] for each in events(program, run)} <= {"posted"}
+        after = program.get(f"runs/{run.key}").json()
+        assert openly(after["view"]) == openly(before["view"]) and after["version"] == before["version"]
+        assert program.get(f"runs/{run.key}/record").status_code == 403
+    for entry in (bo, cem):
+        assert programs[entry].post(f"runs/{run.key}/turns", sent).status_code == 200
+    assert all("closed" in {each["event"]["kind"] for each in events(program, run)} for program in watching)
+
+
+def test_the_tag_of_a_run_does_not_tell_that_a_deadline_was_missed_in_secret(toys, at):
+    run, [ana, bo, _cem] = tables.on_the_road("hush", "Ana", "Bo", "Cem")
+    programs = [program_of(entry.driver, "play") for entry in (ana, bo)]
+    choices = programs[0].get(f"runs/{run.key}/choices").json()
+    sent = {"orders": choices["ways"][2]["orders"], "version": choices["version"]}
+    assert programs[0].post(f"runs/{run.key}/turns", sent).status_code == 200
+    before = [program.get(f"runs/{run.key}")["ETag"] for program in programs]
+    run.turns.filter(place__entry=ana).update(missed=True)
+    run.places.filter(entry=ana).update(codriver_since=clock.now())
+    after = [program.get(f"runs/{run.key}")["ETag"] for program in programs]
+    assert after[1] == before[1] and after[0] != before[0]
+
+
+def events(program, run):
+    return program.get(f"runs/{run.key}/events").json()

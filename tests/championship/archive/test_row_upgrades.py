@@ -1,0 +1,76 @@
+"""An archive that the first version of the format wrote is restored, and says what it said then.
+
+version_1.zip was written by that version, of the scene of scenes.py, with a retirement of which the reason was known.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from championship.archive.reading import OpenArchive
+from championship.archive.restoring import restore_club
+from championship.archive.writing import VERSION
+from championship.rallies.models import Penalty, Rally, StageTime, TimeByHand, TimeControlCard
+from championship.rallies.results import results_of
+from championship.runs.models import Run
+from championship.runs.proof import record_of
+from championship.seasons.models import Championship
+from championship.stewards.models import Decision
+from engine import record
+from tests.championship.archive.scenes import archived, emptied
+
+pytestmark = pytest.mark.django_db
+
+FIRST = Path(__file__).with_name("version_1.zip")
+
+
+def overall(rally: Rally) -> list[tuple[object, ...]]:
+    """Place, crew, total, gap, what was added, why it retired and whether it is excluded."""
+    return [
+        (line.place, line.entry.crew, line.total, line.to_leader, line.added,
+         [each.why for each in line.remarks.retired], line.excluded)
+        for line in results_of(rally).overall
+    ]  # fmt: skip
+
+
+def test_it_is_of_the_first_version():
+    assert OpenArchive(BytesIO(FIRST.read_bytes())).manifest["version"] == 1 < VERSION
+    with zipfile.ZipFile(FIRST) as inside:
+        row = json.loads(inside.read("tables/rallies.stagetime.jsonl").splitlines()[0])
+    assert {"seconds", "cards_seconds"} <= set(row)
+
+
+def test_results_penalties_and_decisions_are_what_they_were():
+    club = restore_club(by=None, file=BytesIO(FIRST.read_bytes()))
+    found = {rally.name: overall(rally) for rally in club.rallies.all()}
+    assert found == {
+        "Control": [(1, "Cem", 200, None, 0, [], False), (2, "Dag", 260, 60, 0, ["wrecked"], False)],
+        "Finished": [(1, "Ana", 303, None, 3, [], False), (None, "Bo", 87, None, 0, [], True)],
+        "On paper": [(1, "Sten", 205, None, 0, [], False), (2, "Zed Nobody", 265, 60, 0, [""], False)],
+        "To come": [],
+    }
+    assert set(Rally.objects.values_list("unit", "better")) == {("seconds", "fewest")}
+    assert club.rallies.get(name="Finished").miss_penalty == 40
+    assert Championship.objects.get().rally_settings["timekeeping"]["miss_penalty"] == 40
+    dag = StageTime.objects.get(reason="wrecked")
+    assert (dag.detail, set(dag.car)) == ({"cards_seconds": 200}, {"damage", "spare", "sisu"})
+    assert sorted(Penalty.objects.values_list("amount", flat=True)) == [3, 5, 400]
+    assert TimeByHand.objects.get().measure == 300
+    assert sorted(Decision.objects.exclude(amount=None).values_list("amount", flat=True)) == [3, 300, 400]
+    assert all(card.amount == 0 for card in TimeControlCard.objects.all())
+    for run in Run.objects.all():
+        assert record.verify(record_of(run)) is None
+
+
+def test_it_leaves_again_in_the_version_of_now():
+    club = restore_club(by=None, file=BytesIO(FIRST.read_bytes()))
+    before = {rally.name: overall(rally) for rally in club.rallies.all()}
+    file = archived(club)
+    emptied()
+    again = restore_club(by=None, file=file)
+    assert {rally.name: overall(rally) for rally in again.rallies.all()} == before

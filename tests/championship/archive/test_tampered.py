@@ -1,0 +1,241 @@
+"""Archives whose sums agree and whose rows do not: columns with values they cannot hold, and bombs."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+import zipfile
+from typing import Any
+
+import pytest
+from django.contrib.postgres.fields import ArrayField
+from django.db import models, transaction
+
+from championship.archive import reading, rows
+from championship.archive.reading import OpenArchive
+from championship.archive.restoring import restore_club
+from championship.archive.row_checks import check_rows
+from championship.archive.tables import BY_NAME, TABLES
+from championship.clubs.models import Club
+from championship.rallies.models import Entry
+from championship.refusals import Refused
+from tests.championship.archive.scenes import a_club_with_a_past, archived, emptied
+from tests.championship.archive.test_damaged import changed, packed
+
+pytestmark = pytest.mark.django_db
+
+HUGE = 10**30
+DEEP: Any = json.loads("[" * 90 + "]" * 90)
+
+
+@pytest.fixture(scope="module")
+def whole(django_db_setup, django_db_blocker) -> dict[str, bytes]:
+    """The files of an archive with a row in nearly every table; the club itself never was."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        with zipfile.ZipFile(archived(a_club_with_a_past().club)) as found:
+            inside = {name: found.read(name) for name in found.namelist()}
+        transaction.set_rollback(True)
+    return inside
+
+
+def said_of(files: dict[str, bytes]) -> str:
+    """What is said of these rows, before anything is written."""
+    with pytest.raises(Refused) as refusal:
+        check_rows(OpenArchive(packed(files)))
+    assert refusal.value.field == "file"
+    return str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("rallies.entry", "start_number", "7"),
+        ("rallies.entry", "start_number", True),
+        ("rallies.entry", "start_number", 7.5),
+        ("rallies.entry", "start_number", HUGE),
+        ("rallies.entry", "start_number", -1),
+        ("rallies.entry", "start_number", [7]),
+        ("rallies.entry", "crew", ["Ana"]),
+        ("rallies.entry", "crew", 7),
+        ("rallies.entry", "crew", None),
+        ("rallies.entry", "status", "champion"),
+        ("rallies.entry", "status", None),
+        ("rallies.entry", "driver_id", "1"),
+        ("rallies.entry", "driver_id", True),
+        ("rallies.entry", "car", [1]),
+        ("rallies.entry", "car", DEEP),
+        ("rallies.entry", "asked_at", 7),
+        ("rallies.entry", "asked_at", "yesterday"),
+        ("rallies.entry", "asked_at", "2026-02-30T10:00:00+00:00"),
+        ("rallies.entry", "asked_at", "2026-11-20T10:00:00"),
+        ("rallies.entry", "asked_at", "0001-01-01T00:00:00+14:00"),
+        ("rallies.entry", "asked_at", "9999-12-31T23:59:59+00:00"),
+        ("rallies.rally", "turn_hours", 0),
+        ("rallies.rally", "turn_hours", 721),
+        ("rallies.rally", "auto_start", "yes"),
+        ("rallies.rally", "auto_start", 1),
+        ("rallies.rally", "auto_start", None),
+        ("rallies.rally", "game", "chess"),
+        ("rallies.rally", "options", []),
+        ("rallies.rally", "options", {"dice": 5}),
+        ("rallies.rally", "options", {"dice": "loaded"}),
+        ("rallies.rally", "options", {"dice": {"a": 1}}),
+        ("rallies.rally", "classes", {"name": "R5"}),
+        ("rallies.rally", "classes", ["R5"]),
+        ("rallies.rally", "quiet_from", "25:00"),
+        ("rallies.rally", "quiet_from", 25),
+        ("rallies.stagetime", "measure", "200"),
+        ("rallies.stagetime", "car", None),
+        ("rallies.stagetime", "car", "x"),
+        ("rallies.stagetime", "car", {"text": "\x00"}),
+        ("runs.run", "secret", "not base 64!"),
+        ("runs.run", "secret", 7),
+        ("runs.run", "state", []),
+        ("runs.run", "phrases", "all"),
+        ("runs.run", "version", 2**31),
+        ("runs.turn", "reasons", [1]),
+        ("seasons.championship", "points", ["25"]),
+        ("seasons.championship", "points", [True]),
+        ("seasons.championship", "classes", [None]),
+        ("clubs.club", "slug", "../x"),
+        ("clubs.holiday", "first_day", "2027-13-01"),
+        ("clubs.membership", "roles", "organiser"),
+        ("clubs.membership", "roles", [1]),
+        ("audit.record", "details", "x"),
+        ("people", "name", 7),
+        ("people", "name", None),
+        ("people", "email", 7),
+        ("people", "email", "no address"),
+        ("people", "language", "xx"),
+        ("people", "time_zone", []),
+        ("ready made stages", "game", ["dirt"]),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_named_by_file_row_and_column(whole, table, column, value):
+    name = f"tables/{table}.jsonl"
+    said = said_of({**whole, name: changed(whole[name], **{column: value})})
+    assert f"{name}, row 1, column {column.removesuffix('_id')}" in said
+
+
+WRONG = {
+    models.IntegerField: ["1", True, 1.5, [1], {}, HUGE, -HUGE],
+    models.CharField: [1, True, ["a"], {}, "a\x00", "x" * 5000],
+    models.TextField: [1, True, ["a"], {}, "a\x00"],
+    models.BooleanField: ["true", 1, 0, [], {}],
+    models.DateField: ["", "x", 1, [], "2026-13-01", "0001-01-01"],
+    models.TimeField: ["", "x", 1, [], "24:01"],
+    models.BinaryField: ["?", 1, [], {}],
+    models.ForeignKey: ["1", True, [1], {}, 1.5],
+    models.JSONField: ["x", 1, True, DEEP],
+    ArrayField: ["x", 1, {}, [1]],
+}
+
+
+@pytest.mark.parametrize("table", [table.name for table in TABLES])
+def test_no_column_of_any_table_takes_what_it_cannot_hold(table):
+    """All columns of all tables, so that a new one is looked at too."""
+    for field in BY_NAME[table].model._meta.concrete_fields:
+        if field.primary_key:
+            continue
+        check = rows.read if rows.references(field) is None else rows.check_reference
+        kinds = [values for kind, values in WRONG.items() if isinstance(field, kind)]
+        assert kinds, f"{field} is of a kind that nobody looks at"
+        opaque = isinstance(field, models.JSONField) and rows.JSON_KINDS[str(field)][0] == rows.ANY
+        wrong = [DEEP, {"text": "\x00"}, "a\x00"] if opaque else kinds[-1]
+        if isinstance(field, models.JSONField) and not opaque:
+            held = rows.JSON_KINDS[str(field)][0]
+            wrong = [value for value in wrong if value is DEEP or not isinstance(value, held)]
+        for value in [*wrong, *([] if field.null else [None])]:
+            with pytest.raises(rows.Odd):
+                check(field, value)
+
+
+def test_every_column_that_is_told_is_taken(whole):
+    check_rows(OpenArchive(packed(whole)))
+
+
+def test_nothing_is_written_when_the_last_row_of_the_last_table_is_wrong(whole, django_assert_num_queries):
+    name = "tables/audit.record.jsonl"
+    last = len(whole[name].splitlines()) - 1
+    file = packed({**whole, name: changed(whole[name], last, action=7)})
+    with django_assert_num_queries(0), pytest.raises(Refused, match=f"row {last + 1}, column action"):
+        restore_club(by=None, file=file)
+
+
+def test_rows_that_break_a_rule_of_the_database_together_are_said_to_which(whole):
+    name = "tables/rallies.entry.jsonl"
+    first = json.loads(whole[name].splitlines()[0])
+    second = changed(whole[name], 1, driver_id=first["driver_id"], rally_id=first["rally_id"])
+    with pytest.raises(Refused, match="rallies_entry"):
+        restore_club(by=None, file=packed({**whole, name: second}))
+    assert not Club.objects.exists()
+
+
+def test_a_stage_that_its_game_cannot_read(whole):
+    name = "tables/rallies.specialstage.jsonl"
+    with pytest.raises(Refused, match="spec"):
+        restore_club(by=None, file=packed({**whole, name: changed(whole[name], spec={"tiles": 7})}))
+
+
+def test_a_name_from_before_loses_what_nobody_sees(whole):
+    emptied()
+    name = "tables/rallies.entry.jsonl"
+    restore_club(by=None, file=packed({**whole, name: changed(whole[name], crew="\u202eAna\u200b")}))
+    assert Entry.objects.filter(crew="Ana").exists()
+
+
+# Bombs --------------------------------------------------------------------------------------------------
+
+
+def bomb(files: dict[str, bytes], unpacked: int) -> io.BytesIO:
+    """An archive of which one table is blanks, 1 to 1,000 packed, and whose manifest agrees."""
+    blank = b" " * (1024 * 1024)
+    file = io.BytesIO()
+    manifest = json.loads(files["manifest.json"])
+    name = "tables/rallies.rally.jsonl"
+    manifest["files"][name] = {"rows": 1, "bytes": unpacked, "sha256": "0" * 64}
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as written:
+        for each, content in files.items():
+            if each not in (name, "manifest.json"):
+                written.writestr(each, content)
+        written.writestr("manifest.json", json.dumps(manifest))
+        with written.open(name, "w", force_zip64=True) as inside:
+            for _piece in range(unpacked // len(blank)):
+                inside.write(blank)
+    file.seek(0)
+    return file
+
+
+@pytest.mark.slow
+def test_a_bomb_costs_next_to_nothing(whole):
+    file = bomb(whole, 1536 * 1024**2)
+    assert len(file.getvalue()) < 4 * 1024**2
+    before = time.process_time()
+    with pytest.raises(Refused, match="more than the service takes"):
+        restore_club(by=None, file=file)
+    assert time.process_time() - before < 0.5, "seconds of processor; reading it through takes eight"
+
+
+def test_a_zip_that_understates_what_is_in_it_is_not_read_on(whole):
+    file = bomb(whole, 64 * 1024**2)
+    content = bytearray(file.getvalue())
+    real, said = (64 * 1024**2).to_bytes(4, "little"), (1024).to_bytes(4, "little")
+    assert real in content
+    lied = io.BytesIO(bytes(content).replace(real, said))
+    before = time.process_time()
+    with pytest.raises(Refused):
+        restore_club(by=None, file=lied)
+    assert time.process_time() - before < 0.5
+
+
+def test_too_many_files(whole, monkeypatch):
+    monkeypatch.setattr(reading, "MOST_FILES", len(whole) - 1)
+    with pytest.raises(Refused, match="more than the service takes"):
+        OpenArchive(packed(whole))
+
+
+def test_an_honest_archive_is_far_from_the_bound(whole):
+    file = packed(whole)
+    unpacked = sum(info.file_size for info in zipfile.ZipFile(file).infolist())
+    assert unpacked < reading.MOST_RATIO / 2 * len(file.getvalue())

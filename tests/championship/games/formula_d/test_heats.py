@@ -1,0 +1,61 @@
+"""More than ten entries: heats, drawn evenly, and one classification of all of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from championship.rallies import services as rallies
+from championship.rallies.results import results_of
+from championship.rallies.table_groups import dealt
+from championship.runs.models import Run
+from engine.formula_d.facts import facts
+from engine.formula_d.race import NEVER
+from tests.championship.games.formula_d.tables import make_race
+from tests.championship.rallies.factories import enter, organiser_of
+
+pytestmark = pytest.mark.django_db
+
+
+def heats(entries: int, **options: object) -> list[Run]:
+    """Return the runs of a race that has just started, with so many entries."""
+    rally = make_race("monza", start_roll=False, **options)
+    enter(rally, *(f"Driver {number}" for number in range(1, entries + 1)))
+    rallies.start_rally(by=organiser_of(rally), rally=rally)
+    return list(Run.objects.filter(special_stage__rally=rally).order_by("number"))
+
+
+def seats(run: Run) -> list[int]:
+    return [int(place.driver) for place in run.places.order_by("position")]
+
+
+def start_list(run: Run) -> list[int | None]:
+    """Return the start numbers in the order that was drawn."""
+    places = run.special_stage.start_places.select_related("entry").order_by("position")
+    return [place.entry.start_number for place in places]
+
+
+def test_r6_the_start_list_is_dealt_among_even_heats_and_teams_stay_whole() -> None:
+    runs = heats(14, teams=True)
+    assert [seats(run) for run in runs] == dealt(start_list(runs[0]), [8, 6])
+
+
+def test_r6_all_heats_are_classified_together_by_points_then_by_rounds() -> None:
+    """The second heat is won in fewer rounds than the first; its last car is out."""
+    runs = heats(11)
+    stage = runs[0].special_stage
+    slow, fast = [seats(run) for run in runs]
+    assert (len(slow), len(fast)) == (6, 5)
+    for run, rounds in zip(runs, (24, 23), strict=True):
+        for place, car in enumerate(run.places.select_related("entry").order_by("position"), 1):
+            out = int(car.driver) == fast[-1]
+            rank = (NEVER if out else rounds + place, place)
+            points = 0 if out else facts().race_points[place - 1]
+            rallies.record_stage_time(
+                special_stage=stage, entry=car.entry, measure=points, rank=rank, retired=out, reason="wrecked", car=None
+            )
+
+    stage.rally.refresh_from_db()
+    lines = results_of(stage.rally).overall
+    together = [car for pair in zip(fast[:4], slow[:4], strict=True) for car in pair] + [*slow[4:], fast[-1]]
+    assert [line.entry.start_number for line in lines] == together
+    assert [line.place for line in lines] == list(range(1, 12))

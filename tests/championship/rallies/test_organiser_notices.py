@@ -1,0 +1,58 @@
+"""What organisers and drivers are told, and what not."""
+
+import pytest
+
+from championship.clubs.models import Role
+from championship.notices.models import Notice
+from championship.notices.notice_text import in_words
+from championship.rallies import services
+from championship.stewards import services as stewards
+from championship.stewards.models import Decision
+from tests.championship.rallies.factories import drive, make_rally, organiser_of, started
+from tests.factories import make_member
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("nobody_listens")]
+
+
+def told(kind):
+    """Who is told, over one channel, and the context of the first."""
+    notices = Notice.objects.filter(kind=kind, channel="mail").order_by("pk")
+    return {notice.recipient.name for notice in notices}, notices[0].context if notices else None
+
+
+def test_an_entry_is_told_to_the_organisers_and_its_answer_to_the_driver():
+    rally = make_rally()
+    olga = organiser_of(rally)
+    ana, bo = make_member(rally.club, name="Ana"), make_member(rally.club, name="Bo")
+    mine = services.enter_rally(by=ana, rally=rally, crew="Ana / Eva")
+    assert told("entry arrived") == ({olga.name}, {"rally": rally.name, "crew": "Ana / Eva", "waits": False})
+    services.confirm_entry(by=olga, entry=mine)
+    services.confirm_entry(by=olga, entry=mine, start_number=7)
+    assert Notice.objects.filter(kind="entry confirmed", channel="mail").count() == 1
+    services.refuse_entry(by=olga, entry=services.enter_rally(by=bo, rally=rally, crew="Bo"), reason="Full")
+    names, about = told("entry refused")
+    assert (names, about["reason"]) == ({"Bo"}, "Full")
+    services.enter_rally(by=olga, rally=rally, crew="Olga")
+    assert Notice.objects.filter(kind="entry arrived", channel="mail").count() == 2
+
+
+def test_drivers_are_told_their_place_and_organisers_that_a_stage_is_in():
+    rally, entries = started("Ana", "Bo", "Cy")
+    organiser = organiser_of(rally)
+    drive(rally, 1, dict(zip(entries, (100, 90, 110), strict=True)))
+    names, about = told("stage result")
+    assert names == {entry.driver.name for entry in entries}
+    assert {about["place"], about["of"]} <= {1, 2, 3}
+    assert told("stage in")[0] == {organiser.name}
+
+
+def test_the_letter_of_a_decision_says_what_was_decided():
+    rally, entries = started("Ana", "Bo")
+    steward = make_member(rally.club, name="Stu", roles=[Role.STEWARD])
+    stewards.decide(
+        by=steward, rally=rally, kind=Decision.Kind.PENALTY, entry=entries[0], amount=30, text="Too fast in the park."
+    )
+    notice = Notice.objects.filter(kind="decision taken", channel="mail").first()
+    letter = in_words(notice).text
+    assert "0:30" in letter
+    assert "Too fast in the park." in letter

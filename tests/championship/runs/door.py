@@ -1,0 +1,256 @@
+"""A run with shared dice that not everybody may watch yet, who asks, for what, and what the answers say of it.
+
+Ana has driven her run. Bo has not driven, Cem is on the way, Dag has come in, and Olga's deputy organises and is still
+to drive.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from django.db import transaction
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
+from django.utils.html import escape
+from pypdf import PdfReader
+
+from championship.accounts.models import User
+from championship.clubs.models import Role
+from championship.rallies.models import Rally, StageTime
+from championship.rallies.services import give_penalty, start_rally
+from championship.rallies.templatetags.times import stage_time
+from championship.runs import games, selectors
+from championship.runs.models import Run
+from championship.seasons.services import add_round, create_championship
+from championship.stewards.services import decide, file_protest
+from tests.championship.rallies.factories import enter, make_rally, organiser_of
+from tests.championship.runs.factories import careful_turn, driven_to_the_end, fresh_key, play
+from tests.factories import make_member, make_user, signed_in
+
+SECONDS = 86_753_097
+"""Ana's stage time: longer than a number that something else on a page may be, a key or the length of the page."""
+CREW = "Ana Behind-the-Door"
+
+RUN = {
+    "runs:run", "runs:changes", "runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:at", "runs:place",
+    "runs:log", "runs:gaps", "runs:replay", "runs:record", "runs:stage_gaps",
+}  # fmt: skip
+"""Addresses that show what is rolled or laid: refused as a whole to who may not watch."""
+AROUND = {
+    "runs:proof", "runs:mine", "runs:turns_changes", "runs:board", "runs:nudge", "runs:extend", "runs:replace",
+    "runs:call_off", "runs:misses", "runs:phrase",
+    "rallies:rally", "rallies:stage", "rallies:overall", "rallies:sheet", "rallies:sheet_pdf", "rallies:results_pdf",
+    "rallies:start_list_pdf", "rallies:stage_start_list_pdf", "rallies:results_csv", "rallies:podium_png",
+    "rallies:podium", "rallies:enter", "rallies:time_control", "rallies:desk", "rallies:options", "rallies:penalty",
+    "rallies:timekeeping", "rallies:pause", "rallies:start_list", "rallies:message", "rallies:act", "rallies:confirm",
+    "rallies:refuse", "rallies:withdraw", "rallies:driven_by", "rallies:withdraw_penalty",
+    "stewards:room", "stewards:file", "stewards:decide", "stewards:terms", "stewards:protest",
+    "stewards:decide_protest", "stewards:withdraw", "stewards:appeal", "stewards:organising", "rallies:entries_csv",
+    "archive:own_data",
+    "seasons:championship", "seasons:progress", "seasons:driver", "seasons:head_to_head", "seasons:registrations",
+    "seasons:edit", "seasons:edit_calendar", "seasons:edit_rallies", "seasons:team_table", "seasons:edit_classes",
+    "seasons:edit_teams", "seasons:register", "seasons:enter_registered", "seasons:new_round", "seasons:add_round",
+    "clubs:club", "clubs:members", "clubs:member", "clubs:log", "clubs:webhook", "clubs:one_webhook", "clubs:mine",
+    "clubs:holidays",
+    "archive:archive", "archive:state", "archive:entries", "archive:registrations", "archive:past", "archive:names",
+    "notices:settings", "notices:calendar", "accounts:me", "accounts:sign_ins", "home",
+}  # fmt: skip
+"""Addresses of the rally, its club and its people: they show other things, and nothing of the hidden run."""
+ELSEWHERE = re.compile(
+    r"account_\w+|mfa_\w+|set_language|demo:(become|index|mail)|rallies:create"
+    r"|stages:(build|club|copy|design|export|import|land|list|notes|random|rate|rating|remove|rename|save|templates|toml)"
+    r"|runs:(practice|skip_lesson|leave_practice|look|rules)|seasons:(create|draft_\w+|class_table|registration|withdraw)"
+    r"|clubs:(new|remove|leave|invitations|revoke|my_holidays|allowance|end_holiday|join|invite_by_mail|lift_ban)"
+    r"|clubs:(open|ask|edit_face|requests|report|reports|answer_report|operator_reports)"
+    r"|legal:(page|edit)|accounts:close|robots"
+    r"|notices:(trust|add_browser|remove_browser|webhook|one_webhook|renew_calendar|off|letters|push_worker)"
+    r"|archive:(download|take_out|restore)"
+    r"|health:status|dust_sets:\w+"
+    r"|api:\w+"  # searched by programs that show tokens: tests/championship/api/test_endpoint.py
+)
+"""Addresses that know of no run on the road: the door is not theirs. A new address is put here, or above."""
+
+IN_PLACE = {"HX-Request": "true", "HX-Target": "run"}
+"""Headers of a request whose answer is put into the page."""
+POSTED = ("runs:turn", "runs:draft", "runs:ahead", "runs:wheel")
+POSTING = ("somebody signed in", "a steward", "the organiser who is to drive")
+"""Who posts to the pages around the run, besides looking at them."""
+KEPT_OUT = (
+    "a stranger", "somebody signed in", "a member", "a steward", "the organiser", "the organiser who is to drive",
+    "a driver who is to drive", "a driver on the way",
+)  # fmt: skip
+LET_IN = ("the driver", "a driver who is in")
+
+WAYS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("get", {}),
+    ("get", IN_PLACE),
+    ("head", {}),
+    ("post", {}),
+)
+
+
+@dataclass
+class Scene:
+    """The rally, Ana's run, its secrets in words, and who looks, by role."""
+
+    rally: Rally
+    hidden: Run
+    words: list[str]
+    people: dict[str, User | None]
+    around: dict[str, dict[str, Any]]
+
+    def client(self, person: User | None) -> Client:
+        return Client() if person is None else signed_in(person)
+
+
+def built() -> Scene:
+    rally = make_rally(stages=("1/3", "1/2"), mode="open road", options={"dice": "duplicate"})
+    olga = organiser_of(rally)
+    add_round(
+        by=olga, championship=create_championship(by=olga, club=rally.club, name="Cup", classes=[], drop=0), rally=rally
+    )
+    ana, bo, cem, dag, eve = enter(rally, CREW, "Bo", "Cem", "Dag", "Eve")
+    rally.club.memberships.filter(user=eve.driver).update(roles=[Role.DRIVER, Role.ORGANISER])
+    start_rally(by=olga, rally=rally)
+    runs = {run.places.get().entry_id: run for run in Run.objects.filter(special_stage__rally=rally)}
+    hidden = runs[ana.pk]
+    driven_to_the_end(hidden, ana)
+    driven_to_the_end(runs[dag.pk], dag)
+    play(runs[cem.pk], cem, **careful_turn(runs[cem.pk]))
+    StageTime.objects.filter(entry=ana).update(measure=SECONDS, retired=False)
+    sten = make_member(rally.club, name="Sten", roles=[Role.STEWARD])
+    penalty = give_penalty(by=olga, entry=bo, amount=7, reason="Late", special_stage=hidden.special_stage)
+    protest = file_protest(by=bo.driver, rally=rally, text="Look.", against=ana, special_stage=hidden.special_stage)
+    reprimand = decide(by=sten, rally=rally, kind="reprimand", text="The horn.", entry=ana)
+    key = {"key": rally.key}
+    return Scene(
+        rally=rally,
+        hidden=hidden,
+        words=[stage_time(SECONDS), str(SECONDS), *_laid(hidden), *_told(hidden, ana.driver)],
+        people={
+            "a stranger": None,
+            "somebody signed in": make_user("Nobody Here"),
+            "a member": make_member(rally.club, name="Mel"),
+            "a steward": sten,
+            "the organiser": olga,
+            "the organiser who is to drive": eve.driver,
+            "a driver who is to drive": bo.driver,
+            "a driver on the way": cem.driver,
+            "the driver": ana.driver,
+            "a driver who is in": dag.driver,
+        },
+        around={
+            "rallies:withdraw_penalty": {**key, "penalty_id": penalty.pk},
+            "stewards:protest": {"key": protest.key},
+            "stewards:decide_protest": {"key": protest.key},
+            "stewards:withdraw": {"key": protest.key},
+            "stewards:appeal": {"key": reprimand.key},
+            "notices:calendar": {"key": "no-such-calendar"},
+            "runs:at": {"key": hidden.key},
+            "runs:place": {"key": hidden.key, "place": "1.2.r"},
+            "runs:stage_gaps": {**key, "number": 1},
+        },
+    )
+
+
+def _laid(run: Run) -> list[str]:
+    """The plans of a run that are long enough to be told from others."""
+    plans = (post.orders.get("plan", "") for post in run.posts.all())
+    return [plan for plan in plans if len(plan) > 12]
+
+
+def _told(run: Run, driver: User) -> list[str]:
+    """What the log says of the run, sentence by sentence, as a page writes it; the short ones are everybody's."""
+    told = games.get(run.game).log(selectors.run_page(run, driver, posts=None))
+    return [escape(line.text) for turn in told for line in turn.lines if len(line.text) > 40]
+
+
+def routes(resolver: URLResolver, before: str = "", path: str = "") -> Iterator[tuple[str, str]]:
+    """Every address of the site, by name and as it is written, but for the administration's."""
+    for pattern in resolver.url_patterns:
+        here = path + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            if pattern.namespace != "admin":
+                yield from routes(pattern, before + (f"{pattern.namespace}:" if pattern.namespace else ""), here)
+        elif isinstance(pattern, URLPattern):
+            yield f"{before}{pattern.name or here}", here
+
+
+def addresses(scene: Scene, names: Iterable[str]) -> list[tuple[str, str]]:
+    """Names and addresses about the hidden run, its stage, rally, club and driver."""
+    rally, run = scene.rally, scene.hidden
+    place = run.places.select_related("entry").get()
+    rallys, slug = {"key": rally.key}, {"slug": rally.club.slug}
+    cup = {"key": rally.round.championship.key}
+    tries: list[dict[str, Any]] = [
+        {}, slug, {**slug, "pk": place.entry.driver_id}, {"name": "no name"}, {**rallys, "act": "next-stage"},
+        {**rallys, "turn_id": run.turns.all()[0].pk}, {**rallys, "entry_id": place.entry_id},
+    ]  # fmt: skip
+    found = []
+    for name in sorted(names):
+        of_cup = name.startswith("seasons:") or name in ("archive:registrations", "archive:past")
+        own = {"key": run.key} if name in RUN or name == "runs:proof" else cup if of_cup else rallys
+        for given in [scene.around[name]] if name in scene.around else [own, {**own, "number": 1}, *tries]:
+            try:
+                address = reverse(name, kwargs=given)
+            except NoReverseMatch:
+                continue
+            found.append((name, address + ("?x=10&y=10" if name == "runs:at" else "")))
+            break
+        else:
+            raise AssertionError(f"{name} cannot be addressed")
+    return found
+
+
+def form(scene: Scene, name: str, *, whole: bool) -> dict[str, str]:
+    """What is posted: as the page would send it, or cut short and bent."""
+    if not whole:
+        return {"plan": "\x00" * 3 + "9" * 900, "version": "-1" * 40, "do": "?"}
+    version = {"version": str(scene.hidden.version), "key": fresh_key(), "plan": "1:1.2.r"}
+    return {
+        "runs:turn": {**version, "do": "turn"},
+        "runs:draft": {**version, "move": "1:1.2.r"},
+        "runs:ahead": {**version, "do": "send", "roll": "one by one", "stop_at": "2"},
+    }.get(name, {})
+
+
+def asked(client: Client, way: str, address: str, headers: dict[str, str], data: dict[str, str]) -> Any:
+    """The answer; whatever a post does is undone."""
+    with transaction.atomic():
+        answer = getattr(client, way)(address, *([data] if way == "post" else []), headers=headers)
+        transaction.set_rollback(True)
+    return answer
+
+
+@lru_cache(maxsize=64)
+def _printed(paper: bytes) -> str:
+    """The words of a PDF, read once however often it is handed out."""
+    return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(paper)).pages)
+
+
+def text_of(answer: HttpResponse) -> str:
+    """All that an answer says: its headers, and its words, a PDF's too."""
+    said = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
+    if answer.headers.get("Content-Type", "").startswith("application/pdf"):
+        return said + _printed(answer.content)
+    return said + (answer.content.decode(errors="replace") if not answer.streaming else "")
+
+
+def leaks(scene: Scene, answer: HttpResponse) -> list[str]:
+    """What of the hidden run an answer says; its dice and plans among it."""
+    said = text_of(answer)
+    found = (re.search(rf".{{0,60}}{re.escape(word)}.{{0,20}}", said) for word in scene.words if word in said)
+    return [leak.group() for leak in found if leak]
+
+
+def refusals(scene: Scene, name: str, address: str, client: Client) -> Iterator[tuple[str, bool, Any]]:
+    """What an address of the run answers: the way it was asked, whether the form was whole, and the answer."""
+    for way, headers in [*WAYS, *([("post", IN_PLACE)] if name in POSTED else [])]:
+        for whole in (True, False) if way == "post" and name in POSTED else (True,):
+            yield way, whole, asked(client, way, address, headers, form(scene, name, whole=whole))

@@ -1,0 +1,145 @@
+"""Runs of all kinds that are over, and what an operator might do to one."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from championship.clubs.models import Club
+from championship.rallies import services as rally_services
+from championship.rallies.models import Entry, Rally
+from championship.runs.models import Post, Run
+from championship.runs.proof import record_of
+from championship.runs.services import drive_codrivers, play_turn, say_phrase, send_ahead
+from championship.stages.services import create_design
+from engine import chance, registry
+from tests import verifier
+from tests.championship.rallies.factories import enter, organiser_of, stage_of
+from tests.championship.runs.factories import SENT_ORDERS, SHORT, careful_turn, fresh_key, starters
+from tests.factories import make_club, make_user
+
+TILES = "202a\n203a"
+PHRASES = ("gravel", "zażółć gęślą", '"snow" \\ ice', "🏁 fin")
+
+
+def short_rally(*names: str, mode: str = "convoy", dice: str = "random", phrases: Sequence[str] = PHRASES) -> Rally:
+    """A rally of one short stage, under way; some of its drivers have added phrases."""
+    by = make_user("Olga Organiser")
+    club: Club = make_club(owner=by)
+    design = create_design(by=by, club=club, name="One straight", game="dirt", text=TILES)
+    rally = rally_services.create_rally(
+        by=by,
+        club=club,
+        name="Rajd Wisły",
+        game="dirt",
+        designs=[design],
+        options={"dice": dice},
+        mode=mode,
+        turn_hours=24,
+        reminder_hours=4,
+    )
+    for entry, text in zip(enter(rally, *names), phrases, strict=False):
+        say_phrase(by=entry.driver, special_stage=stage_of(rally, 1), text=text)
+    rally_services.start_rally(by=organiser_of(rally), rally=rally)
+    return rally
+
+
+def runs_of(rally: Rally) -> list[Run]:
+    """Its runs as they are now."""
+    return list(Run.objects.filter(special_stage__rally=rally).select_related("special_stage__rally"))
+
+
+def salted_turn(run: Run, salt: str) -> None:
+    """The driver whose turn it is makes all of it, with that salt."""
+    run.refresh_from_db()
+    number = registry.get(run.game).to_play(run.state)[0]
+    by = run.places.get(driver=number).entry.driver
+    play_turn(by=by, run=run, orders=careful_turn(run), version=run.version, key=fresh_key(), salt=salt)
+    run.refresh_from_db()
+
+
+def brought_home(run: Run) -> Run:
+    """The codriver takes every car that is on the road still; the run as it is then."""
+    for entry in starters(run):
+        run.refresh_from_db()
+        if run.status == Run.Status.RUNNING:
+            rally_services.set_driven_by(by=entry.driver, entry=entry, driven_by=Entry.DrivenBy.CODRIVER)
+    while drive_codrivers(run_id=run.pk):
+        pass
+    found = Run.objects.select_related("special_stage__rally", "special_stage__seal").get(pk=run.pk)
+    assert found.status == Run.Status.FINISHED
+    return found
+
+
+def of_format_1(run: Run) -> None:
+    """As a run that opened before format 2: a secret of its own, phrases of its own drivers."""
+    secret = chance.derived(bytes(run.special_stage.seal.secret), f"run {run.number}")
+    run.secret, run.commitment = secret, chance.commitment(secret)
+    run.phrases, run.phrases_sha256, run.record_format = ["gravel", "dust"], "", 1
+    run.save()
+
+
+def convoys() -> list[Run]:
+    """Two runs of a convoy: with salts of drivers, a plan sent ahead, and codrivers."""
+    rally = short_rally(*(f"Driver {number}" for number in range(8)))
+    runs = runs_of(rally)
+    for run in runs:
+        second = starters(run)[1]
+        send_ahead(
+            by=second.driver, run=run, plan=SHORT, orders=dict(SENT_ORDERS), version=run.version, salt="sent ahead"
+        )
+        salted_turn(run, "4f" * 16)
+        salted_turn(run, "typed: zażółć 🏁")
+        brought_home(run)
+    return runs_of(rally)
+
+
+def open_road(cars: int, *, dice: str = "random", form: int = 2) -> list[Run]:
+    """Runs of an open road, one car each, the first turn of each with a salt."""
+    rally = short_rally(*(f"Driver {number}" for number in range(cars)), mode="open road", dice=dice)
+    runs = runs_of(rally)
+    for run in runs:
+        if form == 1:
+            of_format_1(run)
+        salted_turn(run, f"salt {run.number}")
+        brought_home(run)
+    return runs_of(rally)
+
+
+def downloaded(run: Run) -> dict[str, Any]:
+    """The record as somebody reads it who has downloaded it."""
+    document: dict[str, Any] = json.loads(json.dumps(record_of(Run.objects.get(pk=run.pk))))
+    return document
+
+
+# What an operator might do ----------------------------------------------------------------------------
+
+
+def with_another_secret(run: Run) -> None:
+    """The run draws from a secret that does not follow from the seal."""
+    run.secret = bytes(range(32))
+    run.commitment = chance.commitment(run.secret)
+    run.save(update_fields=["secret", "commitment"])
+
+
+def with_another_phrase(run: Run) -> None:
+    """A phrase is slipped in after the phrases were published."""
+    seal = run.special_stage.seal
+    seal.phrases = [*(seal.phrases or []), "slipped in"]
+    seal.save(update_fields=["phrases"])
+
+
+def with_another_salt(run: Run) -> None:
+    """The salt of the first post that drew something is changed afterwards, to one under which its first draw differs.
+
+    A die falls alike under one of six salts, and then the record would hold for that draw.
+    """
+    seal = run.special_stage.seal
+    post = next(post for post in Post.objects.filter(run=run).order_by("number") if post.draws and post.salt)
+    for number in itertools.count():
+        Post.objects.filter(pk=post.pk).update(salt=f"another {number}")
+        first = verifier.first_wrong(downloaded(run), seal.commitment, run.phrases_sha256)
+        if first == f"7, turn {post.number}, draw 1":
+            return

@@ -1,0 +1,90 @@
+"""An installation with runs under way gets salts and seals: they end in the format in which they opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from championship.runs.models import Draft, Post, Run, SentAhead
+from championship.runs.proof import record_of
+from championship.runs.services import keep_draft, rebuild
+from engine import record
+from tests.championship.runs.factories import SHORT, ahead, careful_turn, on_the_road, play
+from tests.championship.runs.proofs import brought_home, of_format_1
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def migrate(*targets: tuple[str, str]) -> None:
+    executor = MigrationExecutor(connection)
+    executor.loader.build_graph()
+    executor.migrate(list(targets))
+
+
+@pytest.fixture
+def without_salts() -> Iterator[None]:
+    """The tables as they were, for as long as the scene sets up; afterwards they are as they are now."""
+    graph = MigrationExecutor(connection).loader.graph
+    now = graph.leaf_nodes()
+    (here,) = [node for node in graph.nodes if node[0] == "runs" and node[1].endswith("salts_and_seals")]
+    (before,) = [parent.key for parent in graph.node_map[here].parents if parent.key[0] == "runs"]
+    yield from _there_and_back(before, now)
+
+
+def _there_and_back(before: tuple[str, str], now: list[tuple[str, str]]) -> Iterator[None]:
+    run, (ana, _bo) = on_the_road("Ana", "Bo", stages=("4/1",))
+    of_format_1(run)
+    play(run, ana, **careful_turn(run))
+    migrate(before)
+    try:
+        yield
+    finally:
+        migrate(*now)
+
+
+@pytest.fixture
+def with_plans_as_texts() -> Iterator[Run]:
+    """A draft and a plan that waits, and the tables as they were when both were texts."""
+    run, (ana, bo) = on_the_road("Ana", "Bo", stages=("4/1",))
+    graph = MigrationExecutor(connection).loader.graph
+    now = graph.leaf_nodes()
+    keep_draft(by=ana.driver, run=run, plan="1:1.2.l", version=0)
+    ahead(run, bo)
+    (here,) = [node for node in graph.nodes if node[0] == "runs" and node[1].endswith("hidden_events")]
+    (before,) = [parent.key for parent in graph.node_map[here].parents if parent.key[0] == "runs"]
+    migrate(before)
+    try:
+        yield run
+    finally:
+        migrate(*now)
+
+
+def test_plans_that_were_texts_are_drafts_of_their_game(with_plans_as_texts: Run) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT plan FROM runs_draft UNION ALL SELECT plan FROM runs_sentahead")
+        assert [plan for (plan,) in cursor.fetchall()] == ["1:1.2.l", SHORT]
+    migrate(*MigrationExecutor(connection).loader.graph.leaf_nodes())
+    assert (Draft.objects.get().laid, SentAhead.objects.get().laid) == ("1:1.2.l", SHORT)
+    run = brought_home(Run.objects.get(pk=with_plans_as_texts.pk))
+    assert (run.hidden, record.verify(record_of(run))) == (False, None)
+
+
+def test_a_run_under_way_goes_on_and_ends_in_its_own_format(without_salts: None) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM runs_post")
+        assert cursor.fetchone()[0] > 0, "it is filled"
+        cursor.execute("SELECT column_name FROM information_schema.columns WHERE table_name = 'runs_post'")
+        assert "salt" not in {name for (name,) in cursor.fetchall()}
+    migrate(*MigrationExecutor(connection).loader.graph.leaf_nodes())
+
+    run = Run.objects.get()
+    assert (run.record_format, run.phrases_sha256, run.special_stage.seal.phrases) == (1, "", None)
+    assert set(Post.objects.values_list("salt", flat=True)) == {""}
+    run = brought_home(run)
+    document = record_of(run)
+    assert document["record"] == 1
+    assert record.verify(document) is None
+    assert rebuild(run=run) == run.state

@@ -1,0 +1,345 @@
+"""What a missed deadline costs, by the rally's rules: never more than these say, and the way back to the wheel."""
+
+from datetime import UTC, datetime, time, timedelta
+
+import pytest
+from django.test import Client
+
+from championship import clock
+from championship.clubs.models import Role
+from championship.deadlines.models import Sweep
+from championship.deadlines.sweeping import DEADLINES
+from championship.deadlines.tasks import sweep
+from championship.notices.models import Notice, SentMail
+from championship.notices.services import deliver_due
+from championship.rallies import services as rally_services
+from championship.rallies.models import Entry, Penalty, StageTime
+from championship.refusals import Refused, Stale
+from championship.runs.models import Place, Run, Turn
+from championship.runs.services import act_on_deadlines, drive_codrivers, rebuild, take_wheel
+from engine import registry
+from tests.championship.rallies.factories import organiser_of
+from tests.championship.runs.factories import careful_turn, desk_of, on_the_road, open_turn, play
+from tests.factories import make_member, make_user, signed_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at")]
+
+HOUR = timedelta(hours=1)
+MINUTE = timedelta(minutes=1)
+
+
+def let_pass(run, at, times=1):
+    """Deadlines of the run pass, one after the other, each acted on in the minute."""
+    for _ in range(times):
+        at(open_turn(run).deadline)
+        assert act_on_deadlines(now=clock.now()) == 1
+
+
+def done(run):
+    return list(run.turns.exclude(ended_at=None).order_by("number").values_list("missed", "done"))
+
+
+# The rules --------------------------------------------------------------------------------------------
+
+
+def test_without_other_rules_the_codriver_drives_and_it_costs_nothing(at):
+    run, _ana = on_the_road("Ana")
+    let_pass(run, at)
+    assert done(run) == [(True, "driven")]
+    assert not Penalty.objects.exists()
+    assert Place.objects.get(run=run).codriver_since is None
+
+
+def test_a_penalty_is_given_by_nobody_once_and_its_reason_is_told(at, mailbox):
+    run, (ana,) = on_the_road("Ana", timekeeping={"miss_penalty": 40})
+    let_pass(run, at)
+    assert act_on_deadlines(now=clock.now()) == 0
+    penalty = Penalty.objects.get()
+    assert (penalty.amount, penalty.given_by, penalty.missed_turn) == (40, None, 1)
+    assert done(run) == [(True, "penalised")]
+    page = signed_in(organiser_of(ana.rally)).get(f"/rallies/{ana.rally.key}/desk/penalty/").content.decode()
+    assert "The deadline of turn 1 was missed" in page
+    Notice.objects.exclude(kind="turn driven for you").delete()
+    deliver_due(now=clock.now() + HOUR)
+    assert "costs 40 seconds" in SentMail.objects.get(subject__contains="codriver drove").body
+
+
+def test_a_penalty_of_the_last_turn_counts_in_the_stage_that_it_ends(at):
+    run, (ana,) = on_the_road("Ana", stages=("4/1",), timekeeping={"miss_penalty": 40})
+    while run.status == Run.Status.RUNNING:
+        let_pass(run, at)
+        run.refresh_from_db()
+    turns = run.turns.count()
+    assert Penalty.objects.count() == turns
+    page = Client().get(f"/rallies/{ana.rally.key}/").content.decode()
+    assert StageTime.objects.get().measure is not None
+    assert "Finished" in page
+
+
+def test_nobody_retires_at_the_first_miss_but_at_the_one_that_the_rules_say(at):
+    run, (ana,) = on_the_road("Ana", timekeeping={"retire_after": 3})
+    let_pass(run, at, times=2)
+    assert done(run) == [(True, "driven")] * 2
+    let_pass(run, at)
+    assert done(run)[-1] == (True, "retired")
+    run.refresh_from_db()
+    assert run.status == Run.Status.FINISHED
+    assert StageTime.objects.get(entry=ana).retired
+    assert rebuild(run=run) == run.state
+
+
+def test_misses_count_through_the_rally_and_anew_after_a_retirement(at):
+    run, (ana,) = on_the_road("Ana", stages=("4/1", "4/2", "4/3"), timekeeping={"retire_after": 2})
+    let_pass(run, at)
+    while run.status == Run.Status.RUNNING:
+        play(run, ana, **careful(run))
+    second = next_run(ana, 2, at)
+    let_pass(second, at)
+    assert done(second) == [(True, "retired")], "one on the first stage, one on the second"
+    third = next_run(ana, 3, at)
+    let_pass(third, at)
+    assert done(third) == [(True, "driven")], "a first miss again"
+
+
+def careful(run):
+    """The next step that the codriver would make."""
+    run.refresh_from_db()
+    rules = registry.get(run.game)
+    return rules.autopilot(run.state, rules.to_play(run.state)[0])
+
+
+def next_run(ana, number, at):
+    """The run of the next stage, whose time control has been let pass."""
+    stage = ana.rally.stages.get(number=number - 1)
+    if stage.status == "time control":
+        at(stage.control_deadline)
+        rally_services.close_overdue_time_controls(now=clock.now())
+    return Run.objects.get(special_stage__rally=ana.rally, special_stage__number=number)
+
+
+# The wheel --------------------------------------------------------------------------------------------
+
+
+def handed_over(at, **how):
+    """Ana has missed a deadline where the codriver then keeps the wheel for the rest of the stage."""
+    rules = {"after_miss": "stage", "hand_back_hours": 12}
+    run, (ana, bo) = on_the_road("Ana", "Bo", timekeeping=rules, **how)
+    let_pass(run, at)
+    return run, ana, bo
+
+
+def until_it_is(run, entry, *others):
+    """Everybody else drives, and the codriver where it has the wheel, until it is this car's turn."""
+    run.refresh_from_db()
+    while run.state["queue"][0] != str(entry.start_number):
+        other = next(each for each in others if str(each.start_number) == run.state["queue"][0])
+        play(run, other, **careful_turn(run))
+
+
+def test_the_codriver_keeps_the_wheel_where_the_rules_say_so_and_misses_nothing_more(at):
+    run, ana, bo = handed_over(at)
+    until_it_is(run, ana, bo)
+    assert open_turn(run).deadline == clock.now(), "nobody is kept waiting for a codriver"
+    assert drive_codrivers(run_id=run.pk) is False
+    assert [missed for missed, _done in done(run)].count(True) == 1
+    page = desk_of(ana).get(run.get_absolute_url()).content.decode()
+    assert "Done in your name" in page
+    assert "The codriver drove a careful turn." in page
+    assert "Take the wheel back" in page
+    assert "Take the wheel back" in desk_of(ana).get("/turns/").content.decode()
+
+
+def test_the_driver_takes_the_wheel_back_and_drives(at):
+    run, ana, bo = handed_over(at)
+    at(clock.now() + 3 * HOUR)
+    answer = desk_of(ana).post(f"/runs/{run.key}/wheel/")
+    assert answer.status_code == 302
+    assert Place.objects.get(run=run, entry=ana).codriver_since is None
+    until_it_is(run, ana, bo)
+    play(run, ana, **careful_turn(run))
+    with pytest.raises(Stale):
+        take_wheel(by=ana.driver, run=run)
+
+
+def test_while_the_codriver_has_the_wheel_the_driver_cannot_drive(at):
+    run, ana, bo = handed_over(at)
+    until_it_is(run, ana, bo)
+    with pytest.raises(Refused, match="Take it back first"):
+        play(run, ana, **careful_turn(run))
+
+
+def test_after_the_hours_for_it_the_wheel_is_not_given_back(at):
+    run, ana, _bo = handed_over(at)
+    at(clock.now() + 12 * HOUR)
+    answer = desk_of(ana).post(f"/runs/{run.key}/wheel/")
+    assert answer.status_code == 422
+    assert "could be taken back until" in answer.content.decode()
+    assert "Take the wheel back" not in desk_of(ana).get(run.get_absolute_url()).content.decode()
+    assert Place.objects.get(run=run, entry=ana).codriver_since is not None
+
+
+def test_nobody_takes_anothers_wheel(at):
+    run, _ana, bo = handed_over(at)
+    assert desk_of(bo).post(f"/runs/{run.key}/wheel/").status_code == 409
+    assert signed_in(make_user()).post(f"/runs/{run.key}/wheel/").status_code == 403
+    assert Client().post(f"/runs/{run.key}/wheel/").status_code == 302
+
+
+def test_alone_on_the_road_the_codriver_waits_for_the_driver_as_long_as_the_wheel_may_be_taken_back(at):
+    """Nobody else is kept waiting, so the rest of the stage is not gone in a second."""
+    run, _ana = on_the_road("Ana", mode="open road", timekeeping={"after_miss": "stage", "hand_back_hours": 5})
+    let_pass(run, at)
+    turn = open_turn(run)
+    assert (turn.deadline, turn.reasons) == (clock.now() + 5 * HOUR, ["take back"])
+    assert drive_codrivers(run_id=run.pk) is False
+    assert open_turn(run) == turn
+    at(turn.deadline)
+    assert act_on_deadlines(now=clock.now()) == 1
+    while drive_codrivers(run_id=run.pk):
+        pass
+    run.refresh_from_db()
+    assert run.status == Run.Status.FINISHED
+    assert run.turns.filter(missed=True).count() == 1
+
+
+# Nothing unfair ---------------------------------------------------------------------------------------
+
+
+def swept_until(moment, at):
+    """The clock goes each minute until then, and stands still afterwards."""
+    Sweep.objects.update_or_create(name=DEADLINES, defaults={"at": moment - MINUTE})
+    at(moment)
+    sweep.delay()
+
+
+def test_a_deadline_that_passed_while_the_site_was_away_is_not_missed(at):
+    run, _ana = on_the_road("Ana")
+    deadline = open_turn(run).deadline
+    swept_until(deadline - 20 * MINUTE, at)
+    at(deadline + 5 * HOUR)
+    sweep.delay()
+    turn = open_turn(run)
+    assert (turn.number, turn.missed) == (1, False)
+    assert turn.deadline == clock.now() + HOUR, "twenty minutes were left; an hour is given at least"
+    assert turn.reasons == ["outage"]
+    at(turn.deadline)
+    Sweep.objects.update(at=clock.now() - MINUTE)
+    sweep.delay()
+    assert Turn.objects.get(pk=turn.pk).missed
+
+
+def test_a_sweep_that_was_a_little_late_excuses_nobody(at):
+    run, _ana = on_the_road("Ana")
+    swept_until(open_turn(run).deadline - MINUTE, at)
+    at(clock.now() + 10 * MINUTE)
+    sweep.delay()
+    assert Turn.objects.filter(missed=True).count() == 1
+
+
+@pytest.mark.parametrize("minutes", [170, 60, 9, 1, 0, -3, -59])
+def test_whenever_a_deadline_passes_around_an_outage_its_driver_has_the_grace(at, minutes):
+    """The clock stands still for three hours; the deadline was so many minutes before it goes again."""
+    run, _ana = on_the_road("Ana")
+    back = open_turn(run).deadline + minutes * MINUTE
+    swept_until(back - 3 * HOUR, at)
+    at(back)
+    sweep.delay()
+    turn = open_turn(run)
+    assert (turn.number, turn.missed, turn.reasons) == (1, False, ["outage"])
+    assert turn.deadline == back + max(HOUR, 3 * HOUR - minutes * MINUTE), "what was left before it, or an hour"
+    swept_until(turn.deadline - MINUTE, at)
+    at(turn.deadline)
+    sweep.delay()
+    assert Turn.objects.get(pk=turn.pk).missed, "excused once, and only once"
+
+
+def test_who_has_more_than_the_grace_left_after_an_outage_keeps_the_deadline(at):
+    run, _ana = on_the_road("Ana")
+    deadline = open_turn(run).deadline
+    swept_until(deadline - 5 * HOUR, at)
+    at(deadline - HOUR)
+    sweep.delay()
+    assert (open_turn(run).deadline, open_turn(run).reasons) == (deadline, [])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_stage_that_closed_while_the_site_was_away_closes_later_for_all_that_is_left_of_it(at):
+    """Not only the turn that was open then: who drives it in the hour that is given goes on."""
+    run, (ana,) = on_the_road(
+        "Ana", mode="open road", stages=("4/1",), timekeeping={"pace": "closing", "stage_hours": 100}
+    )
+    closes = open_turn(run).deadline
+    swept_until(closes - 20 * MINUTE, at)
+    at(closes + 5 * HOUR)
+    sweep.delay()
+    turn = open_turn(run)
+    assert (turn.number, turn.missed, turn.reasons) == (1, False, ["closing", "outage"])
+    assert turn.deadline == clock.now() + HOUR
+    play(run, ana, **careful_turn(run))
+    assert open_turn(run).number == 2
+    assert open_turn(run).deadline == turn.deadline, "the stage is open until then"
+    swept_until(turn.deadline, at)
+    assert run.turns.get(number=2).missed, "and no longer"
+
+
+def test_the_grace_is_of_hours_that_count(at):
+    """Back at ten in the evening, when the quiet hours begin: the hour is the first one of the morning."""
+    run, _ana = on_the_road("Ana", turn_hours=9, timekeeping={"quiet_from": time(22), "quiet_to": time(7)})
+    assert open_turn(run).deadline == datetime(2026, 11, 19, 21, tzinfo=UTC)
+    swept_until(datetime(2026, 11, 19, 20, 40, tzinfo=UTC), at)
+    at(datetime(2026, 11, 19, 22, tzinfo=UTC))
+    sweep.delay()
+    assert open_turn(run).deadline == datetime(2026, 11, 20, 8, tzinfo=UTC)
+
+
+def test_a_deadline_that_passed_unswept_before_a_pause_is_excused_while_the_rally_is_paused(
+    at, django_capture_on_commit_callbacks
+):
+    run, (ana,) = on_the_road("Ana")
+    deadline = open_turn(run).deadline
+    swept_until(deadline - HOUR, at)
+    at(deadline + HOUR)
+    rally_services.pause_rally(by=organiser_of(ana.rally), rally=ana.rally, reason="Snow")
+    at(deadline + 2 * HOUR)
+    sweep.delay()
+    at(deadline + 5 * HOUR)
+    Sweep.objects.update(at=clock.now() - MINUTE)
+    with django_capture_on_commit_callbacks(execute=True):
+        rally_services.resume_rally(by=organiser_of(ana.rally), rally=ana.rally)
+    sweep.delay()
+    turn = open_turn(run)
+    assert (turn.number, turn.missed) == (1, False)
+    assert turn.deadline >= clock.now() + HOUR
+
+
+# Who judges -------------------------------------------------------------------------------------------
+
+
+def test_stewards_and_organisers_see_who_missed_what_and_nobody_else_does(at):
+    _run, ana, bo = handed_over(at)
+    rally = ana.rally
+    address = f"/rallies/{rally.key}/misses/"
+    steward = make_member(rally.club, name="Stig", roles=[Role.STEWARD])
+    for person in (steward, organiser_of(rally)):
+        page = signed_in(person).get(address).content.decode()
+        assert ana.crew in page
+        assert "The codriver drove a careful turn" in page
+        assert address in page, "it stands among the rally's pages"
+    assert desk_of(bo).get(address).status_code == 403
+    assert signed_in(make_user()).get(address).status_code == 404
+    assert Client().get(address).status_code == 302
+
+
+def test_without_a_miss_the_page_says_so(at):
+    _run, (ana,) = on_the_road("Ana")
+    assert "No deadline has been missed" in (
+        signed_in(organiser_of(ana.rally)).get(f"/rallies/{ana.rally.key}/misses/").content.decode()
+    )
+
+
+def test_what_was_done_is_told_once(at):
+    run, (ana,) = on_the_road("Ana", timekeeping={"miss_penalty": 10, "retire_after": 2})
+    let_pass(run, at, times=2)
+    said = Notice.objects.filter(kind="turn driven for you").order_by("created_at")
+    assert [notice.context["done"] for notice in said] == ["penalised", "retired"]
+    assert Entry.objects.get(pk=ana.pk).driven_by == "person"

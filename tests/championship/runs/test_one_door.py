@@ -1,0 +1,257 @@
+"""One door to what was rolled and laid in a run with shared dice: every address, by role, method and kind of request.
+
+Whoever may not watch Ana's run (door.py) learns nothing of it anywhere on the site.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.core.cache import cache
+from django.db import transaction
+from django.test import Client
+from django.urls import get_resolver, reverse
+from django.utils import timezone
+
+from championship import clock
+from championship.accounts.models import User
+from championship.notices.models import Notice
+from championship.rallies import paper_cache
+from championship.rallies.models import KeptPaper, StageTime, TimeByHand
+from championship.rallies.templatetags.times import stage_time
+from championship.refusals import Refused
+from championship.runs.models import Run, Turn
+from championship.stewards.services import decide
+from tests.championship.rallies.factories import organiser_of
+from tests.championship.runs.door import (
+    AROUND,
+    CREW,
+    ELSEWHERE,
+    KEPT_OUT,
+    LET_IN,
+    POSTING,
+    RUN,
+    SECONDS,
+    Scene,
+    addresses,
+    asked,
+    built,
+    leaks,
+    refusals,
+    routes,
+    text_of,
+)
+from tests.championship.runs.factories import driven_to_the_end
+from tests.factories import make_member, signed_in
+
+pytestmark = pytest.mark.django_db
+
+TIMES_ON = {"rallies:sheet_pdf", "rallies:results_pdf", "rallies:results_csv"}
+PAPERS = TIMES_ON | {"rallies:podium_png", "rallies:start_list_pdf", "rallies:stage_start_list_pdf"}
+
+
+@pytest.fixture(scope="module")
+def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[Scene]:
+    """The scene, built once; what a test does to it is undone."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield built()
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def scene(world: Scene) -> Scene:
+    """The scene as it was built, and nothing kept of another test's."""
+    cache.clear()
+    return copy.deepcopy(world)
+
+
+def test_every_address_is_listed_as_one_that_shows_a_run_or_not():
+    names = {name for name, _route in routes(get_resolver())}
+    unlisted = {name for name in names - RUN - AROUND if not ELSEWHERE.fullmatch(name)}
+    assert not unlisted, "put these into RUN, AROUND or ELSEWHERE"
+    assert not (RUN | AROUND) - names, "these are no more"
+
+
+def test_whatever_is_found_by_the_key_of_a_run_or_a_rally_is_searched():
+    """The promise is all of a run that is shown before the door opens."""
+    found = list(routes(get_resolver()))
+    assert {name for name, route in found if route.startswith("runs/<")} == RUN - {"runs:stage_gaps"} | {"runs:proof"}
+    kinds = ("rallies/<", "championships/<", "protests/<", "decisions/<")
+    about = {name for name, route in found if route.startswith(kinds)}
+    assert about - RUN - AROUND == {
+        "seasons:class_table",
+        "seasons:registration",
+        "seasons:withdraw",
+        "archive:take_out",
+    }
+
+
+@pytest.mark.parametrize("role", KEPT_OUT)
+def test_who_may_not_watch_gets_the_same_refusal_from_every_address_of_the_run(scene, role):
+    wrong, client = [], scene.client(scene.people[role])
+    for name, address in addresses(scene, RUN):
+        for way, whole, answer in refusals(scene, name, address, client):
+            at_sign_in = answer.status_code == 302 and "/account/" in answer["Location"] and role == "a stranger"
+            refused = answer.status_code == 403 and (
+                way == "head" or "runs/not_yet.html" in [each.name for each in answer.templates]
+            )
+            if not (refused or at_sign_in or answer.status_code == 405) or leaks(scene, answer):
+                wrong.append((way, whole, name, answer.status_code, leaks(scene, answer)))
+    assert not wrong
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("role", KEPT_OUT)
+def test_pages_around_the_run_say_nothing_of_it(scene, role):
+    wrong, shown, client = [], 0, scene.client(scene.people[role])
+    for name, address in addresses(scene, AROUND):
+        for way in ("get", "post") if role in POSTING else ("get",):
+            answer = asked(client, way, address, {}, {})
+            shown += answer.status_code == 200
+            if answer.status_code >= 500 or answer.status_code == 429 or leaks(scene, answer):
+                wrong.append((way, name, answer.status_code, leaks(scene, answer)))
+    assert not wrong
+    assert shown > 15, "pages are shown at all"
+
+
+def test_the_administration_shows_no_time_of_the_hidden_run(scene):
+    """An operator may drive too: neither a list nor a row of it tells the time. Letters belong to who got them."""
+    operator = scene.people["a member"]
+    operator.is_staff = operator.is_superuser = True
+    operator.save()
+    client = scene.client(operator)
+    wrong, shown = [], 0
+    for model in admin.site._registry:
+        site = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+        rows = model.objects.values_list("pk", flat=True) if model is not Notice else []
+        for address in [reverse(f"{site}_changelist"), *(reverse(f"{site}_change", args=[pk]) for pk in rows[:20])]:
+            answer = client.get(address)
+            shown += answer.status_code == 200
+            if answer.status_code >= 500 or leaks(scene, answer):
+                wrong.append((address, answer.status_code, leaks(scene, answer)))
+    assert not wrong
+    assert shown > len(admin.site._registry)
+
+
+def test_who_has_come_in_sees_it_all(scene):
+    for role in LET_IN:
+        client = scene.client(scene.people[role])
+        for name, address in addresses(scene, RUN):
+            if name not in ("runs:turn", "runs:draft", "runs:ahead", "runs:wheel", "runs:record"):
+                assert client.get(address).status_code in (200, 204), (role, name)
+        log = client.get(reverse("runs:log", args=[scene.hidden.key])).content.decode()
+        assert any(word in log for word in scene.words[2:]), "what the search above looks for is on the page"
+        stage = client.get(reverse("rallies:stage", args=[scene.rally.key, 1])).content.decode()
+        assert stage_time(SECONDS) in stage
+        assert stage_time(SECONDS) in client.get(reverse("rallies:overall", args=[scene.rally.key, 1])).content.decode()
+
+
+def test_when_every_car_is_in_everybody_sees_it(scene):
+    for run in Run.objects.filter(special_stage=scene.hidden.special_stage, status=Run.Status.RUNNING):
+        driven_to_the_end(run, run.places.select_related("entry__driver").get().entry)
+    stranger = Client()
+    for name, address in addresses(scene, RUN - {"runs:turn", "runs:draft", "runs:ahead", "runs:wheel"}):
+        assert stranger.get(address).status_code in (200, 204), name
+    for name in ("rallies:stage", "rallies:results_csv", "rallies:sheet_pdf"):
+        ((_name, address),) = addresses(scene, {name})
+        assert stage_time(SECONDS) in text_of(stranger.get(address)) or str(SECONDS) in text_of(stranger.get(address))
+    assert stranger.get(reverse("rallies:stage", args=[scene.rally.key, 1])).context["page"].times_in == 5
+
+
+def test_how_many_are_in_is_no_secret(scene):
+    page = Client().get(reverse("rallies:stage", args=[scene.rally.key, 1]))
+    assert "2 of 5 cars are in." in page.content.decode()
+    assert CREW in page.content.decode(), "the start list stays"
+    desk = signed_in(organiser_of(scene.rally)).get(reverse("rallies:desk", args=[scene.rally.key]))
+    assert "2 of 5 cars are in" in desk.content.decode()
+
+
+def test_the_board_of_who_is_to_drive_does_not_tell_how_far_others_are(scene):
+    def behind(person: User) -> set[int | None]:
+        board = signed_in(person).get(reverse("runs:board", args=[scene.rally.key])).context["board"]
+        return {row.behind for each in board.on_the_road for row in each.waiting}
+
+    assert behind(scene.people["the organiser who is to drive"]) == {None}
+
+
+def test_a_tag_from_before_does_not_tell_whether_the_run_has_moved(scene):
+    """Bo was let in by mistake, or drove for Cem: his page's tag is worth nothing once he may not watch."""
+    run = Run.objects.get(places__entry__driver=scene.people["a driver on the way"])
+    dag, bo = scene.people["a driver who is in"], scene.people["a driver who is to drive"]
+    client = signed_in(dag)
+    tag = client.get(run.get_absolute_url()).context["news_tag"]
+    address = reverse("runs:changes", args=[run.key])
+    assert client.get(address, headers={"If-None-Match": tag}).status_code == 304
+    other = signed_in(bo)
+    other.cookies["sessionid"].set("sessionid", other.cookies["sessionid"].value, other.cookies["sessionid"].value)
+    assert other.get(address, headers={"If-None-Match": tag}).status_code == 403
+    run.places.filter(entry__driver=dag).delete()
+    place = Run.objects.get(places__entry__driver=dag).places.get()
+    place.entry.driver = make_member(scene.rally.club, name="Dag's successor")
+    place.entry.save()
+    assert client.get(address, headers={"If-None-Match": tag}).status_code == 403
+
+
+def test_a_kept_paper_tells_nothing_of_it_whoever_had_it_made_and_is_made_anew_when_all_are_in(scene, settings, at):
+    settings.PAPER_CELLS_AT_ONCE = 1
+    at(timezone.now())
+    papers = [address for _name, address in addresses(scene, PAPERS)]
+    dag, stranger = scene.client(scene.people["a driver who is in"]), Client()
+    tags = {}
+    assert {dag.get(address).status_code for address in papers} == {202}
+    assert _papers_made() == len(papers)
+    for address in papers:
+        answer = dag.get(address)
+        assert (answer.status_code, leaks(scene, answer)) == (200, [])
+        assert stranger.get(address).content == answer.content
+        tags[address] = answer["ETag"]
+    for run in Run.objects.filter(special_stage=scene.hidden.special_stage, status=Run.Status.RUNNING):
+        driven_to_the_end(run, run.places.select_related("entry__driver").get().entry)
+    at(clock.now() + paper_cache.FRESH)
+    assert {stranger.get(each, headers={"If-None-Match": tags[each]}).status_code for each in papers} == {202}
+    assert _papers_made() == len(papers)
+    told = [text_of(stranger.get(address)) for _name, address in addresses(scene, TIMES_ON)]
+    assert all(stage_time(SECONDS) in each or str(SECONDS) in each for each in told)
+
+
+def _papers_made() -> int:
+    """What workers do with the papers that were asked for; how many they made."""
+    wanted = KeptPaper.objects.exclude(asked_for="").values_list("pk", flat=True)
+    return sum(paper_cache.make_paper(paper_id=pk) for pk in list(wanted))
+
+
+def test_a_picture_of_the_rally_is_the_same_whatever_the_hidden_time(scene):
+    address = reverse("rallies:podium_png", args=[scene.rally.key])
+    before = Client().get(address).content
+    StageTime.objects.update(measure=77)
+    assert Client().get(address).content == before
+
+
+def test_nobody_sets_a_time_that_nobody_may_know(scene):
+    entry = scene.hidden.places.get().entry
+    with pytest.raises(Refused) as refusal:
+        decide(
+            by=scene.people["a steward"], rally=scene.rally, kind="stage time", text="The clock.", entry=entry,
+            special_stage=scene.hidden.special_stage, amount=300,
+        )  # fmt: skip
+    assert refusal.value.field == "special_stage"
+    TimeByHand.objects.create(
+        special_stage=scene.hidden.special_stage,
+        entry=entry,
+        measure=SECONDS,
+        reason="Before",
+        given_by=scene.people["a steward"],
+    )
+    assert stage_time(SECONDS) not in Client().get(reverse("rallies:stage", args=[scene.rally.key, 1])).content.decode()
+
+
+def test_letters_to_those_who_wait_say_nothing_of_the_hidden_run(scene):
+    ana = scene.people["the driver"]
+    said = [str(notice.context) + notice.link for notice in Notice.objects.exclude(recipient=ana)]
+    assert said, "there are letters"
+    assert not [word for word in scene.words for letter in said if word in letter]
+    assert not Turn.objects.filter(run=scene.hidden, ended_at=None).exists()

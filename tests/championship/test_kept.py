@@ -1,0 +1,111 @@
+"""Parts of pages that are kept: the same bytes as without keeping, and never another's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.template import Context, Template
+from django.utils import timezone, translation
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext_lazy
+
+from championship.accounts.models import User
+from championship.templatetags import kept
+from championship.templatetags.kept import Shelf, hashed
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    kind: str
+    faces: list[str]
+
+
+class Counting:
+    """Counts how often a template has asked for it."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __str__(self) -> str:
+        self.asked += 1
+        return "drawn"
+
+
+@pytest.fixture(autouse=True)
+def empty_shelf(monkeypatch):
+    monkeypatch.setattr(kept, "SHELF", Shelf())
+
+
+def draw(template: Template, **values: object) -> str:
+    return template.render(Context(values))
+
+
+def test_a_part_is_drawn_once_for_the_same_values():
+    part, counting = Template("{% load kept %}{% kept value %}{{ value }} {{ counting }}{% endkept %}"), Counting()
+    assert [draw(part, value=value, counting=counting) for value in ("a", "a", "b", "a")] == [
+        *("a drawn", "a drawn", "b drawn", "a drawn")
+    ]
+    assert counting.asked == 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (1, True),
+        (0, False),
+        (1, "1"),
+        (None, ""),
+        ("<b>", mark_safe("<b>")),
+        (Die("gear", ["1", "2"]), Die("gear", ["12"])),
+        ([1, [2]], [[1], 2]),
+        ({"stop_at": 1}, {"stop_at": True}),
+        (datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 2, tzinfo=UTC)),
+    ],
+)
+def test_what_is_shown_otherwise_is_another_part(one, other):
+    assert hashed(one) != hashed(other)
+    part = Template("{% load kept %}{% kept value %}{{ value }}{% endkept %}")
+    plain = Template("{{ value }}")
+    for value in (one, other, one):
+        assert draw(part, value=value) == draw(plain, value=value)
+
+
+def test_each_language_and_time_zone_has_its_own():
+    part = Template('{% load i18n kept %}{% kept at %}{% translate "Gear" %} {{ at|date:"H:i" }}{% endkept %}')
+    noon, said = datetime(2026, 1, 1, 12, tzinfo=UTC), set()
+    for language in ("en", "pl", "de"):
+        for zone in ("UTC", "Europe/Warsaw"):
+            with translation.override(language), timezone.override(ZoneInfo(zone)):
+                said.add(draw(part, at=noon))
+    assert len(said) >= 4
+
+
+def test_two_parts_with_the_same_values_are_two():
+    both = Template("{% load kept %}{% kept 1 %}one{% endkept %}{% kept 1 %}two{% endkept %}")
+    assert draw(both) == draw(both) == "onetwo"
+
+
+def test_words_in_the_readers_language_are_a_value_as_they_read():
+    assert hashed(gettext_lazy("Gear")) == "Gear"
+
+
+@pytest.mark.parametrize("value", [User(name="Ana"), object(), {1, 2}])
+def test_what_does_not_tell_all_that_it_shows_is_refused(value):
+    with pytest.raises(TypeError):
+        hashed(value)
+
+
+def test_a_shelf_holds_so_much_and_lets_go_of_what_was_not_asked_for():
+    shelf = Shelf(most=25)
+    for name in ("a", "b"):
+        shelf.put(name, mark_safe(name * 10))
+    assert shelf.get("a")
+    shelf.put("c", mark_safe("c" * 10))
+    assert (shelf.get("a"), shelf.get("b"), shelf.size) == ("a" * 10, None, 20)
+    shelf.put("c", mark_safe("c" * 10))
+    assert shelf.size == 20
+    shelf.put("long", mark_safe("x" * (kept.LONGEST + 1)))
+    assert shelf.get("long") is None

@@ -1,0 +1,78 @@
+"""New versions come to installations that are in use: their migrations keep nobody waiting."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.postgres.operations import AddIndexConcurrently
+from django.db import connection, migrations
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+
+from championship.rallies.models import Entry
+from championship.runs.models import Turn
+from tests.championship.runs.factories import careful_turn, on_the_road, play
+
+BEFORE_ANYBODY_DROVE = {
+    ("api", "0001_initial"),
+    ("clubs", "0005_visibility"),  # of clubs there are few
+    ("notices", "0003_channels"),
+    ("notices", "0007_tests_of_webhooks"),  # of webhooks there are few
+    ("runs", "0001_initial"),
+    ("runs", "0005_timing"),
+}
+INDEXES = {"runs_open_turns_by_place", "rallies_driven_by_codriver"}
+
+
+def ours() -> list[migrations.Migration]:
+    loaded = MigrationLoader(None).disk_migrations
+    return [found for (app, _name), found in loaded.items() if found.__module__.startswith("championship.")]
+
+
+def test_no_index_locks_its_table_while_it_is_built() -> None:
+    locking = {
+        (found.app_label, found.name)
+        for found in ours()
+        for operation in found.operations
+        if isinstance(operation, migrations.AddIndex) and not isinstance(operation, AddIndexConcurrently)
+    }
+
+    assert locking == BEFORE_ANYBODY_DROVE
+
+
+def test_what_is_not_undone_as_a_whole_does_one_thing_only() -> None:
+    """Without a transaction a migration that breaks off stays half done, and could not be run again."""
+    alone = [found for found in ours() if not found.atomic]
+
+    assert {found.name for found in alone} >= {"0010_due_turns", "0010_driven_by_codriver"}
+    assert [found.name for found in alone if len(found.operations) != 1] == []
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_the_indexes_are_built_over_rallies_that_are_under_way() -> None:
+    now = MigrationExecutor(connection).loader.graph.leaf_nodes()
+    run, (ana, _bo) = on_the_road("Ana", "Bo", stages=("4/1",))
+    play(run, ana, **careful_turn(run))
+    Entry.objects.filter(pk=ana.pk).update(driven_by="codriver")
+    open_turns = set(Turn.objects.filter(ended_at=None).values_list("pk", flat=True))
+    MigrationExecutor(connection).migrate([("runs", "0009_salts_and_seals"), ("rallies", "0009_who_gave_what_drove")])
+    try:
+        assert open_turns
+        assert built() == set()
+    finally:
+        MigrationExecutor(connection).migrate(now)
+
+    assert built() == INDEXES
+    assert set(Turn.objects.filter(ended_at=None).values_list("pk", flat=True)) == open_turns
+    assert Entry.objects.get(pk=ana.pk).driven_by == "codriver"
+
+
+def built() -> set[str]:
+    """Which of the indexes stand, whole."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid"
+            " WHERE indisvalid AND relname = ANY(%s)",
+            [list(INDEXES)],
+        )
+        return {name for (name,) in cursor.fetchall()}

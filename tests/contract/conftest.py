@@ -1,0 +1,23 @@
+"""The toys as installed games, for tests that drive them through the service."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.apps import AppConfig
+
+from championship import games
+from engine import registry
+from tests.contract.toys.apps import ToysConfig
+
+
+@pytest.fixture
+def toys() -> Iterator[None]:
+    """Register the toys as the setting does that names their app; take them out again afterwards."""
+    before = dict(games._GAMES)
+    if "dash" not in before:
+        AppConfig.create(f"{ToysConfig.__module__}.{ToysConfig.__name__}").ready()
+    yield
+    for name in set(games.names()) - set(before):
+        registry.remove(name)
+    games._GAMES.clear()
+    games._GAMES.update(before)

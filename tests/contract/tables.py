@@ -1,0 +1,101 @@
+"""Tables of toys in the real service: rallies, entries, pages with their buttons, turns sent through them."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from django.test import Client
+
+from championship.clubs.models import Club
+from championship.rallies import services as rallies
+from championship.rallies.models import Entry, Rally
+from championship.runs.models import Run
+from championship.stages.models import StageDesign
+from championship.stages.services import load_library
+from engine import registry
+from tests.championship.rallies.factories import enter, organiser_of
+from tests.factories import make_club, make_user, signed_in
+
+CREWS = ("Ana", "Bo", "Cem", "Dag", "Eva", "Fin", "Gus", "Hal", "Ida", "Jan")
+BUTTON = re.compile(r'name="orders"[^>]*? value="([^"]*)"')
+
+
+def make_rally(game: str, *, stages: int = 1, club: Club | None = None, **how: Any) -> Rally:
+    """Return a rally of a toy with open entries, its course driven several times."""
+    load_library()
+    club = club or make_club(owner=make_user("Olga Organiser"))
+    (course,) = StageDesign.objects.filter(club=None, game=game)
+    settings = {"options": {}, "mode": "convoy", "turn_hours": 24, "reminder_hours": 4, "auto_start": True, **how}
+    organiser = club.memberships.order_by("pk")[0].user
+    return rallies.create_rally(
+        by=organiser, club=club, name=f"Rally of {game}", game=game, designs=[course] * stages, **settings
+    )
+
+
+def crews(game: str, wish: int) -> tuple[str, ...]:
+    """Return so many crews, or as many more or fewer as one table of the game needs."""
+    seats = registry.get(game).seats
+    return CREWS[: min(max(wish, seats.least), seats.most)]
+
+
+def on_the_road(game: str, *crews: str, **how: Any) -> tuple[Run, list[Entry]]:
+    """Return the first run of a rally that has just started, and its entries in starting order."""
+    rally = make_rally(game, **how)
+    enter(rally, *crews)
+    rallies.start_rally(by=organiser_of(rally), rally=rally)
+    run = Run.objects.get(special_stage__rally=rally, number=1, special_stage__number=1)
+    return run, [place.entry for place in run.places.select_related("entry__driver").order_by("position")]
+
+
+def page_of(entry: Entry | None, run: Run) -> str:
+    """Return the page of the run as this entry's driver sees it, None as a visitor."""
+    client = Client() if entry is None else signed_in(entry.driver)
+    answer = client.get(run.get_absolute_url())
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def ways_on(page: str) -> list[dict[str, Any]]:
+    """Return the orders behind the buttons of a page, that of resigning left out."""
+    form = page.split('class="giving-up"')[0]
+    return [json.loads(html.unescape(value)) for value in BUTTON.findall(form)]
+
+
+def hidden_on(page: str) -> dict[str, str]:
+    """Return version and key as the first turn form of a page has them."""
+    form = re.split(r'action="/runs/[\w-]+/turn/"', page)[1]
+    return {name: re.findall(rf'name="{name}" value="([^"]*)"', form)[0] for name in ("version", "key")}
+
+
+def send(entry: Entry, run: Run, orders: dict[str, Any], page: str | None = None, **more: str) -> Any:
+    """Press a button: orders with the version and the key of a page, or of the page as it is now."""
+    fields = {**hidden_on(page or page_of(entry, run)), "orders": json.dumps(orders), "salt": "5a" * 8, **more}
+    return signed_in(entry.driver).post(f"/runs/{run.key}/turn/", fields)
+
+
+def waited_for(run: Run) -> Iterator[Entry]:
+    """Give the entries that are to play, looking again after each."""
+    rules = registry.get(run.game)
+    while True:
+        run.refresh_from_db()
+        playing = rules.to_play(run.state)
+        if run.status != Run.Status.RUNNING or not playing:
+            return
+        yield run.places.select_related("entry__driver").get(driver=playing[0]).entry
+
+
+def drive(run: Run) -> None:
+    """Let all drivers press what the codriver would press, until the run is over."""
+    rules = registry.get(run.game)
+    for entry in waited_for(run):
+        answer = send(entry, run, rules.autopilot(run.state, str(entry.start_number)))
+        assert answer.status_code == 302, answer.content.decode()[:3000]
+
+
+def sign_of(game: str) -> int:
+    """Return the number by which measures are multiplied so that the smallest is the best."""
+    return 1 if registry.get(game).measure.better == "fewest" else -1

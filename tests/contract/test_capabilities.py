@@ -1,0 +1,231 @@
+"""What a game offers besides the core works as the contract says, for each game that offers it."""
+
+from __future__ import annotations
+
+import tomllib
+from random import Random
+from typing import Any, TypeVar
+
+import pytest
+
+from engine.contract import (
+    Alone,
+    Bringing,
+    Building,
+    Career,
+    Courses,
+    Drafting,
+    GameError,
+    Odds,
+    OrdersAhead,
+    Retirements,
+    RuleError,
+    Settling,
+    Splits,
+    offered,
+)
+from tests.contract.driving import driven, frozen, games, plain, same, sampled
+
+Role = TypeVar("Role")
+
+PLACES = 8
+JUNK: tuple[Any, ...] = (None, True, 7, "zzqx", [], [7], {}, {"zzqx": 1}, {"tiles": 5}, {"track": []}, {"stage": {}})
+
+
+def offering(capability: Any) -> pytest.MarkDecorator:
+    """A test for each game that offers this."""
+    return pytest.mark.parametrize("name", sorted(name for name, game in games().items() if offered(game, capability)))
+
+
+def role(name: str, capability: type[Role]) -> Role:
+    found = offered(games()[name], capability)
+    assert found is not None
+    return found
+
+
+def test_the_toys_offer_nothing() -> None:
+    every: tuple[Any, ...] = (
+        *(Alone, Bringing, Building, Career, Courses, Drafting, Odds, OrdersAhead, Retirements, Settling, Splits),
+    )
+    assert not [one for name in ("dash", "hush") for one in every if offered(games()[name], one)]
+
+
+@offering(Courses)
+def test_ready_made_courses_read_as_they_are(name: str) -> None:
+    courses = role(name, Courses)
+    assert courses.library()
+    for source, spec in courses.library().items():
+        read = courses.read_course(spec)
+        assert source and plain(read) and same(courses.read_course(read), read)
+
+
+@offering(Courses)
+def test_what_is_no_course_is_refused(name: str) -> None:
+    for junk in JUNK:
+        before = frozen(junk)
+        with pytest.raises(GameError):
+            role(name, Courses).read_course(junk)
+        assert frozen(junk) == before
+
+
+@offering(Bringing)
+def test_a_course_is_written_and_read_again(name: str) -> None:
+    courses, bringing = role(name, Courses), role(name, Bringing)
+    for spec in list(courses.library().values())[:3]:
+        course = courses.read_course(spec)
+        assert same(courses.read_course(tomllib.loads(bringing.write_course(course))), course)
+        assert bringing.survey(course).whole
+    for junk in JUNK:
+        assert not bringing.survey(junk).whole, "a survey raises nothing"
+
+
+@offering(Building)
+def test_the_codriver_reads_plain_notes(name: str) -> None:
+    courses, building = role(name, Courses), role(name, Building)
+    for spec in list(courses.library().values())[:3]:
+        assert all(plain(dict(note)) for note in building.notes(courses.read_course(spec)))
+
+
+@offering(Drafting)
+def test_a_draft_grows_step_by_step_and_is_taken_back(name: str) -> None:
+    drafting, drive, rng = role(name, Drafting), driven(name, 1), Random(1)
+    game = drive.game
+    for post in sampled(drive, PLACES):
+        draft = drafting.empty_draft()
+        for _ in range(3):
+            found = drafting.legal(post.before, post.seat, draft)
+            assert found.error is None and same(found.draft, draft) and plain(found.draft)
+            if not (found.laying and found.ways.ways) or found.ways.forced:
+                break
+            longer = drafting.extend(draft, rng.choice(found.ways.ways).text)
+            assert same(drafting.undo(longer), draft)
+            draft = longer
+        assert game.choices(post.before, post.seat, draft).phase == game.phase(post.before, post.seat)
+
+
+@offering(Drafting)
+def test_of_a_draft_that_makes_no_sense_the_legal_beginning_is_kept(name: str) -> None:
+    drafting, drive = role(name, Drafting), driven(name, 1)
+    for post in sampled(drive, PLACES):
+        for junk in (*JUNK, drafting.extend(drafting.empty_draft(), "zzqx")):
+            found = drafting.legal(post.before, post.seat, junk)
+            assert drafting.legal(post.before, post.seat, found.draft).error is None
+
+
+@offering(OrdersAhead)
+def test_a_seat_looks_ahead_to_its_turn(name: str) -> None:
+    ahead, drive = role(name, OrdersAhead), driven(name, 3)
+    game, looked = drive.game, 0
+    for post in sampled(drive, 3 * PLACES):
+        before = frozen(post.before)
+        for one in drive.entrants:
+            try:
+                state = ahead.ahead(post.before, one["id"])
+            except RuleError:
+                continue
+            looked += 1
+            assert game.to_play(state) == (one["id"],) and ahead.begins(state, one["id"]) and plain(state)
+            assert ahead.lasts({}) is False
+        with pytest.raises(RuleError):
+            ahead.ahead(post.before, post.seat)
+        assert frozen(post.before) == before
+    assert looked or len(drive.entrants) == 1
+
+
+@offering(Odds)
+def test_odds_are_plain_numbers_and_change_nothing(name: str) -> None:
+    odds, drive = role(name, Odds), driven(name, 1)
+    asked = 0
+    for post in sampled(drive, PLACES):
+        before = frozen(post.before)
+        try:
+            found = [odds.odds(post.before, post.seat, post.orders) for _ in range(2)]
+        except GameError:
+            continue
+        asked += 1
+        assert same(*found) and frozen(found) and frozen(post.before) == before
+    assert asked or name
+
+
+@offering(Career)
+def test_a_car_goes_from_stage_to_stage(name: str) -> None:
+    career, drive = role(name, Career), driven(name, 1)
+    result = drive.game.result(drive.end)
+    assert result is not None
+    assert plain(career.new_luggage(drive.options)) and plain(career.in_rally(drive.course, last=True))
+    for one in result.seats:
+        for service in (False, True):
+            retired = one.status == "retired"
+            car = career.after_stage(one.luggage, service=service, retired=retired, options=drive.options)
+            assert plain(car)
+            found = career.decisions(car, service=service, options=drive.options, last_stage=False)
+            decision = {each.name: False if each.type == "bool" else 0 for each in found}
+            decided, amount = (
+                career.decide(car, decision, service=service, options=drive.options, last_stage=False)
+                if found
+                else (car, 0)
+            )
+            assert plain(decided) and type(amount) is int
+            assert set(career.sheet_row(decided)) == {column.key for column in career.sheet_columns}
+    seats = [one["id"] for one in drive.entrants]
+    totals = {seat: place % 2 for place, seat in enumerate(seats)}
+    order = career.starting_order(totals, totals, seats[::-1])
+    assert sorted(order) == sorted(seats)
+
+
+@offering(Settling)
+def test_when_all_are_in_every_seat_has_its_measure(name: str) -> None:
+    settling, drive = role(name, Settling), driven(name, 1)
+    for post in sampled(drive, 3):
+        state = post.before
+        while waiting := drive.game.to_play(state):
+            state, _events = drive.game.play(state, waiting[0], drive.game.resign(state, waiting[0]), _NoLuck())
+        for end in (state, drive.end):
+            result = drive.game.result(end)
+            assert result is not None
+            settled = settling.settle(result.seats)
+            assert [one.seat for one in settled] == [one.seat for one in result.seats]
+            assert all(one.measure is not None for one in settled)
+            kept = [one for one in result.seats if one.measure is not None]
+            assert [one for one in settled if one.seat in {each.seat for each in kept}] == kept
+
+
+class _NoLuck:
+    """Who resigns rolls nothing."""
+
+    def number(self, what: str, ends: int, *, by: str = "run") -> int:
+        raise AssertionError(what)
+
+
+@offering(Splits)
+def test_measures_on_the_way_are_told_for_every_seat(name: str) -> None:
+    splits, drive = role(name, Splits), driven(name, 1)
+    events = list(drive.events())
+    for upto in (0, len(events) // 2, len(events)):
+        found = splits.splits(drive.setup, events[:upto])
+        assert set(found.seats) == {one["id"] for one in drive.entrants}
+        assert all(len(one.at) == found.borders for one in found.seats.values())
+    result = drive.game.result(drive.end)
+    assert result is not None
+    ended = {one.seat: (one.status, found.seats[one.seat].measure) for one in result.seats if one.status == "finished"}
+    assert ended == {one.seat: (one.status, one.measure) for one in result.seats if one.status == "finished"}
+    assert {seat: told.status for seat, told in found.seats.items()} == {one.seat: one.status for one in result.seats}
+
+
+@offering(Retirements)
+def test_reasons_are_told_for_the_seats_that_retired(name: str) -> None:
+    retirements, drive = role(name, Retirements), driven(name, 1)
+    result = drive.game.result(drive.end)
+    assert result is not None
+    reasons = retirements.retirements(drive.events())
+    assert set(reasons) == {one.seat for one in result.seats if one.status == "retired"}
+    assert all(reasons.values())
+
+
+@offering(Alone)
+def test_a_car_may_drive_alone(name: str) -> None:
+    alone, game = role(name, Alone), games()[name]
+    options = game.clean_options({})
+    assert same(game.clean_options(alone.alone(options)), alone.alone(options))
+    assert alone.needs_alone(options) is None or isinstance(alone.needs_alone(options), GameError)
+    assert alone.shares_draws(options) in (True, False)

@@ -1,0 +1,120 @@
+"""A game that gives points: its rallies are told, punished and brought in from paper in points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from unittest.mock import patch
+
+import pytest
+from django.test import Client
+
+from championship import games
+from championship.archive.csv_reading import BadList
+from championship.archive.result_import import import_results
+from championship.games import Words
+from championship.rallies import services as rallies
+from championship.rallies.measures import POINTS
+from championship.rallies.models import Rally, StageTime
+from championship.rallies.results import results_of
+from championship.runs.models import Run
+from championship.seasons import services as seasons
+from championship.seasons.models import Championship
+from championship.seasons.selectors import table
+from championship.stages.models import StageDesign
+from tests.championship.rallies.factories import organiser_of
+from tests.contract.tables import drive, make_rally, on_the_road, send
+from tests.factories import signed_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toys")]
+
+
+def cup(rally: Rally) -> Championship:
+    by = organiser_of(rally)
+    return seasons.create_championship(by=by, club=rally.club, name="Cup", points=[10, 6, 4])
+
+
+@pytest.fixture
+def other_words(toys: None) -> Iterator[None]:
+    """Dash says night for stage and keeper for crew."""
+    words = Words(stages="Nights", stage="Night %(number)d", crew="Keeper", after="Overall after night %(number)d")
+    with patch.dict(games._GAMES, {"dash": replace(games.get("dash"), words=words)}):
+        yield
+
+
+@pytest.mark.usefixtures("other_words")
+def test_pages_and_papers_say_stage_and_crew_as_the_game_does() -> None:
+    run, (ana, *_others) = on_the_road("dash", "Ana", "Bo")
+    drive(run)
+    rally = Rally.objects.select_related("club").get()
+    desk = signed_in(ana.driver)
+    pages = [
+        desk.get(f"/rallies/{rally.key}/{page}").content.decode() for page in ("", "stages/1/", "sheet/", "podium/")
+    ]
+    for page in (*pages, desk.get(run.get_absolute_url()).content.decode()):
+        assert "Night 1" in page and "Stage 1" not in page
+    assert all("Keeper" in page and ">Crew<" not in page for page in pages)
+    assert 'id="stages">Nights<' in pages[0]
+
+
+def test_who_resigned_stands_behind_without_points_and_says_why() -> None:
+    run, (ana, _bo, _cem) = on_the_road("dash", "Ana", "Bo", "Cem")
+    assert send(ana, run, {"do": "resign"}, asks="sure", sure="yes").status_code == 302
+    drive(run)
+    rally = Rally.objects.select_related("club").get()
+    assert (rally.measure, rally.status) == (POINTS, Rally.Status.FINISHED)
+    first, second, last = results_of(rally).overall
+    assert (first.total or 0) >= (second.total or 0)
+    assert (last.entry.crew, last.place, last.total) == (ana.crew, None, None)
+    page = Client().get(f"/rallies/{rally.key}/stages/1/").content.decode()
+    assert "retired: gave up" in page
+    assert f"{first.total} points" in page
+    ranks = dict(StageTime.objects.filter(retired=False).values_list("entry__crew", "rank"))
+    assert {crew: len(rank) for crew, rank in ranks.items()} == {first.entry.crew: 1, second.entry.crew: 1}
+    given = rallies.give_penalty(by=organiser_of(rally), entry=first.entry, amount=3600, reason="Late")
+    assert given.amount == 3600
+    assert results_of(rally).overall[0].entry == second.entry
+
+
+def test_places_of_several_stages_stand_under_their_sum() -> None:
+    run, _entries = on_the_road("dash", "Ana", "Bo", stages=2)
+    rally = run.special_stage.rally
+    for number in (1, 2):
+        drive(Run.objects.get(special_stage__rally=rally, special_stage__number=number))
+    Rally.objects.update(unit="places", better="fewest")
+    for path, head in (
+        ("stages/1/", "Place result"),
+        ("stages/1/overall/", "Place result"),
+        ("stages/2/overall/", "Sum of places"),
+        ("podium/", "Sum of places"),
+    ):
+        page = Client().get(f"/rallies/{rally.key}/{path}").content.decode()
+        assert f">{head}</th>" in page, path
+    assert Client().get(f"/rallies/{rally.key}/results.pdf").status_code == 200
+
+
+def test_a_rally_on_paper_brings_points() -> None:
+    rally = make_rally("dash")
+    (course,) = StageDesign.objects.filter(club=None, game="dash")
+    lines = ("Paper;2025-03-14;{0}|{0};Ana;12;ret", "Paper;;;Bo;30;-4", "Paper;;;Cem;8;11")
+    text = "rally;date;stages;name;points 1;points 2\n" + "\n".join(lines).format(course.name)
+    season = cup(rally)
+    import_results(by=organiser_of(rally), championship=season, text=text, names_only=True)
+    paper = Rally.objects.get(name="Paper")
+    assert (paper.game, paper.measure) == ("dash", POINTS)
+    told = [(line.place, line.entry.crew, line.told) for line in results_of(paper).overall]
+    assert told == [(1, "Bo", "26 points"), (2, "Cem", "19 points"), (3, "Ana", "12 points")]
+    assert [(line.place, str(line.who), line.total) for line in table(season).drivers] == [
+        (1, "Bo", 10),
+        (2, "Cem", 6),
+        (3, "Ana", 4),
+    ]
+
+
+def test_a_time_is_no_number_of_points() -> None:
+    rally = make_rally("dash")
+    (course,) = StageDesign.objects.filter(club=None, game="dash")
+    text = f"rally;date;stages;name;time 1\nPaper;2025-03-14;{course.name};Ana;3:25\n"
+    with pytest.raises(BadList) as refusal:
+        import_results(by=organiser_of(rally), championship=cup(rally), text=text, names_only=True)
+    assert "Write points as a whole number" in str(refusal.value.problems[0])

@@ -1,0 +1,97 @@
+"""A run of every game is written down as a record, read by its events alone, and verified from its seal."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from engine import record
+from engine.chance import commitment, common_secret, digest, secret_of_run
+from engine.verification import chance_of as told_of
+from tests.contract.driving import PHRASES, Drive, driven, games, same, seal_of
+
+NAMES = sorted(games())
+each_game = pytest.mark.parametrize("name", NAMES)
+
+
+def written(drive: Drive, seed: int) -> dict[str, Any]:
+    """The record of a drive, as whoever downloads it reads it."""
+    seal = seal_of(seed)
+    turns: list[dict[str, Any]] = []
+    if drive.opening or drive.opening_draws:
+        turns.append(record.opening(drive.opening, drive.opening_draws))
+    turns += [
+        {
+            "driver": post.seat,
+            "orders": post.orders,
+            "salt": post.salt,
+            "draws": post.draws,
+            "events": list(post.events),
+        }
+        for post in drive.posts
+    ]
+    chance = told_of(
+        seal=seal,
+        promise=commitment(seal),
+        run=1,
+        secret=secret_of_run(seal, 1),
+        common=common_secret(seal),
+        phrases=PHRASES,
+        published=digest(PHRASES),
+    )
+    document = record.write(
+        rules=drive.game,
+        stage=drive.course,
+        entrants=drive.entrants,
+        options=drive.options,
+        turns=turns,
+        chance=chance,
+    )
+    plain: dict[str, Any] = json.loads(json.dumps(document, sort_keys=True))
+    return plain
+
+
+def verified(document: Any) -> str | None:
+    return record.verify(document, find=games().__getitem__)
+
+
+@each_game
+def test_a_record_verifies_against_its_seal(name: str) -> None:
+    document = written(driven(name, 1), 1)
+    seal, phrases = commitment(seal_of(1)), digest(PHRASES)
+    assert record.verify(document, promised=seal, phrases=phrases, find=games().__getitem__) is None
+
+
+@each_game
+def test_the_events_of_a_record_give_the_state(name: str) -> None:
+    drive = driven(name, 1)
+    game, state = record.fold(written(drive, 1), find=games().__getitem__)
+    assert game.name == name and same(state, drive.end)
+
+
+@each_game
+def test_a_record_that_was_changed_does_not_verify(name: str) -> None:
+    document = written(driven(name, 1), 1)
+    drawing = next(place for place, turn in enumerate(document["turns"]) if turn["draws"])
+    for field in ("number", "what", "ends"):
+        spoilt = deepcopy(document)
+        draw = spoilt["turns"][drawing]["draws"][0]
+        changed = {"number": (draw["number"] + 1) % draw["ends"], "what": draw["what"] + " ", "ends": draw["ends"] + 1}
+        draw[field] = changed[field]
+        assert verified(spoilt)
+    for spoil in (
+        lambda turns: turns.pop(),
+        lambda turns: turns.pop(0),
+        lambda turns: turns[-1]["events"].pop(),
+        lambda turns: [turn.update(salt="another") for turn in turns if turn["draws"]],
+        lambda turns: turns[-1]["events"][-1].update(kind="zzqx"),
+    ):
+        spoilt = deepcopy(document)
+        spoil(spoilt["turns"])
+        try:
+            assert verified(spoilt)
+        except record.RecordError:
+            continue

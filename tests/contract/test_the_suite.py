@@ -1,0 +1,134 @@
+"""The suite finds games that are broken: each spoilt toy fails the test that is meant for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from engine.contract import Chance, Event, Json, Orders, RuleError, State
+from tests.contract import driving
+from tests.contract import test_every_game as suite
+from tests.contract import test_refusals as refusals
+from tests.contract import test_secrets as secrets
+from tests.contract.toys.dash import Dash
+from tests.contract.toys.hush import Hush
+
+
+class ShowsBids(Hush):
+    """Others see what a seat has bid."""
+
+    def view(self, state: State, viewer: str | None) -> dict[str, Json]:
+        return {**super().view(state, viewer), "chosen": state["chosen"]}
+
+
+class TellsFaces(Hush):
+    """An open event tells the face that was rolled in secret."""
+
+    def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        state, (sealed, posted, *closed) = super().play(state, seat, orders, chance)
+        return state, (sealed, {**posted, "face": sealed["face"]}, *closed)
+
+
+class CountsDraws(Hush):
+    """The face depends on how many have drawn before."""
+
+    def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        if not state["chosen"] or orders.get("do") != "bid":
+            chance.number("who is first", 2)
+        return super().play(state, seat, orders, chance)
+
+
+class ForgetsPots(Dash):
+    """The state knows something that no event tells."""
+
+    def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        new, events = super().play(state, seat, orders, chance)
+        return {**new, "posts": state.get("posts", 0) + 1}, events
+
+
+class WritesOnTheTable(Dash):
+    """Playing changes the state that was given."""
+
+    def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        state["touched"] = True
+        return super().play(state, seat, orders, chance)
+
+
+class TakesAnything(Dash):
+    """Orders that cannot be read run into an error of Python."""
+
+    def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        return super().play(state, seat, {"do": orders["do"].strip()}, chance)
+
+
+class GivesTuples(Dash):
+    """A database gives tuples back as lists."""
+
+    def apply(self, state: State, event: Event) -> State:
+        new = super().apply(state, event)
+        return {**new, "order": tuple(new["order"])}
+
+
+class CountsBackwards(Dash):
+    """A turn that is over is taken back."""
+
+    def turns_made(self, state: State, seat: str) -> int:
+        return super().turns_made(state, seat) % 2
+
+
+class PlaysOutOfTurn(Dash):
+    """Any seat may play at any time."""
+
+    def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        return super().play(state, (*self.to_play(state), seat)[0], orders, chance)
+
+
+class SaysWhatWasSent(Dash):
+    """A message that holds what somebody sent cannot be translated."""
+
+    def _check(self, state: State, seat: str, draft: Json = None) -> None:
+        if seat not in self.to_play(state):
+            raise RuleError("D1", f"{seat} is not to play")
+
+
+class NeverEnds(Dash):
+    """The last round comes again and again."""
+
+    def _handed_on(self, state: State) -> State:
+        return {**super()._handed_on(state), "next": state["order"][0]}
+
+
+class LosesSeats(Dash):
+    """A seat without points has no result."""
+
+    def result(self, state: State) -> Any:
+        found = super().result(state)
+        return found and type(found)(found.seats[1:])
+
+
+SPOILT: Mapping[type[Dash], Callable[..., None]] = {
+    ShowsBids: secrets.test_a_sealed_step_shows_the_same_whatever_it_was,
+    TellsFaces: secrets.test_a_sealed_phase_shows_the_same_whatever_a_seat_did_in_it,
+    CountsDraws: secrets.test_in_a_sealed_phase_it_does_not_matter_who_posts_first,
+    ForgetsPots: suite.test_folding_the_events_gives_the_state_after_every_post,
+    WritesOnTheTable: suite.test_nothing_that_is_given_changes_and_the_same_comes_twice,
+    TakesAnything: refusals.test_hostile_orders_are_refused_by_a_rule_and_change_nothing,
+    GivesTuples: suite.test_all_of_it_is_plain_json,
+    CountsBackwards: suite.test_turns_are_counted_upwards_as_they_end,
+    PlaysOutOfTurn: refusals.test_a_seat_that_is_not_to_play_is_refused,
+    SaysWhatWasSent: refusals.test_a_seat_that_is_not_to_play_is_refused,
+    NeverEnds: suite.test_the_run_ends_with_a_result,
+    LosesSeats: suite.test_the_run_ends_with_a_result,
+}
+
+
+@pytest.mark.parametrize("kind", SPOILT)
+def test_the_suite_finds_a_spoilt_game(kind: type[Dash], monkeypatch: pytest.MonkeyPatch) -> None:
+    name, scene = kind.__name__, SPOILT[kind]
+    monkeypatch.setitem(driving.TOYS, name, kind())
+    monkeypatch.setattr(driving, "MOST_POSTS", 500)
+    junk = refusals.test_hostile_orders_are_refused_by_a_rule_and_change_nothing
+    with pytest.raises((AssertionError, KeyError, pytest.fail.Exception)):
+        scene(name, *(() if scene is junk else (1,)))

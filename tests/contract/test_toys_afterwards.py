@@ -1,0 +1,95 @@
+"""What stays of a run of a toy: results, replay, proof and record, the archive."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+
+import pytest
+from django.test import Client
+
+from championship.archive.restoring import restore_club
+from championship.rallies.models import Rally
+from championship.runs.models import Run
+from championship.runs.services import rebuild
+from engine import record, registry
+from tests.championship.archive.scenes import archived, emptied
+from tests.contract.tables import crews, drive, on_the_road, send, sign_of, waited_for
+from tests.factories import signed_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toys")]
+
+GAMES = sorted({"dash", "hush", *registry.outside()})
+"""The toys, and whatever game a setting brings from outside the tree."""
+each_game = pytest.mark.parametrize("game", GAMES)
+
+SECRET_BID = {"do": "bid", "bid": 3}
+
+
+@pytest.fixture(params=GAMES)
+def driven(request: pytest.FixtureRequest) -> Run:
+    """A run of a rally that is over. One of all has resigned."""
+    run, _entries = on_the_road(request.param, *crews(request.param, 3))
+    rules, first = registry.get(run.game), next(waited_for(run))
+    send(first, run, rules.resign(run.state, str(first.start_number)), asks="sure", sure="yes")
+    drive(run)
+    return run
+
+
+def test_results_follow_the_measure_and_the_retired_come_last(driven: Run) -> None:
+    rally = driven.special_stage.rally
+    rally.refresh_from_db()
+    assert rally.status == Rally.Status.FINISHED
+    result = registry.get(driven.game).result(driven.state)
+    assert result is not None
+    text = Client().get(f"/rallies/{rally.key}/stages/1/overall/").content.decode()
+    finished = [one for one in result.seats if one.measure is not None]
+    finished.sort(key=lambda one: sign_of(driven.game) * (one.measure or 0))
+    names = {place.driver: place.entry.crew for place in driven.places.select_related("entry")}
+    places = [text.index(names[one.seat], text.index("<table")) for one in finished]
+    assert places == sorted(places) or len({one.measure for one in finished}) < len(finished)
+
+
+def test_the_replay_tells_every_moment(driven: Run) -> None:
+    for at in range(driven.events_told + 1):
+        for htmx in ({}, {"HX-Request": "true"}):
+            answer = Client().get(f"/runs/{driven.key}/replay/?at={at}", headers=htmx)
+            assert answer.status_code == 200
+
+
+def test_the_proof_holds_and_the_record_verifies(driven: Run) -> None:
+    page = Client().get(f"/runs/{driven.key}/proof/")
+    assert page.status_code == 200
+    answer = Client().get(f"/runs/{driven.key}/record.json")
+    document = json.loads(answer.content)
+    assert record.verify(document) is None
+    salted = [turn for turn in document["turns"] if turn["salt"]]
+    assert salted, "a browser's salt is in the record"
+    for turn in document["turns"]:
+        for draw in turn["draws"]:
+            draw["number"] = (draw["number"] + 1) % draw["ends"]
+    assert record.verify(document) or not any(turn["draws"] for turn in document["turns"])
+
+
+def test_a_record_is_looked_at(driven: Run) -> None:
+    document = BytesIO(Client().get(f"/runs/{driven.key}/record.json").content)
+    document.name = "record.json"
+    entry = driven.places.select_related("entry__driver").first().entry  # type: ignore[union-attr]
+    answer = signed_in(entry.driver).post("/records/", {"record": document})
+    assert answer.status_code == 200
+    assert "What happened" in answer.content.decode()
+
+
+def test_the_archive_goes_out_and_comes_in(driven: Run) -> None:
+    rally = driven.special_stage.rally
+    paths = ("stages/1/overall/", "sheet/", "podium/")
+    before = {path: Client().get(f"/rallies/{rally.key}/{path}").status_code for path in paths}
+    file = archived(rally.club)
+    emptied()
+    restore_club(by=None, file=file)
+    run = Run.objects.get(key=driven.key)
+    assert rebuild(run=run) == run.state == driven.state
+    after = {path: Client().get(f"/rallies/{rally.key}/{path}").status_code for path in before}
+    assert after == before == dict.fromkeys(before, 200)
+    document = json.loads(Client().get(f"/runs/{run.key}/record.json").content)
+    assert record.verify(document) is None

@@ -1,0 +1,16 @@
+"""The app of the toys. It brings no pages: the core shows them."""
+
+from django.apps import AppConfig
+
+
+class ToysConfig(AppConfig):
+    name = "tests.contract.toys"
+    label = "toys"
+    verbose_name = "toy games"
+
+    def ready(self) -> None:
+        from championship.games import Game, register
+        from tests.contract.toys import dash, hush
+
+        register(Game("dash", engine=dash.game(), title="Dash"))
+        register(Game("hush", engine=hush.game(), title="Hush"))

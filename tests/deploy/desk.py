@@ -1,0 +1,138 @@
+"""Somebody at a desk in the drill's house: signs in by a code from a letter, or drives, all through TLS.
+
+`python -m tests.deploy.desk sign-in HOST ADDRESS` prints the cookies of the one who signed in.
+`python -m tests.deploy.desk drive HOST STEPS` reads seats from the standard input, as `tests.load.world.seed` makes
+them, and takes that many steps at each; it prints what was answered.
+The certificate of the house's own authority stands in the file that HOUSE_CA names.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import queue
+import re
+import socket
+import ssl
+import sys
+import threading
+from collections import Counter
+from email import message_from_bytes, policy
+from urllib.parse import quote_plus, urlencode
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from tests.load.browser import Browser
+from tests.load.driver import Driver
+from tests.load.pages import Page
+
+PATIENCE = 150
+"""Seconds that a letter may take: a sweep each minute sends what the web could not hand over at once."""
+CODE = re.compile(r"^ {4}(\S+)\s*$", re.M)
+
+
+class ToTheHouse(http.client.HTTPSConnection):
+    """A connection to the proxy on this machine, whatever the host's name is."""
+
+    def connect(self) -> None:
+        line = socket.create_connection(("127.0.0.1", self.port), self.timeout)
+        context = ssl.create_default_context(cafile=os.environ["HOUSE_CA"])
+        self.sock = context.wrap_socket(line, server_hostname=self.host)
+
+
+class SecureBrowser(Browser):
+    """A browser that believes the house's own authority alone."""
+
+    def _open(self) -> http.client.HTTPConnection:
+        if self._line is None:
+            self._line = ToTheHouse(self.host, self.port, timeout=60)
+        return self._line
+
+
+class QuickDriver(Driver):
+    """Drives without thinking."""
+
+    def _pause(self, seconds: tuple[float, float]) -> None:
+        del seconds
+
+    def drive(self, steps: int) -> None:
+        """Load the stage page and take so many steps of what it offers."""
+        for _step in range(steps):
+            if self.page is None:
+                self._show(self.browser.get("stage page", self.run_path))
+            if self.page is not None:
+                self._step(self.page)
+
+
+class Letters:
+    """A mail server's post."""
+
+    def __init__(self) -> None:
+        self.taken: queue.Queue[str] = queue.Queue()
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        """Take a letter."""
+        letter = message_from_bytes(envelope.content or b"", policy=policy.default)
+        body = letter.get_body(("plain",))
+        self.taken.put(body.get_content() if body else "")
+        return "250 2.0.0 Taken"
+
+
+def sign_in(host: str, address: str) -> dict[str, str]:
+    """The cookies of somebody who asked for a code and typed it."""
+    letters = Letters()
+    server = Controller(letters, hostname="127.0.0.1", port=25)
+    server.start()
+    browser = SecureBrowser(host, 443, {})
+    try:
+        asked = _send(browser, "/account/login/", login=address)
+        code = CODE.search(letters.taken.get(timeout=PATIENCE))
+        assert code, "the letter holds no code"
+        answer = _send(browser, asked, code=code.group(1))
+        assert "__Host-sessionid" in browser.cookies, f"not signed in; sent on to {answer}"
+        page = browser.get("operator", "/operator/letters/")
+        assert page is not None and page.status == 200, "the operator does not see the letters"
+    finally:
+        server.stop(no_assert=True)
+    return browser.cookies
+
+
+def _send(browser: SecureBrowser, path: str, **fields: str) -> str:
+    """Open a page and send its form; where the answer leads."""
+    page = browser.get("form", path)
+    assert page is not None and page.status == 200, f"{path}: {page and page.status}"
+    form = next(form for form in Page(page.text).forms if "csrfmiddlewaretoken" in form.hidden)
+    line = browser._open()
+    cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+    headers = {"Cookie": cookie, "Referer": f"https://{browser.host}{path}", "Origin": f"https://{browser.host}"}
+    headers["Content-Type"] = "application/x-www-form-urlencoded"
+    line.request("POST", form.action or path, urlencode({**form.hidden, **fields}, quote_via=quote_plus), headers)
+    response = line.getresponse()
+    text = response.read().decode("utf-8", "replace")
+    browser._keep_cookies(response)
+    assert response.status in (302, 303), f"{path}: {response.status} {text[:2000]}"
+    return response.headers["Location"]
+
+
+def drive(host: str, steps: int, seats: list[dict[str, object]]) -> dict[str, object]:
+    """Take that many steps at each seat, one after the other; how often which status came, and what went wrong."""
+    statuses: Counter[str] = Counter()
+    errors: list[str] = []
+    refusals: list[str] = []
+    for number, seat in enumerate(seats):
+        browser = SecureBrowser(host, 443, dict(seat["cookies"]))  # type: ignore[call-overload]
+        driver = QuickDriver(browser, str(seat["run"]), str(seat["rally"]), done=threading.Event(), seed=number)
+        driver.drive(steps)
+        statuses.update(f"{seen.kind} {seen.status}" for seen in browser.seen)
+        errors += browser.errors
+        refusals += browser.refusals
+        browser.close()
+    return {"statuses": dict(statuses), "errors": errors, "refusals": refusals}
+
+
+if __name__ == "__main__":
+    what, host, third = sys.argv[1:]
+    done = sign_in(host, third) if what == "sign-in" else drive(host, int(third), json.load(sys.stdin))
+    print(json.dumps(done))

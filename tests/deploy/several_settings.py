@@ -1,0 +1,26 @@
+"""Settings of the machines in test_several_machines.py: the test's database, its own Redis, quick beats."""
+
+import json
+import os
+
+from kombu import Queue
+
+from championship import broker
+from championship.embedded import VAR_DIR
+from championship.settings.test import *  # noqa: F403
+from championship.settings.test import DATABASES
+
+SCENE = json.loads(os.environ["MACHINES_SCENE"])
+
+DATABASES["default"].update(SCENE["database"])
+ALLOWED_HOSTS = ["127.0.0.1"]
+CELERY_TASK_ALWAYS_EAGER = CELERY_TASK_EAGER_PROPAGATES = False
+# What is asked for does not expire: on a busy machine it would each time before a worker comes to it.
+CELERY_BEAT_SCHEDULE = {
+    task: {"task": task, "schedule": 3.0}
+    for task in ("championship.deadlines.tasks.sweep", "championship.notices.tasks.deliver")
+}
+CELERY_TASK_QUEUES = tuple(Queue(name) for name in ("clock", "mail", "posts", "simulation"))
+CELERY_BROKER_URL = SCENE["broker"]
+CELERY_BROKER_TRANSPORT_OPTIONS = broker.transport_options(SCENE["broker"], folder=VAR_DIR, seconds=30.0)
+EMAIL_BACKEND = "championship.notices.stored_mail.Backend"

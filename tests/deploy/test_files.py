@@ -1,0 +1,196 @@
+"""What lies in deploy/ is held against the service and against the tools that read it, as far as they are here."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from tests.deploy.programs import tool
+
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+SCRIPTS = sorted(DEPLOY.glob("*.sh"))
+UNITS = sorted((DEPLOY / "systemd").iterdir())
+SERVICES = [unit for unit in UNITS if unit.suffix == ".service"]
+MOST_EXPOSED = 3.0
+READ_BY_OTHERS = {"POSTGRES_PASSWORD", "PARC_FERME_HOST"}
+
+
+def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=240, check=False)
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+class TestScripts:
+    def test_bash_reads_it(self, script):
+        assert run("bash", "-n", script).stderr == ""
+
+    def test_shellcheck_finds_nothing(self, script):
+        found = run(tool("shellcheck"), "--external-sources", "--source-path", ROOT, script)
+        assert found.returncode == 0, found.stdout
+
+    def test_a_step_that_fails_ends_it(self, script):
+        if script.name == "lib.sh":
+            assert not script.stat().st_mode & 0o111, "it is read by the others"
+        else:
+            assert "\nset -euo pipefail\n" in script.read_text()
+            assert script.stat().st_mode & 0o111
+
+
+def test_scripts_refuse_who_is_not_root_or_says_nothing():
+    assert "usage" in run(DEPLOY / "install.sh").stderr
+    assert "no host name" in run(DEPLOY / "install.sh", "https://x", "a@b.example").stderr
+
+
+def test_the_scripts_start_the_units_that_there_are():
+    named = set(re.findall(r"parc-ferme-[a-z]+@?[a-z]*\.(?:service|timer)", (DEPLOY / "lib.sh").read_text()))
+    there = {unit.name for unit in UNITS}
+    for name in named:
+        assert re.sub(r"@[a-z]+\.", "@.", name) in there, name
+
+
+def test_a_worker_stands_behind_each_queue(settings):
+    text = (DEPLOY / "lib.sh").read_text()
+    compose = (DEPLOY / "compose.yml").read_text()
+    for queue in settings.CELERY_TASK_QUEUES:
+        assert f"parc-ferme-worker@{queue.name}.service" in text
+        assert f"--queues, {queue.name}]" in compose
+
+
+class TestUnits:
+    def test_systemd_reads_them(self, tmp_path):
+        analyze = tool("systemd-analyze")
+        for unit in UNITS:  # programs are not installed here: something that is there stands in for them
+            text = re.sub(r"/opt/parc-ferme/current/\S*(?:python|\.sh)", "/bin/true", unit.read_text())
+            (tmp_path / unit.name).write_text(text)
+        read = run(analyze, "verify", "--man=no", *(tmp_path / unit.name for unit in UNITS))
+        ours = [line for line in read.stderr.splitlines() if "parc-ferme" in line]
+        assert ours == []
+        assert read.returncode == 0, read.stderr
+
+    @pytest.mark.parametrize("unit", SERVICES, ids=lambda path: path.name)
+    def test_a_service_may_do_little(self, unit):
+        found = run(tool("systemd-analyze"), "security", "--offline=true", "--no-pager", unit)
+        level = re.search(r"Overall exposure level for \S+: ([\d.]+)", found.stdout)
+        assert level, found.stderr
+        assert float(level.group(1)) < MOST_EXPOSED
+
+    @pytest.mark.parametrize("unit", SERVICES, ids=lambda path: path.name)
+    def test_a_service_has_bounds_and_a_user(self, unit):
+        text = unit.read_text()
+        assert re.search(r"^MemoryMax=\d+M$", text, re.M)
+        assert re.search(r"^TasksMax=\d+$", text, re.M)
+        assert re.search(r"^User=(parc-ferme|postgres)$", text, re.M)
+
+    def test_the_end_of_a_backup_takes_no_shared_memory_from_the_server(self):
+        text = (DEPLOY / "systemd" / "parc-ferme-backup.service").read_text()
+        assert "User=postgres\n" in text and "RemoveIPC=no\n" in text
+
+    def test_what_always_runs_stays_below_two_gigabytes_whatever_happens(self):
+        most = {unit.name: int(re.search(r"^MemoryMax=(\d+)M$", unit.read_text(), re.M).group(1)) for unit in SERVICES}
+        always = most["parc-ferme-web.service"] + most["parc-ferme-beat.service"]
+        assert always + 4 * most["parc-ferme-worker@.service"] < 2000
+
+
+class TestProxies:
+    def test_nginx_reads_its_site(self, tmp_path):
+        nginx, openssl = tool("nginx"), tool("openssl")
+        run(
+            *(openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=rally.example"),
+            *("-keyout", tmp_path / "privkey.pem", "-out", tmp_path / "fullchain.pem"),
+        )
+        site = (DEPLOY / "nginx.conf").read_text().replace("/etc/letsencrypt/live/rally.example", str(tmp_path))
+        (tmp_path / "site.conf").write_text(site)
+        (tmp_path / "nginx.conf").write_text(
+            f"pid {tmp_path}/pid;\nevents {{}}\nhttp {{ access_log off; include {tmp_path}/site.conf; }}\n"
+        )
+        read = run(nginx, "-t", "-e", "stderr", "-c", tmp_path / "nginx.conf", "-p", tmp_path)
+        assert read.returncode == 0, read.stderr
+
+    def test_caddy_reads_its_file(self):
+        read = run(tool("caddy"), "validate", "--adapter", "caddyfile", "--config", DEPLOY / "Caddyfile")
+        assert read.returncode == 0, read.stderr
+
+    @pytest.mark.parametrize("name", ["nginx.conf", "Caddyfile"])
+    def test_strangers_see_no_metrics(self, name):
+        text = (DEPLOY / name).read_text()
+        assert "/metrics" in text and "404" in text
+
+    def test_nginx_says_itself_who_asks(self):
+        text = (DEPLOY / "nginx.conf").read_text()
+        assert "X-Forwarded-For $remote_addr;" in text, "what a client writes there is not passed on"
+        assert "X-Request-ID $request_id;" in text
+
+
+def names_in(path: Path) -> list[str]:
+    """The variables that a file of settings names."""
+    return re.findall(r"^([A-Z][A-Z0-9_]*)=", path.read_text(), re.M)
+
+
+def test_each_setting_of_the_example_is_one_that_is_read():
+    code = "".join(path.read_text() for path in (ROOT / "championship").rglob("*.py"))
+    for name in names_in(DEPLOY / "env.example"):
+        assert f'"{name}"' in code, f"{name}: nothing reads it"
+
+
+def test_the_example_with_a_key_lets_the_service_start():
+    from championship import startup_checks
+
+    lines = (line for line in (DEPLOY / "env.example").read_text().splitlines() if "=" in line and line[0] != "#")
+    environment = dict(line.split("=", 1) for line in lines)
+    assert [line.split()[0] for line in startup_checks.production_problems(environment)] == ["SECRET_KEY"]
+    environment["SECRET_KEY"] = "a key of the test that is long enough: with 50 characters or more 0123456789"
+    assert list(startup_checks.production_problems(environment)) == []
+
+
+def test_the_example_names_a_database_on_this_machines_socket():
+    import dj_database_url
+
+    url = next(line for line in (DEPLOY / "env.example").read_text().splitlines() if line.startswith("DATABASE_URL="))
+    found = dj_database_url.parse(url.partition("=")[2])
+    assert (found["HOST"], found["NAME"]) == ("/run/postgresql", "parc_ferme")
+
+
+@pytest.mark.django_db
+def test_each_metric_of_the_alerts_is_one_of_ours():
+    told = set(re.findall(r"^# TYPE (\w+)", Client().get("/metrics").content.decode(), re.M))
+    rules = re.split(r"^      - alert: ", (DEPLOY / "alerts.yml").read_text(), flags=re.M)[1:]
+    assert rules
+    asked = {
+        name for rule in rules for name in re.findall(r"parc_ferme_\w+", rule.partition("expr:")[2].partition("\n")[0])
+    }
+    assert {name.removesuffix("_bucket") for name in asked} <= told
+    for rule in rules:
+        assert re.search(r"severity: (page|ticket)", rule), rule
+        assert "summary: " in rule
+
+
+def test_promtool_reads_the_alerts():
+    read = run(tool("promtool"), "check", "rules", DEPLOY / "alerts.yml")
+    assert read.returncode == 0, read.stdout + read.stderr
+
+
+def test_compose_bounds_each_service_and_closes_all_but_the_proxy():
+    text = (DEPLOY / "compose.yml").read_text()
+    listed = text.partition("\nservices:\n")[2].partition("\nvolumes:")[0]
+    parts = re.split(r"^  (\w+):", listed, flags=re.M)[1:]
+    services = dict(zip(parts[::2], parts[1::2], strict=True))
+    assert {name for name, service in services.items() if "ports:" in service} == {"caddy"}
+    for name in ("web", "clock", "mail", "posts", "simulation", "beat", "postgres", "redis"):
+        assert "mem_limit: " in services[name], name
+    for name in ("web", "clock", "mail", "posts", "simulation", "beat", "migrate"):
+        assert "<<: *service" in services[name], name
+    shared = text.partition("\nservices:\n")[0]
+    assert "read_only: true" in shared and "cap_drop: [ALL]" in shared
+
+
+def test_what_the_guide_names_is_there():
+    text = (ROOT / "docs" / "operating.md").read_text()
+    for path in re.findall(r"\]\(([^)#]+)\)", text):
+        assert (ROOT / "docs" / path).exists(), path
+    for script in re.findall(r"deploy/(\w+\.sh)", text):
+        assert (DEPLOY / script).exists(), script

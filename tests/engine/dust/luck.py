@@ -1,0 +1,21 @@
+"""Chance for tests: hashed from the words asked with, so that who posts first changes nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Literal
+
+
+class Luck:
+    """Numbers that follow from a seed and the words. Keeps what was asked for."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+        self.asked: list[tuple[str, int]] = []
+
+    def number(self, what: str, ends: int, *, by: Literal["run", "seat", "stage"] = "run") -> int:
+        assert by == "seat"
+        assert what not in {words for words, _ in self.asked}, "words asked with are never used twice (S7)"
+        self.asked.append((what, ends))
+        digest = hashlib.sha256(f"{self.seed} {what}".encode()).digest()
+        return int.from_bytes(digest[:8], "big") % ends

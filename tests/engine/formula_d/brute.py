@@ -1,0 +1,71 @@
+"""Paths tried one by one, straight from the track's file and the rules, sharing no step with the engine's search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine.formula_d.field import CORNER, STRAIGHT, Field
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A path with its start, and the spaces behind a corner that was overshot."""
+
+    spaces: tuple[int, ...]
+    over: int = 0
+    lost: bool = False
+
+
+def _fewest(track: Field, first: int, to: int, taken: frozenset[int]) -> int | None:
+    """M3: the fewest steps between two straight spaces over free straight ones."""
+    reached, edge, steps = {first}, {first}, 0
+    while edge:
+        if to in edge:
+            return steps
+        edge = {
+            after
+            for space in edge
+            for after in track.nexts[space]
+            if track.kind[after] == STRAIGHT and after not in taken and after not in reached
+        }
+        reached |= edge
+        steps += 1
+    return None
+
+
+def _stretch(track: Field, spaces: tuple[int, ...]) -> tuple[int, ...]:
+    """The run of straight spaces that a path ends with."""
+    run: tuple[int, ...] = ()
+    for space in reversed(spaces):
+        if track.kind[space] != STRAIGHT:
+            break
+        run = (space, *run)
+    return run
+
+
+def _longer(track: Field, path: Tried, stops: int, taken: frozenset[int]) -> list[Tried]:
+    here = path.spaces[-1]
+    made = stops if track.corner[here] == track.corner[path.spaces[0]] else 0
+    missing = max(0, track.stops[here] - made) if track.kind[here] == CORNER else 0
+    found = []
+    for to in track.nexts[here]:
+        if to in taken or track.in_the_pits(to):
+            continue
+        leaves = track.kind[here] == CORNER and track.corner[to] != track.corner[here] and missing > 0
+        if (leaves or path.over) and to != track.ahead[here]:
+            continue
+        spaces = (*path.spaces, to)
+        run = _stretch(track, spaces)
+        if len(run) > 1 and _fewest(track, run[0], to, taken) != len(run) - 1:
+            continue
+        over = path.over + 1 if path.over or leaves else 0
+        found.append(replace(path, spaces=spaces, over=over, lost=path.lost or (leaves and missing > 1)))
+    return found
+
+
+def full_paths(track: Field, at: int, stops: int, roll: int, taken: frozenset[int] = frozenset()) -> list[Tried]:
+    """All legal paths of so many spaces, in the dry, without brakes and pits, the race without end."""
+    now = [Tried((at,))]
+    for _ in range(roll):
+        now = [longer for path in now for longer in _longer(track, path, stops, taken)]
+    return [path for path in now if not path.lost]

@@ -1,0 +1,99 @@
+"""Scenes of a race: who stands where, what the dice show, what is ordered.
+
+A scene gives exactly the dice that its turns take: one too many or too few fails the test.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.formula_d import scenario
+
+STANDARD = {"tires": 6, "brakes": 3, "gearbox": 3, "body": 3, "engine": 3, "road": 2}
+
+
+def spaces(text: str) -> list[str]:
+    """Spaces in short: "S1.1.1-3 S1.2.4" are S1.1.1, S1.1.2, S1.1.3, S1.2.4."""
+    found = []
+    for word in text.split():
+        stem, _, last = word.partition("-")
+        if last:
+            lane, _, first = stem.rpartition(".")
+            found += [f"{lane}.{index}" for index in range(int(first), int(last) + 1)]
+        else:
+            found.append(word)
+    return found
+
+
+def car(name: str, space: str | None = None, gear: int | None = None, **more: Any) -> dict[str, Any]:
+    """A car of a scene."""
+    given = {"space": space, "gear": gear}
+    return {"id": name, **{key: value for key, value in given.items() if value is not None}, **more}
+
+
+def turn(name: str, gear: int | None = None, path: str | None = None, **more: Any) -> dict[str, Any]:
+    """A turn: gear, path in short, and what else is ordered."""
+    order: dict[str, Any] = {"car": name}
+    if gear is not None:
+        order["gear"] = gear
+    if path is not None:
+        order["path"] = spaces(path)
+    return {**order, **more}
+
+
+def slip(path: str, **more: Any) -> dict[str, Any]:
+    """A slipstream of a turn."""
+    return {"path": spaces(path), **more}
+
+
+def document(
+    cars: list[dict[str, Any]],
+    turns: list[dict[str, Any]],
+    dice: list[int],
+    options: dict[str, Any],
+    more: dict[str, Any],
+) -> dict[str, Any]:
+    """A scenario file."""
+    return {
+        "game": "formula_d",
+        "track": "monza",
+        "options": options,
+        "cars": cars,
+        "dice": dice,
+        "orders": turns,
+        **more,
+    }
+
+
+def played(
+    cars: list[dict[str, Any]],
+    *turns: dict[str, Any],
+    dice: list[int],
+    more: dict[str, Any] | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """What a race comes to in which all turns are legal and all dice are rolled."""
+    shown, legal = scenario.play(document(cars, list(turns), dice, options, more or {}))
+    assert legal, shown
+    assert shown["dice_used"] == len(dice), f"{shown['dice_used']} of {len(dice)} dice are rolled"
+    return shown
+
+
+def refused(
+    cars: list[dict[str, Any]],
+    *turns: dict[str, Any],
+    dice: list[int] | None = None,
+    more: dict[str, Any] | None = None,
+    **options: Any,
+) -> str:
+    """The rule under which the last turn is refused; 0 turns: the set-up."""
+    shown, legal = scenario.play(document(cars, list(turns), dice or [], options, more or {}))
+    assert not legal, shown
+    assert shown["error"]["turn"] == len(turns), shown
+    return str(shown["error"]["rule"])
+
+
+def lost(shown: dict[str, Any], name: str = "ana") -> dict[str, int]:
+    """The WP that a standard car has lost, by area."""
+    wear = shown["cars"][name]["wp"]
+    return {area: first - wear[area] for area, first in STANDARD.items() if first != wear[area]}

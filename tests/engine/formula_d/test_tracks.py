@@ -1,0 +1,205 @@
+"""Tracks that clubs bring: read, checked line by line, raced on."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from importlib.resources import files
+
+import pytest
+
+from engine.contract import StageError
+from engine.formula_d import scenario
+from engine.formula_d.coordinates import places
+from engine.formula_d.field import field, names, weather_of
+from engine.formula_d.tracks import faults
+from tests.engine.formula_d.drawn import GAME, Lot
+
+Change = Callable[[list[str]], list[str]]
+
+
+def text(name: str = "monza") -> str:
+    return files("engine.formula_d").joinpath("data", "tracks", f"{name}.csv").read_text("utf-8")
+
+
+def lines() -> list[str]:
+    return text().splitlines()
+
+
+def with_words(space: str, /, **words: str) -> Change:
+    """A file in which the line of a space has other words."""
+
+    def changed(rows: list[str]) -> list[str]:
+        columns = rows[0].split(",")
+        found = []
+        for row in rows:
+            cells = row.split(",")
+            if cells[0] == space:
+                for name, word in words.items():
+                    cells[columns.index(name)] = word
+            found.append(",".join(cells))
+        return found
+
+    return changed
+
+
+def word(space: str, column: str) -> str:
+    rows = lines()
+    return next(row.split(",")[rows[0].split(",").index(column)] for row in rows if row.startswith(f"{space},"))
+
+
+def number(space: str) -> int:
+    return next(place for place, row in enumerate(lines(), 1) if row.startswith(f"{space},"))
+
+
+@pytest.mark.parametrize("name", names())
+def test_ready_made_tracks_are_whole(name: str) -> None:
+    assert faults({"csv": text(name)}) == []
+
+
+def test_a_brought_track_is_read_written_and_raced_on() -> None:
+    course = GAME.read_course({"csv": "# weather: rain 1-1, unsettled 2-2, good 3-20\n" + text(), "title": "Own ring"})
+    assert GAME.read_course(course) == course
+    assert GAME.read_course(tomllib.loads(GAME.write_course(course))) == course
+    assert GAME.read_course(tomllib.loads(GAME.write_course({"track": "monza"}))) == {"track": "monza"}
+    state = GAME.setup(course, [{"id": "ana"}, {"id": "bo"}], {})
+    own = field(state["track"])
+    assert (own.title, own.weather[0], own.weather[2]) == ("Own ring", "rain", "good")
+    assert own.nexts == field("monza").nexts and own.stops == field("monza").stops
+    chance = Lot(1)
+    state, _ = GAME.begin(state, chance)
+    for _ in range(6):
+        (seat,) = GAME.to_play(state)
+        state, _ = GAME.play(state, seat, GAME.choices(state, seat).ways[0].orders, chance)
+    assert state["cars"]["ana"]["space"] in own.index
+
+
+SPOILT = {
+    "a dead end": (with_words("S2.1.3", next=""), "F2", "S2.1.3"),
+    "no such next": (with_words("S2.1.3", next="S2.1.4 S9.9.9"), "F2", "S2.1.3"),
+    "no such lane": (with_words("S2.1.3", lane="2"), "F1", "S2.1.3"),
+    "no kind": (with_words("S2.1.3", kind="gravel"), "F1", "S2.1.3"),
+    "another kind": (with_words("S2.1.3", kind="pit"), "F1", "S2.1.3"),
+    "no name": (with_words("S2.1.3", space="X2.1.3"), "F1", "X2.1.3"),
+    "no stops": (with_words("C1.1.3", stops="4"), "F6", "C1.1.3"),
+    "other stops": (with_words("C1.1.3", stops="1"), "F6", "C1.1.3"),
+    "stops on a straight": (with_words("S2.1.3", stops="1"), "F6", "S2.1.3"),
+    "no number": (with_words("S2.1.3", along="far"), "F4", "S2.1.3"),
+    "no place": (with_words("S2.1.3", x="nan"), "F4", "S2.1.3"),
+    "a place too far away": (with_words("S2.1.3", x="1e9999"), "F4", "S2.1.3"),
+    "nothing ahead": (with_words("S2.1.3", ahead=""), "F3", "S2.1.3"),
+    "a lane that ends": (with_words("S2.1.3", ahead="S2.2.4", next="S2.1.4 S2.2.4"), "F3", "S2.1.3"),
+    "ahead not next": (with_words("S2.1.3", next="S2.2.3"), "F3", "S2.1.3"),
+    "a finish of its own": (with_words("S2.1.3", finish="x"), "F5", "S2.1.3"),
+    "itself": (with_words("S2.1.3", next="S2.1.3 S2.1.4"), "F2", "S2.1.3"),
+    "a corner's number": (with_words("C1.1.3", corner="2"), "F1", "C1.1.3"),
+    "a grid place twice": (with_words("S2.1.3", grid="1"), "Y3", ""),
+    "a box on the track": (with_words("S2.1.3", garage="A1"), "Y6", ""),
+}
+
+
+def test_a_survey_tells_all_faults_or_how_long_the_track_is() -> None:
+    spoilt = with_words("S2.1.3", next="")(with_words("C1.1.3", stops="4")(lines()))
+    assert {fault.piece for fault in GAME.survey({"csv": "\n".join(spoilt)}).wrong} >= {number("C1.1.3")}
+    whole = GAME.survey({"csv": text()})
+    assert whole.whole and whole.spaces == len(lines()) - 1 and whole.sections == 13
+    assert GAME.survey("monza").course == {"track": "monza"}
+    nothing = GAME.survey({})
+    assert nothing.course == {} and nothing.missing and not nothing.wrong and not nothing.whole
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_space_has_a_place_in_the_order_of_the_file(name: str) -> None:
+    found = places(name)
+    assert len(found) == len(field(name).spaces)
+    assert places(text(name)) == found == places("# title: Ring\n" + text(name))
+    assert all(0 <= place.heading < 360 for place in found)
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_each_fault_is_told_with_its_line(name: str) -> None:
+    change, rule, space = SPOILT[name]
+    found = faults({"csv": "\n".join(change(lines()))})
+    assert rule in {fault.rule for fault in found}, [str(fault) for fault in found]
+    if space:
+        place = number(space.replace("X", "S"))
+        assert any(fault.rule == rule and fault.piece == place for fault in found)
+        assert any(f"line {place}, {space}" in fault.message for fault in found)
+    with pytest.raises(StageError):
+        GAME.read_course({"csv": "\n".join(change(lines()))})
+
+
+def test_f3_neighbours_are_symmetrical() -> None:
+    beside = word("S2.1.3", "beside")
+    found = faults({"csv": "\n".join(with_words("S2.1.3", beside="")(lines()))})
+    assert {fault.rule for fault in found} == {"F3"}
+    assert {fault.piece for fault in found} == {number(one) for one in beside.split()}
+
+
+def test_f2_the_lap_is_closed() -> None:
+    """A space that nobody leads to, and a way back that goes round without the line."""
+
+    def lonely(rows: list[str]) -> list[str]:
+        columns = rows[0].split(",")
+        place = columns.index("next")
+        return [
+            ",".join(
+                " ".join(to for to in cell.split() if to != "S2.1.3") if at in (place, columns.index("ahead")) else cell
+                for at, cell in enumerate(row.split(","))
+            )
+            for row in rows
+        ]
+
+    assert faults({"csv": "\n".join(lonely(lines()))})
+    nexts = word("S2.1.3", "next")
+    found = faults({"csv": "\n".join(with_words("S2.1.3", next=f"{nexts} S2.1.1")(lines()))})
+    assert [fault.rule for fault in found] == ["F5"]
+    found = faults({"csv": "\n".join(row for row in lines() if not row.startswith("PITC1"))})
+    assert found
+
+
+def test_f5_y6_p1_what_a_track_has_as_a_whole() -> None:
+    for gone, rule in (("finish", "F5"), ("grid", "Y3"), ("garage", "Y6")):
+        rows = lines()
+        place = rows[0].split(",").index(gone)
+        spoilt = [rows[0]]
+        for row in rows[1:]:
+            cells = row.split(",")
+            cells[place] = ""
+            spoilt.append(",".join(cells))
+        assert rule in {fault.rule for fault in faults({"csv": "\n".join(spoilt)})}
+    entry = [space for space in field("monza").spaces if "P.0.0" in word(space, "next").split()]
+    rows = lines()
+    for space in entry:
+        others = " ".join(to for to in word(space, "next").split() if to != "P.0.0")
+        rows = with_words(space, next=others)(rows)
+    assert [fault.rule for fault in faults({"csv": "\n".join(rows)})] == ["P1"]
+
+
+def test_f1_files_that_are_no_tracks() -> None:
+    for spoilt in ("", "a,b\n1,2\n", ",".join(lines()[0].split(",")[:-3]) + "\n", lines()[0] + "\n"):
+        assert [fault.rule for fault in faults({"csv": spoilt})] == ["F1"]
+    assert [fault.rule for fault in faults({})] == ["F1"]
+    double = [*lines(), lines()[5]]
+    assert {fault.rule for fault in faults({"csv": "\n".join(double)})} == {"F1"}
+    for nothing in (None, 7, "nowhere", {"track": ["monza"]}, {"csv": 3}):
+        found = GAME.survey(nothing)
+        assert found.course is None and len(found.wrong) == 1
+    with pytest.raises(StageError):
+        GAME.setup({"csv": "monza\nmonaco"}, [{"id": "ana"}], {})
+    with pytest.raises(StageError):
+        scenario.play({"game": "formula_d", "track": "monza\nmonaco", "cars": [{"id": "ana"}]})
+    with pytest.raises(StageError, match="no track"):
+        GAME.read_course("nowhere")
+    with pytest.raises(StageError, match="by its name"):
+        GAME.read_course(7)
+
+
+@pytest.mark.parametrize("words", ["rain 1-20", "", "rain 1-6, unsettled 6-11, good 12-20", "rain 1-5, good 12-20"])
+def test_f7_the_weather_table_gives_every_result(words: str) -> None:
+    if words == "rain 1-20":
+        assert set(weather_of(words)) == {"rain"}
+        return
+    with pytest.raises(StageError):
+        weather_of(words)
+    assert "F7" in {fault.rule for fault in faults({"csv": f"# weather: {words}\n{text()}"})}

@@ -1,0 +1,14 @@
+"""The service, and a page of one line, by which all others are measured."""
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import include, path
+
+
+def bare(request: HttpRequest) -> HttpResponse:
+    """The name of who has signed in: what a session and a person cost, and nothing else."""
+    return HttpResponse(request.user.get_username() if request.user.is_authenticated else "", content_type="text/plain")
+
+
+urlpatterns = [path("load/bare/", bare, name="bare"), path("", include("championship.urls"))]
+handler429 = "championship.accounts.rate_limit_answers.refused"
+handler500 = "championship.database_timeouts.server_error"

@@ -1,0 +1,34 @@
+"""The slowest tests begin, and none is left out."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from tests.ordering import dealt, key_of
+
+
+@dataclass(frozen=True)
+class Item:
+    """As much of a test as its order asks for."""
+
+    nodeid: str
+
+
+def test_a_test_is_known_by_its_file_and_name_wherever_the_file_lies() -> None:
+    assert key_of("tests/engine/dust/test_game.py::test_it[a/b::c]") == "test_game.py::test_it[a/b::c]"
+
+
+@pytest.mark.parametrize("hands", [1, 2, 3, 4])
+@pytest.mark.parametrize("count", [1, 2, 7, 20])
+def test_each_process_begins_with_its_share_of_the_slowest_and_no_test_is_lost(count: int, hands: int) -> None:
+    items = [Item(f"tests/test_a.py::test_{number}") for number in range(count)]
+    seconds = {f"test_a.py::test_{number}": float(number) for number in range(0, count, 3)}
+    order = dealt(items, seconds, hands)
+    assert sorted(order, key=items.index) == items
+    begins = 0
+    slowest = sorted(seconds, key=seconds.__getitem__, reverse=True)
+    for hand in range(hands):
+        size = (count - begins) // (hands - hand)
+        if size and hand < len(slowest):
+            assert key_of(order[begins].nodeid) == slowest[hand]
+        begins += size
