@@ -105,6 +105,26 @@ def _patient(browser: "Browser") -> "Browser":
     return browser
 
 
+def _of_whole_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test reads at once, without waiting for something, it reads of a page that has come to its end.
+
+    A browser shows a long page as it comes in: the first card stands there while the last is still on its way.
+    """
+    from playwright.sync_api import Locator, Page
+
+    def settled(read: Callable[..., Any], page_of: Callable[[Any], "Page"]) -> Callable[..., Any]:
+        def whole(where: Any, *what: Any, **how: Any) -> Any:
+            page_of(where).wait_for_load_state("domcontentloaded")
+            return read(where, *what, **how)
+
+        return whole
+
+    for name in ("all", "all_inner_texts", "all_text_contents", "count", "evaluate_all", "is_visible"):
+        monkeypatch.setattr(Locator, name, settled(getattr(Locator, name), lambda locator: locator.page))
+    for name in ("content", "evaluate"):
+        monkeypatch.setattr(Page, name, settled(getattr(Page, name), lambda page: page))
+
+
 @pytest.fixture(scope="session")
 def started_browsers(chromium: str) -> Iterator[Callable[[], "Browser"]]:
     """Tells the headless browser of this run of the tests, which starts when the first test asks for it.
@@ -118,7 +138,8 @@ def started_browsers(chromium: str) -> Iterator[Callable[[], "Browser"]]:
 
     from tests.kept_files import kept_files
 
-    with kept_files(), sync_playwright() as playwright:
+    with kept_files(), pytest.MonkeyPatch.context() as patches, sync_playwright() as playwright:
+        _of_whole_pages(patches)
         loop = asyncio.get_running_loop()
         running: list[Browser] = []
 

@@ -63,8 +63,7 @@ def test_a_set_is_brought_on_a_phone(browser: Browser, live_server: Any, club: C
     page.get_by_role("textbox", name="The card set").fill(own_text())
     page.get_by_role("button", name="Check it and look at the cards").click()
     expect(page.get_by_role("status").filter(has_text="no faults")).to_be_visible()
-    expect(page.locator(".playcard").first).to_be_visible()
-    assert page.locator(".playcard").count() == 34 + 55
+    expect(page.locator(".playcard")).to_have_count(34 + 55)
     assert fits(page) and serious_faults(page) == []
     shot(page, f"preview-{scheme}")
     page.get_by_role("button", name="Save the card set").click()

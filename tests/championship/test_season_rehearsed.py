@@ -87,7 +87,7 @@ def test_every_reminder_and_deadline_of_a_season_is_kept_once_and_in_time(season
     Turn.objects.filter(pk=plan.turn_id).update(since=plan.turn.since - timedelta(seconds=1))
     assert any("its plan was there" in fault for fault in faults())
     reminder = Notice.objects.filter(kind="turn closes soon").first()
-    Turn.objects.filter(pk=reminder.context["turn"]).update(ended_at=reminder.sent_at - timedelta(minutes=1))
+    Turn.objects.filter(pk=reminder.context["turn"]).update(ended_at=reminder.sent_at - timedelta(minutes=2))
     assert any("reminded at" in fault for fault in faults())
     letter = SentMail.objects.first()
     same = {"to": letter.to, "headers": letter.headers}

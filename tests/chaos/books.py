@@ -21,6 +21,8 @@ from championship.runs.services.awaited_turns import subject_of, subjects_of
 from tests.chaos.timebook import Span, stages_closed, turns_driven
 
 Status = Notice.Status
+TICK = timedelta(minutes=1)
+"""How far the clock of a rehearsal jumps at once: while a letter is on its way it can tick, and a turn can end."""
 
 
 def letters_by_notice() -> Counter[str]:
@@ -89,8 +91,9 @@ def _reminders() -> Iterator[str]:
         if told.get((turn.pk, notice.channel)) == notice.context["deadline"]:
             yield f"{turn}: reminded twice of {notice.context['deadline']}"
         told[turn.pk, notice.channel] = notice.context["deadline"]
-        if notice.sent_at and turn.ended_at and notice.sent_at > turn.ended_at:
-            yield f"{turn}: reminded at {notice.sent_at}, driven at {turn.ended_at}"
+        reminded_at = notice.sent_at and (notice.handed_over_at or notice.sent_at)
+        if reminded_at and turn.ended_at and reminded_at > turn.ended_at + TICK:
+            yield f"{turn}: reminded at {reminded_at}, driven at {turn.ended_at}"
         for pause in pauses[turn.run.special_stage.rally_id]:
             if pause.began_at < notice.created_at < pause.ended_at:
                 yield f"{turn}: reminded at {notice.created_at}, while the rally was paused"
