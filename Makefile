@@ -20,6 +20,8 @@ PROCESSES = $(shell $(PYTHON) -c 'import os; print(max(2, min(6, (os.cpu_count()
 # to mend.
 TRIED_TWICE = $(if $(CI),--reruns 1 -r R)
 TESTING = $(RUN) tests.once_more --quiet --numprocesses $(PROCESSES) --dist worksteal --durations 20 $(TRIED_TWICE)
+# What is tested: the whole tree, or the folders that somebody names, as in `make test WHERE=tests/engine`.
+WHERE ?= tests
 # Compiled files are kept: each process reads a thousand.
 first-tier test-slow test-durations: export PYTHONDONTWRITEBYTECODE =
 # Types are looked at and the database is migrated while the tests are collected: one by one they would leave a core idle.
@@ -27,7 +29,7 @@ test: style compile-messages
 	@$(MAKE) --no-print-directory --jobs 3 types migrated first-tier
 
 first-tier: .venv/installed-dev
-	$(TESTING) -m "not slow"
+	$(TESTING) -m "not slow" $(WHERE)
 
 # The database that those of the tests are copied from.
 migrated: .venv/installed-dev
@@ -35,7 +37,7 @@ migrated: .venv/installed-dev
 
 # The second tier: kills, whole seasons, sweeps through every page, long fuzzing, large worlds.
 test-slow: .venv/installed-dev compile-messages
-	$(TESTING) -m slow
+	$(TESTING) -m slow $(WHERE)
 
 # Both tiers, and tests/durations.json anew: it says which tests take longest and so begin.
 test-durations: .venv/installed-dev compile-messages

@@ -1,11 +1,11 @@
 """Pages are shown in the reader's language and the reader's time zone."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest, HttpResponse
-from django.urls import Resolver404, resolve
 from django.utils import timezone, translation
 
 from championship.accounts import sessions
@@ -51,19 +51,17 @@ class ReaderMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         with ExitStack() as reading:
-            if not _asks_for_news(request):
+            if "If-None-Match" in request.headers:  # the view may be able to tell whether that is still the newest
+                request.reading = reading  # type: ignore[attr-defined]
+            else:
                 reading.enter_context(as_chosen(request))
             response = self.get_response(request)
             response.headers.setdefault("Content-Language", translation.get_language() or "en")
             return response
 
-
-def _asks_for_news(request: HttpRequest) -> bool:
-    """Whether the request names a page that its reader has, by a view that can tell whether it is still the newest."""
-    if "If-None-Match" not in request.headers:
-        return False
-    try:
-        view = resolve(request.path_info).func
-    except Resolver404:
-        return False
-    return not getattr(view, "asks_who_reads", True)
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., HttpResponse], args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> None:
+        """Now it is known which view answers."""
+        if hasattr(request, "reading") and getattr(view, "asks_who_reads", True):
+            request.reading.enter_context(as_chosen(request))

@@ -58,10 +58,12 @@ def _measured() -> list[tuple[str, float, float]]:
 
 
 def _nothing_new(get: Callable[..., Any], path: str) -> Callable[[], None]:
+    """Asks whether there is news of what lies at the address; the page's own question, not that of the badge above."""
     first = get(path)
-    polled = re.search(r'data-poll="([^"]*)"', first.text)
-    path = polled[1] if polled else path
-    tag = first.headers.get("ETag") or f'W/"{re.findall(r"W/&quot;([0-9a-f]{32})", first.text)[0]}"'
+    tag = first.headers.get("ETag", "")
+    if not tag:
+        polls = re.findall(r'data-poll="([^"]*)" data-tag="W/&quot;([0-9a-f]{32})&quot;"', first.text)
+        path, tag = next((f"{where}", f'W/"{said}"') for where, said in polls if where.startswith(path))
 
     def ask() -> None:
         headers = {"If_None_Match": tag} if "/api/" in path else {"headers": {"If-None-Match": tag}}

@@ -16,11 +16,20 @@ from championship.api.paging import PAGED, limit_of, next_address
 from championship.api.problems import Problem
 from championship.api.scopes import Scope
 from championship.bounded_input import plain_json, whole_number
+from championship.compiled_queries import CompiledQuery
 from championship.runs import history, legal_orders, page_versions, proof, selectors, services, watching
 from championship.runs.models import Place
 from championship.runs.selectors import RunPage
 from championship.runs.services.playing import KEY_LENGTH
 
+WHEELS = CompiledQuery(
+    lambda key: Place.objects.filter(run__key=key)
+    .annotate(secret=watching.missed_in_secret())
+    .order_by("position")
+    .values_list("driver", "codriver_since", "entry__driven_by", "entry__driver", "secret"),
+    str,
+)
+"""Who is at the wheel of the cars of a run, and since when; whether only their own seat may know that."""
 WATCHED = ("not-yet",)
 DRAFT = Query("draft", "What is laid already, as the way before said under draft: JSON.")
 
@@ -32,12 +41,9 @@ def newest(request: Request, path: Mapping[str, Any]) -> tuple[str, Any] | None:
     depends = page_versions.of_run(request, path["key"])
     if depends is None:
         return None
-    cars = Place.objects.filter(run__key=path["key"]).annotate(secret=watching.missed_in_secret()).order_by("position")
     wheels = [
         (seat, None if secret and driver != request.user.pk else since, by, driver)
-        for seat, since, by, driver, secret in cars.values_list(
-            "driver", "codriver_since", "entry__driven_by", "entry__driver", "secret"
-        )
+        for seat, since, by, driver, secret in WHEELS.ask(path["key"])
     ]
     return f"run {path['key']}", [depends, wheels]
 
