@@ -18,7 +18,6 @@ from tests.championship.rallies.factories import enter, organiser_of
 from tests.engine.formula_d import pond
 from tests.factories import make_club, make_user, signed_in
 
-
 POND = "pond"
 """The track that the organiser's club has brought: the shortest of all, see `pond`."""
 
