@@ -17,6 +17,8 @@ from engine.contract import DocumentError
 MOST_VALUES = 300_000
 MOST_DEEP = 20
 LONGEST_TEXT = 1_000
+LONGEST_COURSE = 400_000
+"""The longest text of a course: some games write a whole map as one text."""
 LARGEST_NUMBER = 2**53
 MOST_DRAWS = 400
 """Draws that one order may bring."""
@@ -57,6 +59,8 @@ def check_size(document: Any) -> None:
     text that cannot be written.
     """
     level, count = [document], 0
+    stage = document.get("stage") if isinstance(document, Mapping) else None
+    courses = {text for text in stage.values() if isinstance(text, str)} if isinstance(stage, Mapping) else set()
     for _depth in range(MOST_DEEP):
         count += len(level)
         if count > MOST_VALUES:
@@ -64,8 +68,9 @@ def check_size(document: Any) -> None:
         below: list[Any] = []
         for value in level:
             if isinstance(value, str):
-                if len(value) > LONGEST_TEXT:
-                    raise RecordError(f"record: a text has at most {LONGEST_TEXT} characters, not {value!r:.40}")
+                most = LONGEST_COURSE if value in courses else LONGEST_TEXT
+                if len(value) > most:
+                    raise RecordError(f"record: a text has at most {most} characters, not {value!r:.40}")
                 if _HALF.search(value):
                     raise RecordError(f"record: a text holds half a character that nobody can write: {value!r:.40}")
             elif isinstance(value, Mapping):

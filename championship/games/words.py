@@ -25,9 +25,10 @@ class Words:
 
     `notice`: what the first page says of where the game comes from. `at_piece`: what is wrong with a course, and with
     which piece of it. `no_course`: what a course is, for a club that has designed none.
-    `stages`, `stage`, `crew`: the head over the special stages of a rally, one of them by its number, and the head over
-    who drives. `after`: the head over the classification after so many stages. `border`, `at_border`: a place of the
-    course where something is measured, as the head of a column, and in front of its number. `splits`, `no_splits`: what
+    `stages`, `one_stage`, `stage`, `crew`: the heads over the special stages of a rally and over one of them, one of
+    them by its number, and the head over who drives. `after`: the head over the classification after so many stages.
+    `border`, `at_border`: a place of the course where something is measured, as the head of a column, and in front of
+    its number. `splits`, `no_splits`: what
     the page of gaps says of what it shows, and as long as it has nothing. `bonus`, `off`: the head over what is taken
     off at the finish, and a sentence about it below the chart; empty where nothing is. `sheet`: what the rally sheet
     says of what it keeps besides results. `service`: what a driver reads after service. `facts`: the head over the
@@ -40,6 +41,7 @@ class Words:
     at_piece: str | _StrPromise = field(default=_("Piece %(number)d: %(message)s"))
     no_course: str | _StrPromise = ""
     stages: str | _StrPromise = field(default=_("Stages"))
+    one_stage: str | _StrPromise = field(default=_("Stage"))
     stage: str | _StrPromise = field(default=_("Stage %(number)d"))
     crew: str | _StrPromise = field(default=_("Crew"))
     after: str | _StrPromise = field(default=_("Overall after stage %(number)d"))

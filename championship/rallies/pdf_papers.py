@@ -191,7 +191,7 @@ def _say_acts(paper: Paper, rally: Rally, acts: Sequence[Act]) -> None:
     columns = [
         Column(_("No."), 12),
         Column(str(rally.words.crew), 50, lines=2),
-        Column(_("Stage"), 18, "C"),
+        Column(str(rally.words.one_stage), 18, "C"),
         Column(_("Decision"), 46, lines=3),
         Column(_("Reason"), 64, lines=9),
     ]

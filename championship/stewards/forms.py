@@ -41,6 +41,7 @@ class ProtestForm(forms.Form):
         super().__init__(*args, **kwargs)
         fields: dict[str, Any] = self.fields
         entries = rally.entries.filter(status=Entry.Status.CONFIRMED)
+        fields["special_stage"].label = rally.words.one_stage
         fields["against"].queryset = entries.exclude(pk=mine.pk) if mine else entries
         fields["special_stage"].queryset = rally.stages.exclude(opened_at=None).select_related("rally")
 
@@ -72,6 +73,7 @@ class DecisionForm(forms.Form):
     def __init__(self, *args: Any, rally: Rally, protest: Protest | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         fields: dict[str, Any] = self.fields
+        fields["special_stage"].label = rally.words.one_stage
         fields["amount"].label = unit_label(rally.measure)
         fields["entry"].queryset = rally.entries.filter(status=Entry.Status.CONFIRMED)
         fields["special_stage"].queryset = rally.stages.exclude(opened_at=None).select_related("rally")

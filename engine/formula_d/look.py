@@ -77,6 +77,7 @@ class Look:
             if other["status"] == RACING and seat != table.seat and other["space"] is not None and not self.alone
         }
         self._costs: dict[Any, float] = {}
+        self._known_shifts: dict[tuple[int, ...], list[tuple[int, int, float]]] = {}
 
     def lap(self, lap: int) -> Lap:
         """Return the table of a lap, counted as F5 does."""
@@ -149,7 +150,7 @@ class Look:
         """Return how many rivals there would be to collide with (K1, K6)."""
         if self.field.in_the_pits(space) or not self.rivals:
             return 0
-        return sum(one in self.rivals for one in {*self.field.beside[space], self.field.ahead[space]})
+        return sum([one in self.rivals for one in {*self.field.beside[space], self.field.ahead[space]}])
 
     def place(self, space: int, lap: int, gear: int, wp: Wear, *, over: bool, spun: bool) -> float:
         """Return what a place is worth when the next gear is still to be chosen, with the WP that there are (G5)."""
@@ -160,26 +161,43 @@ class Look:
         most = min(own + 1, facts().top_gear)
         if self.field.kind[space] == BOX:
             own, most = min(own, facts().pit_gear), facts().pit_gear
+        rows = table.rows(space, missing)
+        if rows is None:
+            return min(self.gone, self.manner.cost(table.par(space)))
         found = self.gone
-        for to in range(1, most + 1):
-            cost = self._shifted(table, (space, missing, to), own - to - 1, place, wp)
-            found = min(found, cost)
+        for to, left, turns in self._shifts(own, most, place, wp):
+            cost = rows[to - 1][left]
+            if turns:
+                cost = self.manner.later(cost, turns)
+            if cost < found:
+                found = cost
         return found
 
-    def _shifted(self, table: Lap, to: tuple[int, int, int], skipped: int, place: int, wp: Wear) -> float:
-        """Return the cost of a gear that is shifted to, gears being skipped (G3 to G5)."""
+    def _shifts(self, own: int, most: int, place: int, wp: Wear) -> list[tuple[int, int, float]]:
+        """Return the gears that can be shifted to: each with the place of wear then, and the price in turns of gears
+        that are skipped (G3 to G5).
+        """
+        key = (own, most, *wp.values())
+        known = self._known_shifts.get(key)
+        if known is None:
+            each = ((to, self._shifted(own - to - 1, place, wp)) for to in range(1, most + 1))
+            known = self._known_shifts[key] = [(to, *paid) for to, paid in each if paid is not None]
+        return known
+
+    def _shifted(self, skipped: int, place: int, wp: Wear) -> tuple[int, float] | None:
+        """Return the place of wear after gears are skipped, and their price in turns; None where they cannot be."""
         if skipped <= 0 or self.alone:
-            return table.gear_cost(*to, place)
+            return place, 0.0
         areas = facts().skipped.get(skipped)
         if areas is None:
-            return self.gone
+            return None
         if self.rules.basic:
             left = self.rules.paid(place, 0, skipped)
-            return table.gear_cost(*to, left[0]) if left else self.gone
+            return (left[0], 0.0) if left else None
         if any(wp[area] < number + (area == "engine") for area, number in areas.items()):
-            return self.gone
+            return None
         left = self.rules.paid(place, 0, areas.get("brakes", 0))
-        return self.manner.later(table.gear_cost(*to, left[0]), self.gears_dear(areas, wp)) if left else self.gone
+        return (left[0], self.gears_dear(areas, wp)) if left else None
 
     def gears_dear(self, areas: Mapping[str, int], wp: Wear) -> float:
         """Return the price in turns of the gearbox and engine WP for gears that are skipped."""
@@ -301,7 +319,7 @@ class Look:
         for nitro, bonus in self.extras(gear):
             more = nitro + bonus
             search = fan.search(count + more, Purse(LAP if self.alone else MOVE, wp, self.rate, more > 0))
-            found = min((self.end(search.drive, on, bill, gear, wp) for on, bill in fan.ends(search)), default=None)
+            found = min([self.end(search.drive, on, bill, gear, wp) for on, bill in fan.ends(search)], default=None)
             if found is not None:
                 best = min(best, self.manner.later(found, self.spent(nitro)))
         return best

@@ -110,12 +110,12 @@ def odds_of_gear(look: Look, gear: int) -> dict[str, Json]:
 def _gear(look: Look, fan: Fan, gear: int, wp: Wear, areas: Mapping[str, int]) -> dict[str, Json]:
     faces = facts().gears[gear]
     played = {face: play(look, fan, gear, face, wp) for face in sorted(set(faces))}
-    share = {face: Fraction(faces.count(face), len(faces)) for face in played}
-    cost = sum(float(share[face]) * played[face].cost for face in played)
+    share, of = {face: faces.count(face) for face in played}, len(faces)
+    cost = sum(float(Fraction(share[face], of)) * played[face].cost for face in played)
     cost = look.manner.later(cost, 1.0 + look.gears_dear(areas, look.car["wp"]) + look.strain(gear))
 
     def chance(faces: Iterable[int]) -> list[int]:
-        return pair(sum((share[face] for face in faces), Fraction(0)))
+        return pair(Fraction(sum([share[face] for face in faces]), of))
 
     ends = {face: one.on for face, one in played.items() if one.on is not None}
     strained = [face for face in played if facts().strain_shows.get(gear) == face and not look.alone]
@@ -123,20 +123,18 @@ def _gear(look: Look, fan: Fan, gear: int, wp: Wear, areas: Mapping[str, int]) -
         "gear": gear,
         "price": dict(areas),
         "hundredths": round(100 * look.manner.turns(cost)),
-        "ends": _ends(look, ends, share),
-        "reach": _reach(look, played, share),
+        "ends": _ends(look, ends, share, of),
+        "reach": _reach(look, played, share, of),
         "stop": chance(face for face, on in ends.items() if look.field.corner[on.space] and not on.over),
         "overshoot": chance(face for face, on in ends.items() if on.over),
         "spin": chance(face for face in ends if played[face].bill.spin),
         "finish": chance(face for face, on in ends.items() if on.lap > look.total),
         "pits": chance(face for face, on in ends.items() if look.field.in_the_pits(on.space)),
         "no_path": chance(face for face in played if face not in ends),
-        "out": pair(
-            sum((share[face] * out_chance(look, gear, face, played[face], wp) for face in played), Fraction(0))
-        ),
-        "wear": _expected(look, played, share, areas),
-        "collision_dice": pair(sum((share[face] * look.near(on.space) for face, on in ends.items()), Fraction(0))),
-        "marker_dice": pair(sum((share[face] * on.markers for face, on in ends.items()), Fraction(0))),
+        "out": pair(_mean((share[face], out_chance(look, gear, face, played[face], wp)) for face in played) / of),
+        "wear": _expected(look, played, share, of, areas),
+        "collision_dice": pair(Fraction(sum([share[face] * look.near(on.space) for face, on in ends.items()]), of)),
+        "marker_dice": pair(Fraction(sum([share[face] * on.markers for face, on in ends.items()]), of)),
         "engine_dice": chance(strained),
     }
 
@@ -145,46 +143,52 @@ def play(look: Look, fan: Fan, gear: int, count: int, wp: Wear) -> Played:
     """Return a roll at best play."""
     best, reach = Played(look.gone), set[int]()
     for nitro, bonus in look.extras(gear):
-        more = nitro + bonus
+        more, spent = nitro + bonus, look.spent(nitro)
         search = fan.search(count + more, Purse(LAP if look.alone else MOVE, wp, look.rate, more > 0))
         for on, bill in fan.ends(search):
             reach.add(on.space)
-            cost = look.manner.later(look.end(search.drive, on, bill, gear, wp), look.spent(nitro))
+            cost = look.manner.later(look.end(search.drive, on, bill, gear, wp), spent)
             if best.on is None or taste(cost, on, bill) < taste(best.cost, best.on, best.bill):
                 best = Played(cost, on, bill)
     return best._replace(reach=frozenset(reach))
 
 
-def _ends(look: Look, ends: Mapping[int, At], share: Mapping[int, Fraction]) -> list[dict[str, Json]]:
+def _mean(weighed: Iterable[tuple[int, Fraction]]) -> Fraction:
+    """Return the sum of chances, each counted so many times."""
+    return sum((times * chance for times, chance in weighed if chance), Fraction(0))
+
+
+def _ends(look: Look, ends: Mapping[int, At], share: Mapping[int, int], of: int) -> list[dict[str, Json]]:
     """Return where the turn ends at best play, the likeliest first."""
-    found: dict[int, Fraction] = {}
+    found: dict[int, int] = {}
     for face, on in ends.items():
-        found[on.space] = found.get(on.space, Fraction(0)) + share[face]
+        found[on.space] = found.get(on.space, 0) + share[face]
     names = look.field.spaces
     return [
-        {"to": names[space], "chance": pair(found[space])}
+        {"to": names[space], "chance": pair(Fraction(found[space], of))}
         for space in sorted(found, key=lambda space: (-found[space], space))
     ]
 
 
-def _reach(look: Look, played: Mapping[int, Played], share: Mapping[int, Fraction]) -> dict[str, list[int]]:
+def _reach(look: Look, played: Mapping[int, Played], share: Mapping[int, int], of: int) -> dict[str, list[int]]:
     """Return for each space the chance that a roll lets the turn's movement end there, whatever it costs."""
-    found: dict[int, Fraction] = {}
+    found: dict[int, int] = {}
     for face, one in played.items():
         for space in one.reach:
-            found[space] = found.get(space, Fraction(0)) + share[face]
-    return {look.field.spaces[space]: pair(found[space]) for space in sorted(found)}
+            found[space] = found.get(space, 0) + share[face]
+    told = {times: pair(Fraction(times, of)) for times in set(found.values())}
+    return {look.field.spaces[space]: list(told[found[space]]) for space in sorted(found)}
 
 
 def _expected(
-    look: Look, played: Mapping[int, Played], share: Mapping[int, Fraction], areas: Mapping[str, int]
+    look: Look, played: Mapping[int, Played], share: Mapping[int, int], of: int, areas: Mapping[str, int]
 ) -> dict[str, list[int]]:
     """Return the WP that the gear and the best path cost in the mean, by area; in qualifying points."""
-    found = {area: Fraction(areas.get(area, 0)) for area in ((TOTAL,) if look.rules.basic else AREAS)}
+    found = {area: areas.get(area, 0) * of for area in ((TOTAL,) if look.rules.basic else AREAS)}
     for face, one in played.items():
         for area, number in wear(look, one.bill).items():
             found[area] += share[face] * number
-    return {area: pair(number) for area, number in found.items() if number}
+    return {area: pair(Fraction(number, of)) for area, number in found.items() if number}
 
 
 def wear(look: Look, bill: Bill) -> dict[str, int]:

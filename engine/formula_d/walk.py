@@ -209,7 +209,9 @@ def held_up(drive: Drive, at: At) -> bool:
 
 def complete(drive: Drive, at: At) -> bool:
     """M6: whether the path is complete: all driven, ended early, or held up."""
-    return at.driven == count(drive, at) or at.ended or held_up(drive, at)
+    if at.ended or at.driven == (drive.count + drive.slide if at.slid else drive.count):
+        return True
+    return (drive.fast or drive.field.kind[at.space] >= PIT) and held_up(drive, at)
 
 
 def missing(drive: Drive, at: At) -> int:

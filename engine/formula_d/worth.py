@@ -151,12 +151,15 @@ class Lap:
 
     # Reading ------------------------------------------------------------------------------------
 
+    def rows(self, space: int, missing: int) -> list[array[float]] | None:
+        """Return the costs of having chosen each gear, before it is rolled, by wear; None where none are known."""
+        levels = self.gears.get(space)
+        return None if levels is None else levels[min(missing, len(levels) - 1)]
+
     def gear_cost(self, space: int, missing: int, gear: int, place: int) -> float:
         """Return the cost of having chosen a gear, before it is rolled."""
-        levels = self.gears.get(space)
-        if levels is None:
-            return self.driver.cost(self.par(space))
-        return levels[min(missing, len(levels) - 1)][gear - 1][place]
+        rows = self.rows(space, missing)
+        return self.driver.cost(self.par(space)) if rows is None else rows[gear - 1][place]
 
     def par(self, space: int) -> float:
         """Return the turns to the finish at a mean pace."""

@@ -142,6 +142,7 @@ TOO_MUCH: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "values": (lambda d: d.update(options=[[0] * 1000] * 400), "more than 300000 values"),
     "a long text": (lambda d: d["turns"][0].update(driver="x" * 1001), "at most 1000 characters"),
     "a long key": (lambda d: d["options"].update({"x" * 1001: 1}), "at most 1000 characters"),
+    "a course too long": (lambda d: d["stage"].update(csv="x" * 400_001), "at most 400000 characters"),
     "a large number": (lambda d: d["options"].update(speed=10**30), "a number is at most"),
     "nesting": (lambda d: d["options"].update(deep=json.loads("[" * 25 + "]" * 25)), "nested too deeply"),
     "a long salt": (lambda d: d["turns"][0].update(salt="x" * 65), "salt: a text of at most 64"),

@@ -13,6 +13,7 @@ from championship.games import Words
 
 WORDS = Words(
     stages=gettext_lazy("Races"),
+    one_stage=gettext_lazy("Race"),
     stage=gettext_lazy("Race %(number)d"),
     crew=gettext_lazy("Driver"),
     after=gettext_lazy("Overall after race %(number)d"),

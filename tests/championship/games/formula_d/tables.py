@@ -12,22 +12,32 @@ from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
 from championship.stages.models import StageDesign
-from championship.stages.services import load_library
+from championship.stages.services import create_design, load_library
 from engine.formula_d.game import game
 from tests.championship.rallies.factories import enter, organiser_of
+from tests.engine.formula_d import pond
 from tests.factories import make_club, make_user, signed_in
+
+POND = "pond"
+"""The track that the organiser's club has brought: the shortest of all, see `pond`."""
 
 
 def make_race(track: str = "monaco", *, club: Any = None, **options: Any) -> Rally:
-    """Return a race on a track of the library with open entries."""
-    load_library()
+    """Return a race with open entries, on a track of the library or on `POND`."""
     by = make_user("Olga Organiser")
+    club = club or make_club(owner=by)
+    if track == POND:
+        spec = {"csv": pond.track()}
+        design = create_design(by=by, club=club, name="Round the pond", game="formula_d", spec=spec)
+    else:
+        load_library()
+        design = StageDesign.objects.get(club=None, game="formula_d", source=track)
     return rallies.create_rally(
         by=by,
-        club=club or make_club(owner=by),
+        club=club,
         name="Grand Prix",
         game="formula_d",
-        designs=[StageDesign.objects.get(club=None, game="formula_d", source=track)],
+        designs=[design],
         options=options,
         mode="convoy",
         turn_hours=24,

@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 
 from championship.rallies import services as rallies
+from championship.rallies.models import Entry, Rally
 from championship.rallies.results import results_of
 from championship.rallies.table_groups import dealt
 from championship.runs.models import Run
+from championship.runs.services import drive_codrivers
+from championship.seasons import selectors as seasons
+from championship.seasons import services as championships
 from engine.formula_d.facts import facts
 from engine.formula_d.race import NEVER
-from tests.championship.games.formula_d.tables import make_race
+from tests.championship.games.formula_d.tables import POND, make_race
 from tests.championship.rallies.factories import enter, organiser_of
 
 pytestmark = pytest.mark.django_db
@@ -59,3 +63,40 @@ def test_r6_all_heats_are_classified_together_by_points_then_by_rounds() -> None
     together = [car for pair in zip(fast[:4], slow[:4], strict=True) for car in pair] + [*slow[4:], fast[-1]]
     assert [line.entry.start_number for line in lines] == together
     assert [line.place for line in lines] == list(range(1, 12))
+
+
+@pytest.mark.slow
+def test_r3_r6_heats_are_driven_classified_and_bring_points_of_the_championship() -> None:
+    """Twelve codrivers in two heats of six. Points decide, then rounds, then the place in the heat; who is out stands
+    behind. The championship counts places by its own scheme.
+    """
+    scheme = [25, 18, 15, 12, 10]
+    rally = make_race(POND)
+    by = organiser_of(rally)
+    season = championships.create_championship(by=by, club=rally.club, name="Season", points=scheme)
+    championships.add_round(by=by, championship=season, rally=rally)
+    for entry in enter(rally, *(f"Driver {number:02}" for number in range(1, 13))):
+        rallies.set_driven_by(by=by, entry=entry, driven_by=Entry.DrivenBy.CODRIVER)
+    rallies.start_rally(by=by, rally=rally)
+    runs = list(Run.objects.filter(special_stage__rally=rally))
+    for run in runs:
+        while drive_codrivers(run_id=run.pk):
+            pass
+        run.refresh_from_db()
+    assert [len(run.state["cars"]) for run in runs] == [6, 6]
+    assert [run.status for run in runs] == [Run.Status.FINISHED] * 2
+
+    cars = {int(seat): car for run in runs for seat, car in run.state["cars"].items()}
+    home = [seat for seat, car in cars.items() if car["status"] == "finished"]
+    assert sorted(cars[seat]["points"] for seat in home)[-2:] == [facts().race_points[0]] * 2, "two heats, two winners"
+    keys = {seat: (-cars[seat]["points"], cars[seat]["rounds"], cars[seat]["rank"]) for seat in home}
+    rally.refresh_from_db()
+    assert rally.status == Rally.Status.FINISHED
+    lines = results_of(rally).overall
+    places = {line.entry.start_number: line.place for line in lines[: len(home)]}
+    assert places == {seat: 1 + sum(other < mine for other in keys.values()) for seat, mine in keys.items()}
+    assert {line.entry.start_number for line in lines[len(home) :]} == set(cars) - set(home)
+
+    due = {line.entry.driver.pk: scheme[line.place - 1] for line in lines if line.place and line.place <= len(scheme)}
+    table = seasons.table(season).drivers
+    assert {line.who.pk: line.total for line in table if line.total} == due
