@@ -80,7 +80,7 @@ class Outlook:
     # What the parts are worth
 
     def _ends(self, me: Driver) -> int:
-        """Points of cards and risk dice at the end (F2), quickly: within a turn only `removed` changes what is owned."""
+        """Points of cards and risk dice at the end (F2), quickly: within a turn only `removed` takes cards away."""
         points = self._points - sum(self.cards.cards[name].points for name in me["removed"])
         return points + self.cards.score.risk_die * me["risk"]
 

@@ -1,10 +1,11 @@
-"""Random card sets, random legal play: `python -m tests.benchmarks.dust_random_play [--games N] [--seed N] [--seconds N]`.
+"""Random card sets, random legal play:
+`python -m tests.benchmarks.dust_random_play [--games N] [--seed N] [--seconds N]`.
 
 Each seed makes a table: our own card set or a random one, one to four drivers, any stage, any options. Drivers do
-anything legal, in any order, and some resign. No step may be refused, every game must end, folding its events must give
-its state, nothing may be beyond its limits or come from nowhere, the same posts made seat by seat in each round must end
-alike (S3; but on the training stage, T3), and every operation of the effect language must have been used. Prints how many
-there were. No game begins after so many SECONDS.
+anything legal, in any order, and some resign. No step may be refused, every game must end, folding its events must
+give its state, nothing may be beyond its limits or come from nowhere, the same posts made seat by seat in each round
+must end alike (S3; but on the training stage, T3), and every operation of the effect language must have been used.
+Prints how many there were. No game begins after so many SECONDS.
 """
 
 from __future__ import annotations

@@ -126,7 +126,8 @@ def same(ones: Sequence[dict[str, Any]], others: Sequence[dict[str, Any]]) -> No
         assert one.keys() == other.keys()
         for path, seen in one.items():
             if seen != other[path]:
-                lines = unified_diff(*(str(look).replace("\\n", "\n").splitlines() for look in (seen, other[path])), n=0)
+                looked = [str(look).replace("\\n", "\n").splitlines() for look in (seen, other[path])]
+                lines = unified_diff(*looked, n=0)
                 pytest.fail(f"viewer {viewer} learns something from {path}:\n" + "\n".join(lines))
 
 
