@@ -73,7 +73,7 @@ class Handiness:
         self._now: dict[tuple[str, int, int], dict[tuple[str, str, str], int]] = {}
 
     def usual(self, card: str, removed: int | None = None) -> int:
-        """Return what a die on this card is worth in rounds to come, with so many cards removed (None: as many as now)."""
+        """Return what a die on this card is worth later, with so many cards removed (None: as many as now)."""
         key = (card, self._removed if removed is None else removed)
         found = self._usual.get(key)
         if found is None:
