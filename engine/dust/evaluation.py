@@ -39,7 +39,7 @@ class Outlook:
         self.stage = cards.stages[table["stage"]].cards[: table["cards"]]
         self.last = table["cards"]
         me = table["drivers"][name]
-        self.handy = Handiness(cards, weigh, self.left, len(me["removed"]), me["risk"])
+        self.handy = Handiness(cards, weigh, self.left, len(me["removed"]))
         self.rivals = _rivals(table, name)
         self._ladders: dict[tuple[bool, bool, tuple[tuple[str, int], ...], int], Ladder] = {}
         self._decks: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}

@@ -61,14 +61,14 @@ _SIMPLE: Final[Mapping[type[Operation], str]] = {
 class Handiness:
     """The worth of cards for one driver under some weights. `hits`: the hits of a risk die, in hundredths."""
 
-    def __init__(self, cards: CardSet, weigh: Weights, left: int, removed: int = 0, risk: int = 0) -> None:
+    def __init__(self, cards: CardSet, weigh: Weights, left: int, removed: int = 0) -> None:
         self._cards = cards
         self._weigh = weigh
         self._left = left
         faces = cards.risk_faces
         self.hits = 100 * sum(int(face.partition("/")[0]) for face in faces) // max(len(faces), 1)
         self._found: dict[tuple[str, Scene], int] = {}
-        self._removed, self._risk = removed, risk
+        self._removed = removed
         self._usual: dict[tuple[str, int], int] = {}
         self._now: dict[tuple[str, int, int], dict[tuple[str, str, str], int]] = {}
 
@@ -77,7 +77,7 @@ class Handiness:
         key = (card, self._removed if removed is None else removed)
         found = self._usual.get(key)
         if found is None:
-            scenes = [(share, replace(scene, removed=key[1], risk=self._risk)) for share, scene in _USUAL]
+            scenes = [(share, replace(scene, removed=key[1])) for share, scene in _USUAL]
             found = sum(share * self.under(card, scene) for share, scene in scenes) // 100
             if (effect := self._cards.cards[card].passive()) is not None:
                 found += max(self._effect(effect, scenes[0][1]), 0) // 2
