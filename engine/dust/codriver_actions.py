@@ -72,7 +72,7 @@ class Actions:
 
     def _ways_to_use(self, turn: Turn) -> Iterator[tuple[int, tuple[str, ...]]]:
         """Each die on each card that it reaches, tuned where the board asks for it."""
-        me, handy, key = turn.me, self.outlook.handy, self.outlook.weigh["key"]
+        me, now, key = turn.me, self.outlook.handy.now(turn), self.outlook.weigh["key"]
         hand = sorted(set(me["hand"]))
         for die in sorted(set(me["dice"])):
             kind, shown = die[0], int(die[1])
@@ -83,21 +83,25 @@ class Actions:
                     continue
                 laid = me["board"].get(slot)
                 if laid is not None and not laid["covered"]:
-                    worth = handy.now(turn, laid["card"], slot, kind) - key * pips
+                    worth = now(laid["card"], slot, kind) - key * pips
                     yield worth, _use(die, slot, None)
                 elif laid is None and (blocked or not pips):
                     for card in hand:
-                        worth = handy.now(turn, card, slot, kind) - key * pips
+                        worth = now(card, slot, kind) - key * pips
                         yield worth, _use(die, slot, card)
 
     def resolved(self, turn: Turn, done: tuple[str, ...]) -> list[Position]:
         """Return the best ways to end the open card, if one is open; steps that draw are put aside."""
         ends: list[Position] = []
         under = [(turn, done)]
+        seen = set()
         for _ in range(MOST_EFFECTS):
             following: list[Position] = []
             for one, words in under:
                 for end in self._effects(one, words):
+                    if (alike := like(end.turn)) in seen:
+                        continue
+                    seen.add(alike)
                     (ends if end.turn.me["open"] is None else following).append(end)
             following.sort(key=lambda one: -one.worth)
             under = [(one.turn, one.steps) for one in following[: MOST_ENDS if self.budget > 0 else 1]]
@@ -235,3 +239,16 @@ def carry_out(turn: Turn, step: str) -> None:
         NoChance: the step draws, and the turn has no chance.
     """
     stepping.act(turn, *steps.read(step))
+
+
+def like(turn: Turn) -> tuple[object, ...]:
+    """What tells one position of a turn from another."""
+    me = turn.me
+    board = tuple(sorted((slot, laid["card"], laid["covered"], laid["used"]) for slot, laid in me["board"].items()))
+    counts = (me["speed"], me["popularity"], me["keys"], me["traction"], me["risk"], me["hits"], me["flipped"])
+    lists = (tuple(me["dice"]), tuple(me["hand"]), tuple(sorted(me["markers"].items())), tuple(me["removed"]))
+    aside = tuple(one["card"] for one in me["aside"])
+    blocked = tuple(pair["blocked"] for pair in turn.ghost["dice"]) if turn.ghost is not None else ()
+    opened = me["open"]
+    still = (opened["card"], opened["slot"], *opened["left"]) if opened is not None else ()
+    return (me["space"], *counts, *lists, board, aside, me["star"], blocked, me["boosts"], still)

@@ -8,12 +8,12 @@ traction of now and of the rounds to come reaches.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 
 from engine.dust import position_track
 from engine.dust.cards import CardSet
 from engine.dust.effects import ROWS
 from engine.dust.facts import codrivers, facts
-from engine.dust.final_score import end_points
 from engine.dust.handiness import ANY, Handiness, Weights
 from engine.dust.state import GHOST, OUT, PLAYER, POPULARITY, Driver, Table
 from engine.dust.step_context import Turn
@@ -38,15 +38,18 @@ class Outlook:
         self.left = table["cards"] - table["round"]
         self.stage = cards.stages[table["stage"]].cards[: table["cards"]]
         self.last = table["cards"]
-        self.handy = Handiness(cards, weigh, self.left)
-        self.rivals = _rivals(table, name)
-        self._ladders: dict[tuple[bool, tuple[tuple[str, int], ...], int], Ladder] = {}
-        self._decks: dict[tuple[str, ...], int] = {}
-        self._spending: dict[tuple[str, ...], tuple[int, ...]] = {}
         me = table["drivers"][name]
-        owned = [*me["hand"], *me["deck"], *me["top"], *me["discard"]]
-        owned += [laid["card"] for laid in me["board"].values()]
-        self._owned = sorted((self.handy.usual(card) for card in owned), reverse=True)
+        self.handy = Handiness(cards, weigh, self.left, len(me["removed"]))
+        self.rivals = _rivals(table, name)
+        self._ladders: dict[tuple[bool, bool, tuple[tuple[str, int], ...], int], Ladder] = {}
+        self._decks: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}
+        self._spending: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[int, ...]] = {}
+        owned = [*me["hand"], *me["deck"], *me["top"], *me["discard"], *me["removed"]]
+        self._owned = Counter([*owned, *(laid["card"] for laid in me["board"].values())])
+        """Cards by name, removed ones too: no turn changes them."""
+        self._points = sum(cards.cards[card].points * copies for card, copies in self._owned.items())
+        self._middling: dict[int, int] = {}
+        self._slots = [(slot, int(slot)) for slot in cards.slots]
         self._piles = [pile for pile in table["pool"] if table["piles"].get(pile, 0) > 0]
 
     def settled(self, turn: Turn) -> int:
@@ -54,13 +57,13 @@ class Outlook:
         me = turn.me
         if me["phase"] == OUT:
             return -self.weigh["wrecked"]
-        total = 100 * (me["speed"] + end_points(me, self.cards))
+        total = 100 * (me["speed"] + self._ends(me))
         total += self._falling(me) + self._popularity(me) - self._damage(me) + self._ordered(me)
         total += self._keys(turn)
         if turn.ghost is not None:
             total -= self._ghost(turn)
         if self.left:
-            total += self._later(me, me["traction"], self.round + 1) + self._place(me) + self._board(me)
+            total += self._later(me, self.round + 1) + self._place(me) + self._board(me)
             total -= self.weigh["removed"] * len(me["removed"])
         return total
 
@@ -70,11 +73,16 @@ class Outlook:
         total = self.settled(turn)
         if me["phase"] == OUT:
             return total
-        now = self._later(me, me["traction"], self.round)
-        then = self._later(me, me["traction"], self.round + 1) if self.left else 0
+        now = self._later(me, self.round)
+        then = self._later(me, self.round + 1) if self.left else 0
         return total + max(now - then, 0) + self._dice(turn)
 
     # What the parts are worth
+
+    def _ends(self, me: Driver) -> int:
+        """Points of cards and risk dice at the end (F2), quickly: within a turn only `removed` takes cards away."""
+        points = self._points - sum(self.cards.cards[name].points for name in me["removed"])
+        return points + self.cards.score.risk_die * me["risk"]
 
     def _falling(self, me: Driver) -> int:
         """Markers on the card that falls now (V2), and on later ones."""
@@ -120,42 +128,49 @@ class Outlook:
         return cost
 
     def _ordered(self, me: Driver) -> int:
-        """Cards that lie aside: their end points, and what they make of the deck."""
-        if not me["aside"]:
-            return self._deck(())
-        names = tuple(sorted(one["card"] for one in me["aside"]))
-        return self._deck(names) + sum(100 * self.cards.cards[name].points for name in names)
+        """Cards that lie aside: their end points, and what they and those removed make of the deck."""
+        names = _aside(me)
+        total = self._deck(names, tuple(me["removed"]))
+        return total + sum(100 * self.cards.cards[name].points for name in names) if names else total
 
-    def _deck(self, ordered: tuple[str, ...]) -> int:
-        """What the best cards of the deck bring in the rounds that are left, with those ordered."""
-        found = self._decks.get(ordered)
+    def _deck(self, ordered: tuple[str, ...], removed: tuple[str, ...]) -> int:
+        """What the deck brings in the rounds that are left, with cards ordered and without those removed.
+
+        The best cards come to be used most; all others dilute them. Some cards are worth more the more are removed.
+        """
+        found = self._decks.get((ordered, removed))
         if found is None:
-            most = self.weigh["cards_in_play"]
-            new = [self.handy.usual(card) for card in ordered]
-            before, after = self._owned[:most], sorted([*self._owned, *new], reverse=True)[:most]
-            dice = facts().player_dice * self.weigh["dice_used"]
-            gain = (sum(after) - sum(before)) * dice // (100 * most)
-            found = self._decks[ordered] = gain * max(2 * self.left - 1, 0) // 2
+            weigh, count = self.weigh, len(removed)
+            left = self._owned.copy()
+            left.update(ordered)
+            left.subtract(removed)
+            worth = sorted((self.handy.usual(card, count) for card in left.elements()), reverse=True)
+            best = worth[: weigh["cards_in_play"]]
+            share = weigh["deck_mean"]
+            each = (100 - share) * sum(best) // weigh["cards_in_play"] + share * sum(worth) // max(len(worth), 1)
+            dice = facts().player_dice * weigh["dice_used"]
+            found = each * dice * max(2 * self.left - 1, 0) // 20000
+            self._decks[ordered, removed] = found
         return found
 
     def _keys(self, turn: Turn) -> int:
         """Keys: spent on the best cards that they buy, or kept."""
         me = turn.me
-        names = tuple(sorted(one["card"] for one in me["aside"]))
-        table = self._spending.get(names)
+        key = (_aside(me), tuple(me["removed"]))
+        table = self._spending.get(key)
         if table is None:
-            table = self._spending[names] = self._spent(names, turn)
+            table = self._spending[key] = self._spent(*key, turn)
         return table[min(me["keys"], len(table) - 1)]
 
-    def _spent(self, names: tuple[str, ...], turn: Turn) -> tuple[int, ...]:
+    def _spent(self, names: tuple[str, ...], removed: tuple[str, ...], turn: Turn) -> tuple[int, ...]:
         dearer = int(turn.flipped(facts().tokens.dearer_cards))
-        base = self._deck(names)
+        base = self._deck(names, removed)
         each = self.weigh["key"] if self.left > 1 else self.weigh["key_late"] if self.left else 0
         best = [each * keys for keys in range(self.cards.limits.keys + 1)]
         offers = []
         for pile in self._piles:
             if turn.left_of(pile) > 0:
-                gain = self._deck(tuple(sorted((*names, pile)))) - base + 100 * self.cards.cards[pile].points
+                gain = self._deck(tuple(sorted((*names, pile))), removed) - base + 100 * self.cards.cards[pile].points
                 offers.append((self.cards.cards[pile].cost + dearer, gain))
         for keys in range(len(best)):
             for cost, gain in offers:
@@ -163,14 +178,13 @@ class Outlook:
                     best[keys] = max(best[keys], best[keys - cost] + gain)
         return tuple(best)
 
-    def _later(self, me: Driver, traction: int, first: int) -> int:
+    def _later(self, me: Driver, first: int) -> int:
         """What traction brings on the stage cards from `first` on, beyond what later rounds would bring alone."""
-        key = (me["star"], tuple(me["markers"].items()), first)
+        key = (me["star"], me["flipped"] >= facts().tokens.dearer_markers, tuple(me["markers"].items()), first)
         ladder = self._ladders.get(key)
         if ladder is None:
             ladder = self._ladders[key] = self._ladder(me, first)
-        income = self.weigh["income"] * self.left
-        return _climbed(ladder, 100 * traction + income)
+        return _climbed(ladder, 100 * me["traction"] + self.weigh["income"] * self.left)
 
     def _ladder(self, me: Driver, first: int) -> Ladder:
         """Markers that can still be placed, the cheapest first."""
@@ -206,34 +220,38 @@ class Outlook:
 
     def _board(self, me: Driver) -> int:
         """Cards that stay on the board (Q1), against what could be played in their place."""
-        total = 0
-        usual = self._owned[len(self._owned) // 3] if self._owned else 0
+        total, removed = 0, len(me["removed"])
+        usual = self._middling.get(removed)
+        if usual is None:
+            worth = sorted((self.handy.usual(card, removed) for card in self._owned.elements()), reverse=True)
+            usual = self._middling[removed] = worth[len(worth) // 3] if worth else 0
         last = self.cards.slots[-1]
         for slot, laid in me["board"].items():
             if slot != last:
-                worth = 0 if laid["covered"] else self.handy.usual(laid["card"])
-                total += (worth - usual) * self.weigh["board"] // 100
-        return total
+                total += (0 if laid["covered"] else self.handy.usual(laid["card"], removed)) - usual
+        return total * self.weigh["board"] // 100
 
     def _dice(self, turn: Turn) -> int:
         """What the active dice may open, tuned where that pays."""
         me = turn.me
         if not me["dice"]:
             return 0
-        hand = max((self.handy.now(turn, card, ANY, PLAYER) for card in me["hand"]), default=0)
-        total, key = 0, self.weigh["key"]
+        now = self.handy.now(turn)
+        hand = max((now(card, ANY, PLAYER) for card in me["hand"]), default=0)
+        total, key, keys, board = 0, self.weigh["key"], me["keys"], me["board"]
         for die in me["dice"]:
-            best = 0
-            for slot in self.cards.slots:
-                pips = abs(int(slot) - int(die[1]))
-                if pips > me["keys"] or (die[0] == POPULARITY and pips):
+            best, kind, value = 0, die[0], int(die[1])
+            for slot, number in self._slots:
+                pips = abs(number - value)
+                if pips > keys or (pips and kind == POPULARITY):
                     continue
-                laid = me["board"].get(slot)
+                laid = board.get(slot)
                 if laid is None:
-                    worth = hand
+                    worth = hand - key * pips
                 else:
-                    worth = 0 if laid["covered"] else self.handy.now(turn, laid["card"], slot, die[0])
-                best = max(best, worth - key * pips)
+                    worth = 0 if laid["covered"] else now(laid["card"], slot, kind) - key * pips
+                if worth > best:
+                    best = worth
             total += best
         return total * self.weigh["hope"] // 100
 
@@ -241,6 +259,11 @@ class Outlook:
         """What the ghost scores with the dice that are not blocked (G5)."""
         pairs = turn.ghost["dice"] if turn.ghost is not None else []
         return sum(self.weigh["ghost_hit"] * int(pair["face"][0]) for pair in pairs if not pair["blocked"])
+
+
+def _aside(me: Driver) -> tuple[str, ...]:
+    """The names of the cards ordered, sorted."""
+    return tuple(sorted([one["card"] for one in me["aside"]])) if me["aside"] else ()
 
 
 def _rivals(table: Table, name: str) -> list[int]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.dust import operations as op
@@ -53,45 +53,54 @@ _SIMPLE: Final[Mapping[type[Operation], str]] = {
     op.SetOne: "set_one",
     op.SetAll: "set_all",
     op.Void: "void",
+    op.Remove: "remove",
 }
 """Operations that are worth the same everywhere, and the weight that says how much."""
 
 
 class Handiness:
-    """The worth of cards under some weights. `hits`: the hits that a risk die brings, in hundredths."""
+    """The worth of cards for one driver under some weights. `hits`: the hits of a risk die, in hundredths."""
 
-    def __init__(self, cards: CardSet, weigh: Weights, left: int) -> None:
+    def __init__(self, cards: CardSet, weigh: Weights, left: int, removed: int = 0) -> None:
         self._cards = cards
         self._weigh = weigh
         self._left = left
         faces = cards.risk_faces
         self.hits = 100 * sum(int(face.partition("/")[0]) for face in faces) // max(len(faces), 1)
         self._found: dict[tuple[str, Scene], int] = {}
-        self._usual: dict[str, int] = {}
-        self._now: dict[tuple[object, ...], int] = {}
+        self._removed = removed
+        self._usual: dict[tuple[str, int], int] = {}
+        self._now: dict[tuple[str, int, int], dict[tuple[str, str, str], int]] = {}
 
-    def usual(self, card: str) -> int:
-        """Return what a die on this card is worth in the rounds to come."""
-        found = self._usual.get(card)
+    def usual(self, card: str, removed: int | None = None) -> int:
+        """Return what a die on this card is worth later, with so many cards removed (None: as many as now)."""
+        key = (card, self._removed if removed is None else removed)
+        found = self._usual.get(key)
         if found is None:
-            found = sum(share * self.under(card, scene) for share, scene in _USUAL) // 100
+            scenes = [(share, replace(scene, removed=key[1])) for share, scene in _USUAL]
+            found = sum(share * self.under(card, scene) for share, scene in scenes) // 100
             if (effect := self._cards.cards[card].passive()) is not None:
-                found += max(self._effect(effect, _USUAL[0][1]), 0) // 2
-            self._usual[card] = found
+                found += max(self._effect(effect, scenes[0][1]), 0) // 2
+            self._usual[key] = found
         return found
 
-    def now(self, turn: Turn, card: str, slot: str, kind: str) -> int:
-        """Return what a die of this kind and value on this card is worth as things are."""
+    def now(self, turn: Turn) -> Callable[[str, str, str], int]:
+        """Return what tells the worth of a die as things are: of a card, the die's slot and its kind."""
         me = turn.me
-        key = (card, me["space"], me["risk"], slot, kind)
-        found = self._now.get(key)
-        if found is None:
-            zone = self._cards.spaces[me["space"]].zone
-            holder = turn.table["holder"] == turn.name
-            row = position_track.row(me["space"])
-            scene = Scene(row, zone, holder, me["risk"], slot, kind, len(me["removed"]))
-            found = self._now[key] = self.under(card, scene)
-        return found
+        key = (me["space"], me["risk"], len(me["removed"]))
+        known = self._now.setdefault(key, {})
+
+        def worth(card: str, slot: str, kind: str) -> int:
+            found = known.get((card, slot, kind))
+            if found is None:
+                zone = self._cards.spaces[me["space"]].zone
+                holder = turn.table["holder"] == turn.name
+                row = position_track.row(me["space"])
+                scene = Scene(row, zone, holder, me["risk"], slot, kind, len(me["removed"]))
+                found = known[card, slot, kind] = self.under(card, scene)
+            return found
+
+        return worth
 
     def under(self, card: str, scene: Scene) -> int:
         """Return what a die on this card is worth in a scene."""
@@ -131,7 +140,7 @@ class Handiness:
         if isinstance(one, op.Repair):
             return min(one.dice, scene.risk) * self.risk_die()
         if isinstance(one, op.Risk):
-            return -self.risk_die()
+            return -self.risk_die() if scene.risk < self._cards.limits.risk_dice else -self._weigh["roll"]
         if isinstance(one, op.Draw):
             return one.cards * weigh["draw"]
         name = _SIMPLE.get(type(one))

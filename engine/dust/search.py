@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from engine.dust import driving, steps
 from engine.dust.cards import CardSet
-from engine.dust.codriver_actions import Actions, Draw, Position, answers, carry_out
+from engine.dust.codriver_actions import Actions, Draw, Position, answers, carry_out, like
 from engine.dust.evaluation import Outlook, weights
 from engine.dust.possible import outcomes
 from engine.dust.preparation import hand_limit
@@ -66,7 +66,7 @@ class Search:
         """The best plan from these positions. `draws`: how many steps that draw are weighed by planning on."""
         beam = sorted(begun, key=lambda one: -one.worth)[:width]
         best: Plan | None = None
-        seen = {_like(one.turn) for one in beam}
+        seen = {like(one.turn) for one in beam}
         for _ in range(DEEPEST):
             for one in beam:
                 if best is None or self.outlook.settled(one.turn) > best.worth:
@@ -74,9 +74,9 @@ class Search:
             following: list[Position] = []
             for one in beam:
                 for new in actions.of(one):
-                    like = _like(new.turn)
-                    if like not in seen:
-                        seen.add(like)
+                    alike = like(new.turn)
+                    if alike not in seen:
+                        seen.add(alike)
                         following.append(new)
             if not following:
                 break
@@ -169,14 +169,3 @@ class Search:
             mean = sum(usual(card) for card in drawn) // len(drawn)
             given += [card for card in hand[len(given) :] if usual(card) + self.weigh["keep"] < mean]
         return " ".join([steps.PREPARE, *sorted(given)])
-
-
-def _like(turn: Turn) -> tuple[object, ...]:
-    """What tells one position of a turn from another."""
-    me = turn.me
-    board = tuple(sorted((slot, laid["card"], laid["covered"], laid["used"]) for slot, laid in me["board"].items()))
-    counts = (me["speed"], me["popularity"], me["keys"], me["traction"], me["risk"], me["hits"], me["flipped"])
-    lists = (tuple(me["dice"]), tuple(me["hand"]), tuple(sorted(me["markers"].items())), tuple(me["removed"]))
-    aside = tuple(one["card"] for one in me["aside"])
-    blocked = tuple(pair["blocked"] for pair in turn.ghost["dice"]) if turn.ghost is not None else ()
-    return (me["space"], *counts, *lists, board, aside, me["star"], blocked, me["boosts"])

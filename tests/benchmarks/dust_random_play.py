@@ -1,12 +1,16 @@
-"""Random card sets, random legal play: `python -m tests.benchmarks.dust_random_play [GAMES] [FIRST SEED]`.
+"""Random card sets, random legal play:
+`python -m tests.benchmarks.dust_random_play [--games N] [--seed N] [--seconds N]`.
 
 Each seed makes a table: our own card set or a random one, one to four drivers, any stage, any options. Drivers do
-anything legal, and some resign. No step may be refused, every game must end, folding its events must give its state,
-and every operation of the effect language must have been used. Prints how many there were.
+anything legal, in any order, and some resign. No step may be refused, every game must end, folding its events must
+give its state, nothing may be beyond its limits or come from nowhere, the same posts made seat by seat in each round
+must end alike (S3; but on the training stage, T3), and every operation of the effect language must have been used.
+Prints how many there were. No game begins after so many SECONDS.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections import Counter
@@ -50,26 +54,71 @@ def operations_of(state: dict[str, Any], seat: str, step: str) -> list[str]:
     return [type(one).__name__ for one in effect.operations]
 
 
+def cards_of(state: dict[str, Any]) -> Counter[str]:
+    """All cards of a run: on piles, on boards, in hands, decks and heaps. They are the same from beginning to end."""
+    found = Counter(state["piles"])
+    for driver in state["drivers"].values():
+        for heap in ("deck", "top", "hand", "discard", "removed"):
+            found.update(driver[heap])
+        found.update(laid["card"] for laid in driver["board"].values())
+    return found
+
+
+def sound(state: dict[str, Any]) -> None:
+    """AssertionError when something is beyond its limits (D6, N2, N3, P2, R2, R3, R5, B2)."""
+    limits = state["set"]["limits"]
+    for driver in state["drivers"].values():
+        for resource in ("keys", "traction", "popularity"):
+            assert 0 <= driver[resource] <= limits[resource], resource
+        assert driver["speed"] >= 0 and 0 <= driver["risk"] <= limits["risk_dice"]
+        assert 0 <= driver["hits"] < limits["damage_track"] and 0 <= driver["flipped"] <= limits["damage_tokens"]
+        most = limits["markers_on_card_star"] if driver["star"] else limits["markers_on_card"]
+        assert all(0 < count <= most for count in driver["markers"].values())
+        assert sum(driver["markers"].values()) <= limits["markers"]
+        assert set(driver["board"]) <= set("123456")
+        assert all(die[0] in "pbf" and die[1] in ("12" if die[0] == "f" else "123456") for die in driver["dice"])
+        ordered = Counter(one["card"] for one in driver["aside"])
+        assert all(count <= state["piles"][name] for name, count in ordered.items())
+    assert all(count >= 0 for count in state["piles"].values())
+
+
 def drive(seed: int, played: Played) -> None:
     """One game to its end. AssertionError, or any other, when something is wrong."""
     state, rng = random_start(seed)
-    told, luck = state, Luck(seed)
+    first = told = state
+    luck, cards, rounds = Luck(seed), cards_of(state), list[list[tuple[str, Any]]]()
     for _ in range(MOST_POSTS):
         seats = GAME.to_play(state)
         if not seats:
             break
-        seat = rng.choice(seats)
+        seat, now = rng.choice(seats), state["round"]
         if rng.random() < RESIGNS:
-            state, events = GAME.play(state, seat, GAME.resign(state, seat), luck)
+            orders = GAME.resign(state, seat)
         else:
             step = random_step(state, seat, rng)
             played.used.update(operations_of(state, seat, step))
-            state, events = GAME.play(state, seat, {"do": "steps", "steps": [step]}, luck)
+            orders = {"do": "steps", "steps": [step]}
+        rounds += [[]] * (now - len(rounds))
+        rounds[now - 1] = [*rounds[now - 1], (seat, orders)]
+        state, events = GAME.play(state, seat, orders, luck)
         played.steps += 1
         for event in events:
             told = GAME.apply(told, event)
+        sound(state)
+        assert cards_of(state) == cards, f"seed {seed}: a card is lost or comes from nowhere"
     assert GAME.result(state) is not None, f"seed {seed} does not end"
     assert told == state, f"seed {seed}: the events give another state"
+    if not state["training"]:
+        assert one_by_one(first, rounds, seed) == state, f"seed {seed}: the order of turns matters"
+
+
+def one_by_one(state: dict[str, Any], rounds: list[list[tuple[str, Any]]], seed: int) -> dict[str, Any]:
+    """The end of a game when in each round each seat makes all of its posts before the next one."""
+    luck = Luck(seed)
+    for posts in rounds:
+        for seat, orders in sorted(posts, key=lambda post: post[0]):
+            state, _ = GAME.play(state, seat, orders, luck)
+    return state
 
 
 def unused(played: Played) -> list[str]:
@@ -77,20 +126,30 @@ def unused(played: Played) -> list[str]:
     return sorted({kind.__name__ for kind in operations.Operation.__subclasses__()} - set(played.used))
 
 
+def asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.dust_random_play")
+    parser.add_argument("--games", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=0, help="of the first game")
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    return parser.parse_args()
+
+
 def main() -> int:
     """Play the games asked for; 1 when one of them goes wrong."""
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    began, played = time.process_time(), Played()
-    for seed in range(first, first + games):
+    wishes, began, played = asked(), time.monotonic(), Played()
+    games = 0
+    for seed in range(wishes.seed, wishes.seed + wishes.games):
+        if time.monotonic() - began > wishes.seconds:
+            break
         try:
             drive(seed, played)
         except Exception as error:
             print(f"seed {seed}: {error!r}")
             return 1
-        if (seed - first) % 100 == 99:
-            print(f"{seed - first + 1} games, {played.steps} steps, {time.process_time() - began:.0f} s", flush=True)
-    print(f"{games} games, {played.steps} steps in {time.process_time() - began:.0f} s: all ended, all events folded")
+        games += 1
+        if games % 100 == 0:
+            print(f"{games} games, {played.steps} steps, {time.monotonic() - began:.0f} s", flush=True)
+    print(f"{games} games, {played.steps} steps in {time.monotonic() - began:.0f} s: all ended, none was unsound")
     print("operations: " + ", ".join(f"{name} {count}" for name, count in sorted(played.used.items())))
     if missing := unused(played):
         print("never used: " + ", ".join(missing))

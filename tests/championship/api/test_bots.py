@@ -119,7 +119,7 @@ WORLDS = {
     "hush": lambda: tables.make_rally("hush"),
     "dirt": lambda: make_rally(stages=("1/1",)),
     "formula_d": make_race,
-    "dust": make_dusty_rally,
+    "dust": lambda: make_dusty_rally(options={"cards": "5"}),
 }
 BOTS = {"hush": 2, "formula_d": 2}
 """So many bots drive; one alone where nothing is said."""

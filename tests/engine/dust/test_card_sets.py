@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 
 import pytest
@@ -210,6 +211,14 @@ def test_c4_u4_counts_are_for_clubs_and_do_not_stop_a_game(old: str, new: str, r
     text = TEXT.replace(old, new, 1)
     assert rule in {fault.rule for fault in card_set_reading.survey(text)}
     card_set_reading.read(text)
+
+
+def test_u1_a_set_with_too_few_characters_is_told_and_plays() -> None:
+    text = re.sub(r'\[\[card\]\]\nname = "ferenc-.*?\n\]\n', "", TEXT, flags=re.S)
+    text = text.replace('ferenc = "Ferenc Kovacs"\n', "")
+    told = [fault.reason() for fault in card_set_reading.survey(text) if fault.rule == "U1"]
+    assert told == ["4 drivers need a character each"]
+    assert list(card_set_reading.read(text).characters) == ["harry", "sofia", "aiko"]
 
 
 def test_lines_are_found_in_every_form_of_toml() -> None:

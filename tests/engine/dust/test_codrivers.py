@@ -11,7 +11,7 @@ from engine.dust import card_set_reading, scenario
 from engine.dust.cards import CardSet
 from engine.dust.codriver import MANNERS, next_steps
 from engine.dust.evaluation import weights
-from engine.dust.handiness import Handiness
+from engine.dust.handiness import Handiness, Scene
 from tests.engine.dust.luck import Luck
 from tests.engine.dust.random_sets import random_set
 from tests.engine.dust.scenes import OWN, card_set, document, laid
@@ -216,3 +216,17 @@ def test_a4_copies_of_a_card_share_their_passive_effects() -> None:
     table, error = scenario.ended(told, cards)
     assert error is None and table["drivers"]["ana"]["hand"] == ["harry-showman"]
     assert not any(step.startswith("passive") for step in next_steps(table, "ana", cards, "club"))
+
+
+def test_e7_a_card_that_counts_removed_cards_is_worth_more_the_more_there_are() -> None:
+    """Read from the effects: `keys 1 per removed max 3`. What is removed now is where the look ahead begins."""
+    worth = Handiness(OWN, weights("club"), 5)
+    assert worth.usual("aiko-focus", 3) == worth.usual("aiko-focus", 4) > worth.usual("aiko-focus", 1)
+    assert worth.usual("ready", 3) == worth.usual("ready")
+    assert Handiness(OWN, weights("club"), 5, removed=3).usual("aiko-focus") == worth.usual("aiko-focus", 3)
+
+
+def test_r2_a_risk_with_a_full_pool_brings_no_die_to_pay_for() -> None:
+    worth = Handiness(OWN, weights("club"), 5)
+    few, full = (worth.under("sofia-limit", Scene("A", "yellow", risk=risk)) for risk in (2, 3))
+    assert full > few
