@@ -43,3 +43,10 @@ def come_in(person: User) -> Run:
     run = services.drive(by=person)
     go_on(run, person)
     return run
+
+
+def retire(run: Run, person: User) -> None:
+    """The person gives up."""
+    rules = registry.get(run.game)
+    seat = rules.to_play(run.state)[0]
+    play_turn(by=person, run=run, orders=rules.resign(run.state, seat), version=run.version, key=fresh_key())
