@@ -8,10 +8,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Case, Count, F, Q, When
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from championship.openstage.models import Week
 from championship.rallies import measures
@@ -94,13 +96,12 @@ def week_named(name: str) -> Week:
         monday = date.fromisocalendar(int(found[1]), int(found[2]), 1) if found else None
     except ValueError:
         monday = None
-    week = Week.objects.filter(monday=monday).select_related("rally__club").first()
-    if week is None:
+    if monday is None:
         raise Http404
-    return week
+    return get_object_or_404(Week.objects.select_related("rally__club"), monday=monday)
 
 
-def week_page(week: Week, viewer: Viewer, *, number: object = 1) -> WeekPage:
+def week_page(week: Week, viewer: Viewer, *, number: str = "1") -> WeekPage:
     """What the page of an open stage shows, in twelve queries at most. `number`: the page of the table."""
     rally = week.rally
     results = results_of(rally, viewer.pk)
@@ -134,14 +135,14 @@ def _best(stage: SpecialStage, lines: Sequence[Line], viewer: Viewer) -> list[tu
     return [(line, runs[line.entry.pk]) for line in lines if line.entry.pk in runs]
 
 
-def past_weeks(*, number: object = 1) -> Page[Week]:
+def past_weeks(*, number: str = "1") -> Page[Any]:
     """A page of the closed weeks, the newest first, with `cars` that have started: three queries."""
     closed = Week.objects.filter(rally__stages__status=SpecialStage.Status.DONE).select_related("rally")
     counted = Count("rally__entries", filter=Q(rally__entries__status=Entry.Status.CONFIRMED), distinct=True)
     return Paginator(closed.annotate(cars=counted).order_by("-monday"), WEEKS).get_page(number)
 
 
-def with_winners(weeks: Page[Week]) -> list[PastWeek]:
+def with_winners(weeks: Page[Any]) -> list[PastWeek]:
     """Closed weeks with the best time of each: one query."""
     better = Case(When(special_stage__rally__better="most", then=-F("measure")), default=F("measure"))
     times = (
@@ -151,4 +152,4 @@ def with_winners(weeks: Page[Week]) -> list[PastWeek]:
         .distinct("special_stage__rally_id")
     )
     best = {time.special_stage.rally_id: time for time in times}
-    return [PastWeek(week, week.cars, best.get(week.rally_id)) for week in weeks]  # type: ignore[attr-defined]
+    return [PastWeek(week, week.cars, best.get(week.rally_id)) for week in weeks]
