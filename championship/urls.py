@@ -22,6 +22,7 @@ urlpatterns = [
     path("", include("championship.rallies.urls")),
     path("", include("championship.openstage.urls")),
     path("", include("championship.seasons.urls")),
+    path("", include("championship.profiles.urls")),
     path("", include("championship.stewards.urls")),
     path("", include("championship.archive.urls")),
     path("", include("championship.api.urls")),

@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "championship.runs",
     "championship.openstage",
     "championship.seasons",
+    "championship.profiles",
     "championship.stewards",
     "championship.archive",
     "championship.api",
