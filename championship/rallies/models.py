@@ -44,7 +44,8 @@ class Rally(Timekeeping):
     `entry_limit`: so many cars at most; who asks later waits. `classes`: the car classes that one may enter in, each
     with `name` and `limit` (None: as many as the rally takes); with none, drivers name their own. `seeded_by`: how the
     first stage's start list came about, empty while there is none. `unit` and `better`: what its game is won by, as it
-    was when the rally was made.
+    was when the rally was made. `for_everybody`: an open stage, onto which cars come one by one until it closes
+    (services/rallies_for_everybody.py).
     """
 
     class Mode(models.TextChoices):
@@ -91,6 +92,7 @@ class Rally(Timekeeping):
     seeded_by = models.CharField(_("start list"), max_length=10, choices=Seeding.choices, blank=True, editable=False)
     cancel_reason = models.CharField(_("why it was cancelled"), max_length=200, blank=True)
     practice = models.BooleanField(_("a practice stage"), default=False, editable=False)
+    for_everybody = models.BooleanField(_("an open stage"), default=False, db_default=False, editable=False)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
     finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
@@ -125,7 +127,14 @@ class Rally(Timekeeping):
         return self.name
 
     def get_absolute_url(self) -> str:
+        if self.for_everybody:
+            return reverse("openstage:week", args=[self.week_name])
         return reverse("rallies:rally", args=[self.key])
+
+    @property
+    def week_name(self) -> str:
+        """Of an open stage its week: "2026-W47"."""
+        return self.name.rpartition(" ")[2]
 
     def absences_since(self, moment: datetime) -> Sequence[Away]:
         """Its pauses that were not over at a moment: one query."""
@@ -133,7 +142,11 @@ class Rally(Timekeeping):
 
     @property
     def title(self) -> str:
-        """The name; of a practice stage, whose name is kept in the language of its first moment, the reader's word."""
+        """The name; of a practice stage, whose name is kept in the language of its first moment, the reader's word; of
+        an open stage its week, in words.
+        """
+        if self.for_everybody:
+            return gettext("Open stage %(week)s") % {"week": self.week_name}
         return gettext("Practice") if self.practice else self.name
 
     @property
@@ -220,6 +233,8 @@ class SpecialStage(models.Model):
         return self.title
 
     def get_absolute_url(self) -> str:
+        if self.rally.for_everybody:
+            return self.rally.get_absolute_url()
         return reverse("rallies:stage", args=[self.rally.key, self.number])
 
     @property

@@ -18,9 +18,13 @@ def on_person_timed(*, person: User, **kwargs: Any) -> None:
 
 
 def on_account_closing(*, person: User, **kwargs: Any) -> None:
-    """Entries of rallies that have not begun are withdrawn; cars that are on the road go to their codrivers."""
+    """Entries of rallies that have not begun are withdrawn; cars that are on the road go to their codrivers. On an open
+    stage, which no codriver drives, they stand until it closes.
+    """
     mine = Entry.objects.filter(driver=person, status__in=IN).select_related("rally").order_by("rally_id", "pk")
     for entry in mine.filter(rally__status=Rally.Status.ENTRIES):
         withdraw_entry(by=person, entry=entry)
-    for entry in mine.filter(rally__status=Rally.Status.RUNNING, status=Entry.Status.CONFIRMED):
+    for entry in mine.filter(
+        rally__status=Rally.Status.RUNNING, rally__for_everybody=False, status=Entry.Status.CONFIRMED
+    ):
         set_driven_by(by=person, entry=entry, driven_by=Entry.DrivenBy.CODRIVER)

@@ -54,7 +54,8 @@ class RallyPage:
     @property
     def inside(self) -> bool:
         """Whether the viewer may enter the stewards' room."""
-        return bool(self.roles) or (self.mine is not None and self.mine.status == Entry.Status.CONFIRMED)
+        takes_part = self.mine is not None and self.mine.status == Entry.Status.CONFIRMED
+        return bool(self.roles) or (takes_part and not self.rally.for_everybody)
 
     @property
     def may_penalise(self) -> bool:

@@ -16,6 +16,7 @@ from championship.accounts.models import User
 from championship.rallies.models import SpecialStage
 from championship.rallies.private import may_have_course
 from championship.refusals import Forbidden, Refused
+from championship.runs import watching
 from championship.runs.models import Event, Post, Run, Seal, SentAhead
 from engine import record, registry, verification
 
@@ -62,24 +63,20 @@ class Proof:
 
 
 def may_show(run: Run) -> bool:
-    """Whether the run's secrets may be shown: in format 2 all runs of its stage are over, since they follow from one
-    seal; in format 1 it is over, and so are all that share its draws. At most one query.
+    """Whether the run's secrets may be shown: in format 2 all runs of its stage are over and no other can begin, since
+    they follow from one seal; in format 1 it is over, and so are all that share its draws. At most one query.
     """
     if run.status != Run.Status.FINISHED:
         return False
     alone = run.record_format == 1 and run.common is None
-    return alone or not _stage_is_driven(run.special_stage_id)
-
-
-def _stage_is_driven(special_stage_id: int) -> bool:
-    return Run.objects.filter(special_stage_id=special_stage_id, status=Run.Status.RUNNING).exists()
+    return alone or not watching.is_driven(run.special_stage_id)
 
 
 def proof_of(run: Run) -> Proof:
     """What the proof page shows, the record checked when the secrets may be shown: ten queries at most."""
     seal = seal_of(run.special_stage)
     shown = may_show(run)
-    stage_over = run.status == Run.Status.FINISHED and not _stage_is_driven(run.special_stage_id)
+    stage_over = run.status == Run.Status.FINISHED and not watching.is_driven(run.special_stage_id)
     salts = _salts(run) if shown and run.record_format > 1 else Salts(draws=0 if run.hidden else run.drawn)
     return Proof(
         promised=seal.commitment if seal else "",

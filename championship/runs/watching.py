@@ -34,12 +34,22 @@ Seat = str | None
 def may_watch(run: Run, viewer: Viewer) -> bool:
     """Whether the viewer may see what is drawn in the run: two queries at most, none where draws are not shared.
 
-    Who drives in it may, and who has come in from another run of the stage; all others when every run of it is over.
+    Who drives in it may, and who has come in from another run of the stage; all others when every run of it is over,
+    and an open stage has closed.
     """
-    if run.common is None or not _under_way(run.special_stage_id):
+    if run.common is None or not is_driven(run.special_stage_id):
         return True
     own = _own_run(run.special_stage_id, viewer)
     return own is not None and (own.pk == run.pk or own.status == Run.Status.FINISHED)
+
+
+def is_driven(special_stage_id: int) -> bool:
+    """Whether somebody drives on the stage, or may still come onto it, as onto an open one: one query. What all its
+    chance follows from is a secret then.
+    """
+    takes_more = Q(rally__for_everybody=True, status=SpecialStage.Status.RUNNING)
+    driven = Exists(Run.objects.filter(special_stage=OuterRef("pk"), status=Run.Status.RUNNING))
+    return SpecialStage.objects.filter(takes_more | Q(driven), pk=special_stage_id).exists()
 
 
 def let_in(run: Run, viewer: Viewer) -> None:
@@ -56,7 +66,8 @@ def let_in(run: Run, viewer: Viewer) -> None:
 def may_watch_all(special_stage: SpecialStage, runs: Sequence[Run], viewer: Viewer) -> bool:
     """Whether the viewer may see what is drawn in each of a stage's `runs`: one query at most."""
     shared = any(run.common is not None for run in runs)
-    if not shared or all(run.status != Run.Status.RUNNING for run in runs):
+    takes_more = special_stage.rally.for_everybody and special_stage.status == SpecialStage.Status.RUNNING
+    if not shared or not (takes_more or any(run.status == Run.Status.RUNNING for run in runs)):
         return True
     own = _own_run(special_stage.pk, viewer)
     return own is not None and own.status == Run.Status.FINISHED
@@ -241,7 +252,3 @@ def _own_run(special_stage_id: int, viewer: Viewer) -> Run | None:
         return None
     own = Place.objects.filter(special_stage=special_stage_id, entry__driver=viewer.pk).select_related("run").first()
     return None if own is None else own.run
-
-
-def _under_way(special_stage_id: int) -> bool:
-    return Run.objects.filter(special_stage=special_stage_id, status=Run.Status.RUNNING).exists()

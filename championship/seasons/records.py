@@ -182,26 +182,49 @@ def drivers_of(club: Club) -> QuerySet[User]:
 
 def record_of(club: Club, driver: User) -> DriverRecord:
     """What the driver has done in the club's rallies that are over, in eight queries."""
-    rallies = list(_driven_by(club, driver))
+    return _record(driver, list(_driven_by(club, driver)))
+
+
+def public_record_of(driver: User) -> DriverRecord:
+    """What the driver has done in rallies of public clubs that are over, in eight queries. Clubs that are seen by link
+    are left out: to list their rallies would hand out the links.
+    """
+    public = _driven(driver).filter(club__visibility=Club.Visibility.PUBLIC).select_related("club")
+    return _record(driver, list(public))
+
+
+def open_stages_of(driver: User, most: int = 20) -> list[Outing]:
+    """The open stages that the driver has driven and that have closed, the latest first, in seven queries."""
+    rallies = list(_driven(driver).filter(for_everybody=True)[:most])
+    results = results_of_rallies(rallies) if rallies else {}
+    return _outings(driver, rallies, results)
+
+
+def _record(driver: User, rallies: Sequence[Rally]) -> DriverRecord:
     rounds = list(
         Round.objects.filter(championship__rounds__rally__in=rallies)
-        .select_related("championship", "rally")
+        .select_related("championship__club", "rally")
         .distinct()
         .order_by("-championship__created_at", "-championship", "number")
     )
     over = [each.rally for each in rounds if each.rally.status == Rally.Status.FINISHED]
     needed = {rally.pk: rally for rally in (*rallies, *over)}
     results = results_of_rallies(list(needed.values())) if needed else {}
-    reasons = _reasons(driver, rallies)
     return DriverRecord(
         driver=driver,
-        outings=[
-            _outing(results[rally.pk], line, reasons)
-            for rally in rallies
-            if (line := _line_of(results[rally.pk], driver)) is not None
-        ],
+        outings=_outings(driver, rallies, results),
         seasons=_seasons(rounds, results, driver),
     )
+
+
+def _outings(driver: User, rallies: Sequence[Rally], results: Mapping[int, Results]) -> list[Outing]:
+    """The rallies in whose classification the driver stands: one query."""
+    reasons = _reasons(driver, rallies)
+    return [
+        _outing(results[rally.pk], line, reasons)
+        for rally in rallies
+        if (line := _line_of(results[rally.pk], driver)) is not None
+    ]
 
 
 def head_to_head(club: Club, first: User, second: User) -> HeadToHead:
@@ -217,8 +240,12 @@ def head_to_head(club: Club, first: User, second: User) -> HeadToHead:
 
 
 def _driven_by(club: Club, driver: User) -> QuerySet[Rally]:
+    return _driven(driver).filter(club=club)
+
+
+def _driven(driver: User) -> QuerySet[Rally]:
+    """The rallies that are over in which the driver took part, the latest first."""
     return Rally.objects.filter(
-        club=club,
         practice=False,
         status=Rally.Status.FINISHED,
         entries__driver=driver,

@@ -47,7 +47,9 @@ INSTALLED_APPS = [
     "championship.stages",
     "championship.rallies",
     "championship.runs",
+    "championship.openstage",
     "championship.seasons",
+    "championship.profiles",
     "championship.stewards",
     "championship.archive",
     "championship.api",
@@ -333,12 +335,16 @@ def every(seconds: int) -> dict[str, dict[str, object]]:
         "championship.stages.tasks.rate_forgotten",
         "championship.archive.tasks.look_after_archives",
         "championship.health.tasks.look",
+        "championship.openstage.tasks.look_after_open_stages",
     )
     each = {task: {"task": task, "schedule": seconds, "options": {"expires": seconds}} for task in sweeps}
     return {**each, **NIGHTLY}
 
 
 CELERY_BEAT_SCHEDULE = every(60)
+
+# OPEN_STAGE: each week a stage for everybody (championship/openstage); 0 for a service that wants none.
+OPEN_STAGE = os.environ.get("OPEN_STAGE", "1") != "0"
 
 # LOG_FORMAT: "line" for people, "json" for programs (tracing.py). METRICS_FROM: networks that may read /metrics.
 LOG_FORMAT = os.environ.get("LOG_FORMAT", "line")

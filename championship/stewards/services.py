@@ -72,6 +72,8 @@ def file_protest(
     """
     rally = locked_rally(rally.pk)
     entry = _entry_of(by, rally)
+    if rally.for_everybody:
+        raise Refused(_("No stewards sit over an open stage. Write to the operator of this service."))
     if rally.status not in HEARD:
         raise Refused(_("Protests are heard once the rally has started."))
     if against is not None and (against.rally_id != rally.pk or against.pk == entry.pk):

@@ -158,3 +158,18 @@ class Alone(Protocol):
 
     def shares_draws(self, options: Mapping[str, Json]) -> bool:
         """Return whether all who drive a stage see the same draws: their chance then has a secret in common."""
+
+
+@runtime_checkable
+class OpenStage(Alone, Protocol):
+    """A capability: a stage for everybody, drawn by lot, which each driver drives alone with the same draws."""
+
+    def draw_stage(self, *, seed: int) -> Json:
+        """Return a course drawn by lot, the same for the same seed. The game chooses what such a stage is like.
+
+        Raises:
+            GameError: this seed gives no course.
+        """
+
+    def open_options(self) -> dict[str, Json]:
+        """Return the options of such a stage that are not the usual ones. With them `shares_draws` is true."""

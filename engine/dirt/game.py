@@ -204,6 +204,12 @@ class Dirt:
     def shares_draws(self, options: Mapping[str, Json]) -> bool:
         return bool(options.get("dice") == "duplicate")
 
+    def draw_stage(self, *, seed: int) -> Json:
+        return random_stages.of_the_week(seed=seed)
+
+    def open_options(self) -> dict[str, Json]:
+        return {"dice": "duplicate"}
+
     def new_luggage(self, options: Mapping[str, Json]) -> Luggage:
         return rally.new_car(options)
 

@@ -26,6 +26,9 @@ LEAN = 2
 round where much is.
 """
 ATTEMPTS = 1000
+OPEN_TILES = range(9, 14)
+"""Tiles of a stage for everybody: it is driven within an evening."""
+OPEN_ATTEMPTS = 20
 
 
 def most_tiles() -> int:
@@ -53,6 +56,23 @@ def build(*, tiles: int, seed: int, hazard: int = 2, service: bool = False) -> d
         if not list(dead_ends(stage)):
             return stage
     raise GameError(f"no stage of {tiles} tiles was found for seed {str(seed)[:20]}: try another one")
+
+
+def of_the_week(*, seed: int) -> dict[str, Any]:
+    """A stage for everybody: its length, within OPEN_TILES, and its hazard follow from the seed too. Where a seed gives
+    no stage the next ones are tried.
+
+    Raises: GameError where OPEN_ATTEMPTS seeds give none.
+    """
+    draw = Seeded(sha256(f"open stage {seed}".encode()).digest())
+    for _ in range(OPEN_ATTEMPTS):
+        tiles = OPEN_TILES[draw.number("tiles", len(OPEN_TILES))]
+        hazard = HAZARDS[draw.number("hazard", len(HAZARDS))]
+        try:
+            return build(tiles=tiles, seed=draw.number("seed", 10**9), hazard=hazard)
+        except GameError:
+            continue
+    raise GameError(f"no open stage was found for seed {str(seed)[:20]}: try another one")
 
 
 def dead_ends(stage: Mapping[str, Any]) -> Iterator[tuple[str, int]]:

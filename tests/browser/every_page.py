@@ -24,7 +24,7 @@ from championship.stages.services import create_design
 from championship.stewards import services as steward_services
 from engine import registry
 from engine.dust.card_set_reading import own_text
-from tests.browser import pages_of_seasons
+from tests.browser import pages_of_open_stages, pages_of_seasons
 from tests.championship.rallies.factories import drive, enter, make_rally
 from tests.championship.runs.factories import careful_turn, driven_to_the_end, open_turn, play, starters
 from tests.factories import make_club, make_member, make_user
@@ -71,7 +71,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
         "stewards:withdraw",
         "account_request_login_code",
     ),
-    *("mfa_index", "demo:become"),
+    *("mfa_index", "demo:become", "openstage:drive"),
     *("api:revoke", "api:become_bot", "api:oembed"),
     # Parts of pages that are looked at as a whole, and files.
     *("runs:at", "runs:changes", "runs:turns_changes", "stages:rating", "stages:land", "runs:record"),
@@ -133,9 +133,13 @@ def season() -> Season:
     people = {DRIVER: ana, FRESH: ana, ORGANISER: olga, STEWARD: sten, OPERATOR: operator}
     run, over = (Run.objects.get(special_stage__rally=rally) for rally in (under_way, finished))
     practice = begin_practice(by=ana)
+    open_weeks = pages_of_open_stages.set_up(ana)
     member = club.memberships.get(user=ana)
     pages = [
         *_of_the_house(token, ana),
+        *(_page(who, name) for name in ("openstage:now", "openstage:weeks") for who in (NOBODY, DRIVER)),
+        _page(ORGANISER, "openstage:now", named="still to drive"),
+        *(_page(who, "openstage:week", str(week)) for week in open_weeks for who in (NOBODY, DRIVER)),
         _page(NOBODY, "api:embed_standings", championship.key),
         *_of_the_club(club.slug, member.pk),
         *(_page(who, "clubs:ask", club.key) for who in (NOBODY, OPERATOR)),

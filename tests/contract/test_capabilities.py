@@ -17,6 +17,7 @@ from engine.contract import (
     Drafting,
     GameError,
     Odds,
+    OpenStage,
     OrdersAhead,
     Retirements,
     RuleError,
@@ -45,7 +46,8 @@ def role(name: str, capability: type[Role]) -> Role:
 
 def test_the_toys_offer_nothing() -> None:
     every: tuple[Any, ...] = (
-        *(Alone, Bringing, Building, Career, Courses, Drafting, Odds, OrdersAhead, Retirements, Settling, Splits),
+        *(Alone, Bringing, Building, Career, Courses, Drafting, Odds, OpenStage, OrdersAhead),
+        *(Retirements, Settling, Splits),
     )
     assert not [one for name in ("dash", "hush") for one in every if offered(games()[name], one)]
 
@@ -229,3 +231,14 @@ def test_a_car_may_drive_alone(name: str) -> None:
     assert same(game.clean_options(alone.alone(options)), alone.alone(options))
     assert alone.needs_alone(options) is None or isinstance(alone.needs_alone(options), GameError)
     assert alone.shares_draws(options) in (True, False)
+
+
+@offering(OpenStage)
+def test_a_stage_for_everybody_is_drawn_and_shares_its_draws(name: str) -> None:
+    drawing, courses, game = role(name, OpenStage), role(name, Courses), games()[name]
+    for seed in (0, 1, 2**64 - 1):
+        course = drawing.draw_stage(seed=seed)
+        assert plain(course) and same(courses.read_course(course), course)
+        assert same(drawing.draw_stage(seed=seed), course)
+    assert not same(drawing.draw_stage(seed=1), drawing.draw_stage(seed=2))
+    assert drawing.shares_draws(game.clean_options(drawing.open_options()))

@@ -16,6 +16,12 @@ from championship.rallies.services.messaging import write_to_entrants
 from championship.rallies.services.penalties import give_penalty, only_by_decision, withdraw_penalty
 from championship.rallies.services.practice_rallies import open_practice
 from championship.rallies.services.preparing import cancel_rally, change_options, create_rally
+from championship.rallies.services.rallies_for_everybody import (
+    close_for_everybody,
+    enter_for_everybody,
+    games_for_everybody,
+    make_rally_for_everybody,
+)
 from championship.rallies.services.recording_results import record_stage_time
 from championship.rallies.services.seeding import seed_by_standing, write_start_list
 from championship.rallies.services.starting import draw_start_list, start_next_stage, start_rally
@@ -37,6 +43,7 @@ __all__ = [
     "cancel_rally",
     "change_options",
     "change_timekeeping",
+    "close_for_everybody",
     "close_overdue_time_controls",
     "close_time_control",
     "confirm_all",
@@ -44,8 +51,11 @@ __all__ = [
     "create_rally",
     "draw_start_list",
     "enter_for",
+    "enter_for_everybody",
     "enter_rally",
+    "games_for_everybody",
     "give_penalty",
+    "make_rally_for_everybody",
     "only_by_decision",
     "open_practice",
     "pause_after_restore",

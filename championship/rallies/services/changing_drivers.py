@@ -36,6 +36,8 @@ def set_driven_by(
     """
     rally = locked_rally(entry.rally_id)
     require_driver_or_organiser(by, entry, rally)
+    if rally.for_everybody:
+        raise Refused(_("On an open stage every driver drives alone."))
     if driven_by not in DrivenBy.values:
         raise Refused(_("Choose the driver or the codriver."), field="driven_by")
     manner = manner if driven_by == DrivenBy.CODRIVER else ""

@@ -34,7 +34,8 @@ def record_stage_time(
     equal results. car: what it takes along, as it stands at the finish. reason: that of a retirement, a word of the
     game, where it is known. detail: what the game wants back when all are in (E7).
     Refused when the stage is not on the road, the entry is not on its start list, or its result is recorded already.
-    The last result of the start list ends the stage: time control opens.
+    The last result of the start list ends the stage: time control opens. An open stage waits for its closing time:
+    others may still come onto it.
 
     Raises:
         ValueError: no stage can have that result.
@@ -59,14 +60,16 @@ def record_stage_time(
         detail={} if detail is None else detail,
         car=car,
     )
-    if stage.times.count() == stage.start_places.count():
-        _end_stage(rally, stage)
+    if not rally.for_everybody and stage.times.count() == stage.start_places.count():
+        end_stage(rally, stage)
         time.refresh_from_db()
     return time
 
 
-def _end_stage(rally: Rally, stage: SpecialStage) -> None:
-    """The game settles what was open (E7), cars leave the stage or the service park (F3), time control opens."""
+def end_stage(rally: Rally, stage: SpecialStage) -> None:
+    """The game settles what was open (E7), cars leave the stage or the service park (F3), time control opens. The
+    rally is locked.
+    """
     times = list(stage.times.select_related("entry"))
     for time, found in zip(times, settled(rally, times), strict=True):
         time.measure, time.rank = found.measure, list(found.rank)

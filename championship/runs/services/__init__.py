@@ -3,13 +3,14 @@
 from championship.runs.services.calling_off import call_off
 from championship.runs.services.missed_deadlines import take_wheel
 from championship.runs.services.nudging import extend_turn, nudge
-from championship.runs.services.opening import open_runs
+from championship.runs.services.opening import open_own_run, open_runs
 from championship.runs.services.orders_ahead import send_ahead, withdraw
 from championship.runs.services.playing import Posted, play_turn
 from championship.runs.services.practice_runs import begin_practice, end_forgotten, leave_practice, skip_lesson
 from championship.runs.services.rebuilding import check_snapshot, rebuild
 from championship.runs.services.replacing_driver import replace_driver
 from championship.runs.services.resealing import after_restore
+from championship.runs.services.retiring_late import retire_late
 from championship.runs.services.seals import say_phrase, seal_stages
 from championship.runs.services.turn_deadlines import act_on_deadlines, drive_codrivers, drive_due
 from championship.runs.services.turn_drafts import add_move, clear_draft, keep_draft, keep_orders, take_back
@@ -31,10 +32,12 @@ __all__ = [
     "keep_orders",
     "leave_practice",
     "nudge",
+    "open_own_run",
     "open_runs",
     "play_turn",
     "rebuild",
     "replace_driver",
+    "retire_late",
     "say_phrase",
     "seal_stages",
     "send_ahead",

@@ -45,7 +45,7 @@ def miss(moved: Moving, turn: Turn, *, now: datetime) -> None:
     moved.tell(
         turn,
         "turn driven for you",
-        done=turn.done,
+        done="closed" if rally.for_everybody else turn.done,
         amount=rally.miss_penalty,
         measure=plain(rally.measure),
         take_back_until=place.take_back_until,
@@ -63,7 +63,11 @@ def stand_in(moved: Moving, turn: Turn, *, now: datetime) -> None:
 
 
 def _what_to_do(rally: Rally, turn: Turn) -> str:
-    """Retirement after so many misses, counted anew after each and for who took the car over; never at the first."""
+    """Retirement after so many misses, counted anew after each and for who took the car over; never at the first. On
+    an open stage nobody drives for anybody: who is not in when it closes has retired.
+    """
+    if rally.for_everybody:
+        return Turn.Done.RETIRED
     if rally.retire_after > 1:
         missed = Turn.objects.filter(place__entry=turn.place.entry_id, missed=True)
         replaced = CrewChange.objects.filter(REPLACED, entry=turn.place.entry_id).aggregate(last=Max("at"))["last"]

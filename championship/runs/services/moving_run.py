@@ -111,8 +111,11 @@ class Moving:
         run.events_told += len(told)
 
     def tell(self, turn: Turn, kind: str, **said: Any) -> None:
-        """The driver is to be told about this turn. Practice is not written about."""
-        if not self.run.special_stage.rally.practice:
+        """The driver is to be told about this turn. Practice is not written about; on an open stage, where everybody
+        drives alone, nobody is told that their own turn has made room for the next.
+        """
+        rally = self.run.special_stage.rally
+        if not rally.practice and not (rally.for_everybody and kind == "turn waits"):
             self.letters.append((turn, kind, said))
 
     def _happens(self, post: Post, number: int, event: dict[str, Any]) -> None:

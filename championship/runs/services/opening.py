@@ -13,7 +13,7 @@ from championship.rallies.table_groups import shared_out
 from championship.runs.models import Place, Run
 from championship.runs.services.advancing import advance
 from championship.runs.services.moving_run import moving
-from championship.runs.services.seals import Luck, publish_phrases
+from championship.runs.services.seals import Luck, publish_phrases, published_luck
 from engine import chance, record, registry
 from engine.contract import Alone, offered
 
@@ -44,6 +44,28 @@ def open_runs(*, special_stage: SpecialStage) -> list[Run]:
         each.begin(now=now)
     advance(begun, now=now)
     return runs
+
+
+@transaction.atomic
+def open_own_run(*, entry: Entry) -> Run:
+    """The run of an entry on an open stage, where it drives alone; the one that there is, where it has begun. The rally
+    is locked, so that no two runs get the same number.
+
+    The seal and the phrases are those that were published when the stage opened.
+    """
+    stage = entry.rally.stages.get(number=1)
+    place = Place.objects.filter(special_stage=stage, entry=entry).select_related("run").first()
+    if place is not None:
+        return place.run
+    number = stage.runs.count() + 1
+    course = career.in_rally(entry.rally, stage.spec, last=True)
+    now, group = clock.now(), list(stage.start_places.filter(entry=entry).select_related("entry"))
+    run = _run(stage, number, group, course, published_luck(stage), now)
+    _seat(run, group)
+    [begun] = moving([run])
+    begun.begin(now=now)
+    advance([begun], now=now)
+    return run
 
 
 def _run(

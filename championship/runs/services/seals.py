@@ -69,6 +69,12 @@ def publish_phrases(special_stage: SpecialStage) -> Luck:
     return Luck(seal=bytes(seal.secret), phrases_sha256=seal.phrases_sha256)
 
 
+def published_luck(special_stage: SpecialStage) -> Luck:
+    """The chance of a stage that is open: from its seal, and the phrases as they were published. One query."""
+    seal = Seal.objects.get(special_stage=special_stage)
+    return Luck(seal=bytes(seal.secret), phrases_sha256=seal.phrases_sha256)
+
+
 def checked_salt(text: str) -> str:
     """A salt as it is kept: made by the driver's browser or typed, "" where there is none.
 

@@ -1,0 +1,10 @@
+"""The open stage: each week a stage for everybody."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class OpenStageConfig(AppConfig):
+    name = "championship.openstage"
+    label = "openstage"
+    verbose_name = _("open stages")

@@ -1,0 +1,155 @@
+"""What the pages of open stages show, each in a fixed number of queries. Who may see which times and runs is asked of
+rallies and runs: of a stage that is open only who is in learns anything of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Case, Count, F, Q, When
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from championship.openstage.models import Week
+from championship.rallies import measures
+from championship.rallies.classification import Line
+from championship.rallies.models import Entry, SpecialStage, StageTime
+from championship.rallies.results import results_of
+from championship.rallies.selectors import Viewer
+from championship.runs import watching
+from championship.runs.models import Place, Run, Seal
+
+LINES = 50
+"""Cars on a page of a table."""
+WEEKS = 20
+"""Weeks on a page of the archive."""
+BEST = 3
+"""Cars whose replays are led to."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeekPage:
+    """An open stage as one viewer may see it.
+
+    `lines`: a page of its table, None where the viewer is still to drive. `best`: the leading cars, each with its run,
+    for who may watch. `mine`: the viewer's run. `started`, `came_in`: how many cars.
+    """
+
+    week: Week
+    stage: SpecialStage
+    seal: Seal
+    started: int
+    came_in: int
+    lines: Page[Line] | None
+    best: Sequence[tuple[Line, Run]]
+    mine: Run | None
+    me: Entry | None
+
+    @property
+    def closed(self) -> bool:
+        """Whether its results stand."""
+        return self.stage.status != SpecialStage.Status.RUNNING
+
+    @property
+    def secret(self) -> str:
+        """The seal's secret in hex; "" as long as anybody may draw from it."""
+        return bytes(self.seal.secret).hex() if self.closed else ""
+
+    @property
+    def driving(self) -> bool:
+        """Whether the viewer is on the road."""
+        return self.mine is not None and self.mine.status == Run.Status.RUNNING
+
+
+@dataclass(frozen=True, slots=True)
+class PastWeek:
+    """A closed week in the archive: how many cars, and the best of them."""
+
+    week: Week
+    cars: int
+    winner: StageTime | None
+
+    @property
+    def told(self) -> str:
+        """The winner's result."""
+        return "" if self.winner is None else measures.result(self.winner.measure, self.week.rally.measure)
+
+
+def current_week(*, now: datetime) -> Week | None:
+    """The week whose stage is open, with its rally; the newest where an older one closes late. One query."""
+    running = Q(rally__stages__status=SpecialStage.Status.RUNNING, rally__stages__closes_at__gt=now)
+    return Week.objects.filter(running).select_related("rally__club").order_by("-monday").first()
+
+
+def week_named(name: str) -> Week:
+    """The week of that name ("2026-W47"), with its rally: one query.
+
+    Raises: Http404.
+    """
+    found = re.fullmatch(r"(\d{4})-W(\d\d)", name, re.ASCII)
+    try:
+        monday = date.fromisocalendar(int(found[1]), int(found[2]), 1) if found else None
+    except ValueError:
+        monday = None
+    if monday is None:
+        raise Http404
+    return get_object_or_404(Week.objects.select_related("rally__club"), monday=monday)
+
+
+def week_page(week: Week, viewer: Viewer, *, number: str = "1") -> WeekPage:
+    """What the page of an open stage shows, in twelve queries at most. `number`: the page of the table."""
+    rally = week.rally
+    results = results_of(rally, viewer.pk)
+    stage = results.stages[0]
+    sealed = stage.number in results.sealed
+    lines = [] if sealed else results.stage_lines(stage.number)
+    me = next((entry for entry in results.all_entries if entry.driver_id == viewer.pk), None)
+    place = Place.objects.filter(special_stage=stage, entry=me).select_related("run").first() if me else None
+    mine = place.run if place else None
+    return WeekPage(
+        week=week,
+        stage=stage,
+        seal=Seal.objects.get(special_stage=stage),
+        started=len(results.entries),
+        came_in=results.sealed.get(stage.number, len(lines)),
+        lines=None if sealed else Paginator(lines, LINES).get_page(number),
+        best=_best(stage, [line for line in lines if line.place is not None][:BEST], viewer),
+        mine=mine,
+        me=me,
+    )
+
+
+def _best(stage: SpecialStage, lines: Sequence[Line], viewer: Viewer) -> list[tuple[Line, Run]]:
+    """The leading cars with their runs, where the viewer may watch them: four queries at most."""
+    if not lines:
+        return []
+    places = Place.objects.filter(special_stage=stage, entry__in=[line.entry.pk for line in lines])
+    runs = {place.entry_id: place.run for place in places.select_related("run")}
+    if not watching.may_watch_all(stage, list(runs.values()), viewer):
+        return []
+    return [(line, runs[line.entry.pk]) for line in lines if line.entry.pk in runs]
+
+
+def past_weeks(*, number: str = "1") -> Page[Any]:
+    """A page of the closed weeks, the newest first, with `cars` that have started: three queries."""
+    closed = Week.objects.filter(rally__stages__status=SpecialStage.Status.DONE).select_related("rally")
+    counted = Count("rally__entries", filter=Q(rally__entries__status=Entry.Status.CONFIRMED), distinct=True)
+    return Paginator(closed.annotate(cars=counted).order_by("-monday"), WEEKS).get_page(number)
+
+
+def with_winners(weeks: Page[Any]) -> list[PastWeek]:
+    """Closed weeks with the best time of each: one query."""
+    better = Case(When(special_stage__rally__better="most", then=-F("measure")), default=F("measure"))
+    times = (
+        StageTime.objects.filter(special_stage__rally__in=[week.rally_id for week in weeks], measure__isnull=False)
+        .select_related("entry", "special_stage__rally")
+        .order_by("special_stage__rally_id", better, "rank", "pk")
+        .distinct("special_stage__rally_id")
+    )
+    best = {time.special_stage.rally_id: time for time in times}
+    return [PastWeek(week, week.cars, best.get(week.rally_id)) for week in weeks]

@@ -1,0 +1,73 @@
+"""The open stage: this week's, one of a week that is over, all of them, and onto the road."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from championship import clock
+from championship.accounts.models import User
+from championship.openstage import selectors, services
+from championship.openstage.models import Week
+from championship.refusals import Refused
+from championship.stages import games
+
+
+@require_safe
+def now(request: HttpRequest) -> HttpResponse:
+    """This week's stage; where none is open, the page says when the next one comes."""
+    week = selectors.current_week(now=clock.now())
+    return _none_open(request) if week is None else _page(request, week)
+
+
+@require_safe
+def week(request: HttpRequest, name: str) -> HttpResponse:
+    """The stage of a week."""
+    return _page(request, selectors.week_named(name))
+
+
+@require_safe
+def weeks(request: HttpRequest) -> HttpResponse:
+    """The weeks that are over, with the best of each."""
+    page = selectors.past_weeks(number=request.GET.get("page", "1"))
+    crumbs = [(_("Open stage"), reverse("openstage:now")), (_("All weeks"), None)]
+    context = {"weeks": selectors.with_winners(page), "page_obj": page, "crumbs": crumbs}
+    return render(request, "openstage/weeks.html", context)
+
+
+@require_POST
+def drive(request: HttpRequest) -> HttpResponse:
+    """Onto the road, or back to one's run. Who has not signed in does that first, and comes back to the stage."""
+    if not isinstance(request.user, User):
+        return redirect_to_login(reverse("openstage:now"))
+    try:
+        return redirect(services.drive(by=request.user))
+    except Refused as refusal:
+        week = selectors.current_week(now=clock.now())
+        return _none_open(request, refusal) if week is None else _page(request, week, refusal)
+
+
+def _page(request: HttpRequest, week: Week, refusal: Refused | None = None) -> HttpResponse:
+    page = selectors.week_page(week, request.user, number=request.GET.get("page", "1"))
+    context: dict[str, Any] = {
+        "week": week,
+        "page": page,
+        "rally": week.rally,
+        "stage": page.stage,
+        "summary": games.get(week.rally.game).summary(page.stage.spec),
+        "lines": page.lines,
+        "refusal": refusal,
+        "crumbs": [(_("Open stage"), reverse("openstage:now")), (str(week), None)],
+    }
+    return render(request, "openstage/week.html", context, status=refusal.status if refusal else None)
+
+
+def _none_open(request: HttpRequest, refusal: Refused | None = None) -> HttpResponse:
+    context = {"refusal": refusal, "crumbs": [(_("Open stage"), None)]}
+    return render(request, "openstage/none_open.html", context, status=refusal.status if refusal else None)

@@ -1,0 +1,41 @@
+"""What a public profile shows: results that anybody may find, of public clubs and of open stages, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.shortcuts import get_object_or_404
+
+from championship.accounts.models import User
+from championship.profiles.models import PublicProfile
+from championship.seasons.records import DriverRecord, Outing, open_stages_of, public_record_of
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePage:
+    """A driver's results in public clubs, and on open stages that are over, the latest first."""
+
+    profile: PublicProfile
+    record: DriverRecord
+    open_stages: Sequence[Outing]
+
+
+def profile_by_key(key: str) -> PublicProfile:
+    """The profile of that key, with its person: one query.
+
+    Raises: Http404 where there is none, also of an account that is closed or blocked.
+    """
+    shown = PublicProfile.objects.select_related("person").filter(person__is_active=True, person__closed_at=None)
+    return get_object_or_404(shown, key=key)
+
+
+def profile_of(person: User) -> PublicProfile | None:
+    """The person's profile where they want one and may have it: one query."""
+    return PublicProfile.objects.filter(person=person, person__is_active=True, person__closed_at=None).first()
+
+
+def profile_page(profile: PublicProfile) -> ProfilePage:
+    """What the page shows, in fourteen queries at most, however many rallies."""
+    person = profile.person
+    return ProfilePage(profile, public_record_of(person), open_stages_of(person))

@@ -1,0 +1,15 @@
+"""Links to public profiles, for pages that name a driver."""
+
+from django import template
+
+from championship.accounts.models import User
+from championship.profiles.selectors import profile_of
+
+register = template.Library()
+
+
+@register.simple_tag
+def profile_address(person: User) -> str:
+    """The address of the person's public profile; "" where they want none. One query."""
+    profile = profile_of(person)
+    return profile.get_absolute_url() if profile else ""

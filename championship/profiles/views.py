@@ -1,0 +1,40 @@
+"""A driver's public page, and the page on which one chooses to have it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from championship.accounts.requests import SignedInRequest
+from championship.profiles import selectors, services
+
+
+@require_safe
+def driver(request: HttpRequest, key: str) -> HttpResponse:
+    """The page for everybody; 404 where its driver wants none."""
+    profile = selectors.profile_by_key(key)
+    request.may_be_indexed = profile.found  # type: ignore[attr-defined]
+    context = {"page": selectors.profile_page(profile), "crumbs": [(str(profile), None)]}
+    return render(request, "profiles/driver.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def mine(request: SignedInRequest) -> HttpResponse:
+    """Choose to have a public page, or none. Posted: do=show (with found=yes for search engines), or do=hide."""
+    if request.method == "POST":
+        do = request.POST.get("do")
+        if do == "show":
+            services.show(by=request.user, found=request.POST.get("found") == "yes")
+            messages.success(request, _("Your public profile is shown."))
+        elif do == "hide":
+            services.hide(by=request.user)
+            messages.success(request, _("Your public profile is gone."))
+        return redirect("profiles:mine")
+    profile = selectors.profile_of(request.user)
+    address = request.build_absolute_uri(profile.get_absolute_url()) if profile else ""
+    return render(request, "profiles/mine.html", {"profile": profile, "address": address})

@@ -1,0 +1,129 @@
+"""An open stage: a rally for everybody with one stage, drawn by lot, which each driver drives once and alone, with the
+same draws for all. Cars come onto it as long as it is open.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from championship import clock, games
+from championship.accounts.models import User
+from championship.clubs.models import Ban
+from championship.clubs.open_club import open_club
+from championship.rallies import career
+from championship.rallies.measures import measure_of_game
+from championship.rallies.models import COLOURS, Entry, Rally, SpecialStage, StartPlace
+from championship.rallies.services.locks import locked_rally
+from championship.rallies.services.recording_results import end_stage
+from championship.rallies.services.starting import open_stage
+from championship.rallies.signals import rally_made
+from championship.refusals import Refused
+from championship.stages.models import StageDesign
+from engine import registry
+from engine.contract import Courses, OpenStage, offered, required
+
+logger = logging.getLogger(__name__)
+
+MOST_CARS = 999
+"""Start numbers have three digits."""
+REMINDER_HOURS = 24
+TURN_HOURS = 720
+"""No turn is bound by this: all of a stage with a closing time end then."""
+
+
+def games_for_everybody() -> tuple[str, ...]:
+    """The installed games that draw a stage for everybody, by name, in order."""
+    return tuple(sorted(name for name in games.names() if offered(registry.get(name), OpenStage) is not None))
+
+
+@transaction.atomic
+def make_rally_for_everybody(*, game: str, name: str, closes_at: datetime) -> Rally:
+    """Draw a stage of the game, seal its chance and open it until `closes_at`. Nobody takes part yet, and nobody is
+    told. `name`: what the rally and its stage are kept under; no other of that club may have it.
+
+    Raises: GameError where the game draws none, NotOffered for a game that draws no stages for everybody.
+    """
+    rules, measure, club = registry.get(game), measure_of_game(game), open_club()
+    drawing = required(rules, OpenStage)
+    spec = required(rules, Courses).read_course(drawing.draw_stage(seed=secrets.randbits(64)))
+    design = StageDesign.objects.create(club=club, name=name, game=game, spec=spec)
+    rally = Rally.objects.create(
+        club=club,
+        name=name,
+        game=game,
+        ruleset_version=rules.version,
+        unit=measure.unit,
+        better=measure.better,
+        options=rules.clean_options(drawing.open_options()),
+        mode=Rally.Mode.OPEN_ROAD,
+        status=Rally.Status.RUNNING,
+        pace=Rally.Pace.CLOSING,
+        turn_hours=TURN_HOURS,
+        reminder_hours=REMINDER_HOURS,
+        for_everybody=True,
+        started_at=clock.now(),
+    )
+    stage = SpecialStage.objects.create(rally=rally, number=1, design=design, spec=spec)
+    rally_made.send(sender=Rally, rally=rally)
+    open_stage(stage)
+    stage.closes_at = closes_at
+    stage.save(update_fields=["closes_at"])
+    return rally
+
+
+@transaction.atomic
+def enter_for_everybody(*, by: User, rally: Rally) -> Entry:
+    """Put the person on the road of an open stage, behind all others. Somebody who has entered gets their entry again.
+
+    The rally stays locked: the caller opens the run. Refused when the stage has closed, is full, rests after a restore,
+    and for bots, who would meet the same draws as often as they like.
+    """
+    rally = locked_rally(rally.pk)
+    mine = rally.entries.filter(driver=by).first()
+    if mine is not None:
+        return mine
+    stage = rally.stages.get(number=1)
+    now = clock.now()
+    if stage.status != SpecialStage.Status.RUNNING or stage.closes_at is None or stage.closes_at <= now:
+        raise Refused(_("This open stage has closed. Drive the next one."))
+    if rally.paused_at is not None:
+        raise Refused(_("The service was restored from a backup: nobody starts on this stage any more."))
+    if by.is_bot:
+        raise Refused(_("The open stage is driven by people."))
+    if Ban.objects.filter(club=rally.club_id, person=by, lifted_at=None).exists():
+        raise Refused(_("You were put out of the open stage."))
+    number = (rally.entries.aggregate(last=Max("start_number"))["last"] or 0) + 1
+    if number > MOST_CARS:
+        raise Refused(_("%(most)d cars have started: this stage is full. Drive the next one.") % {"most": MOST_CARS})
+    entry = Entry.objects.create(
+        rally=rally,
+        driver=by,
+        status=Entry.Status.CONFIRMED,
+        start_number=number,
+        colour=(number - 1) % COLOURS,
+        crew=by.name or _("Driver %s") % number,
+        car=career.new_car(rally),
+    )
+    StartPlace.objects.create(special_stage=stage, entry=entry, position=number)
+    return entry
+
+
+@transaction.atomic
+def close_for_everybody(*, rally: Rally, now: datetime) -> bool:
+    """End an open stage whose time is over and on which nobody drives any more; whether that was now.
+
+    Its results stand, its seal is shown, and everything about it is open to everybody.
+    """
+    rally = locked_rally(rally.pk)
+    stage = rally.stages.get(number=1)
+    due = stage.status == SpecialStage.Status.RUNNING and stage.closes_at is not None and stage.closes_at <= now
+    if not due or stage.start_places.count() != stage.times.count():
+        return False
+    end_stage(rally, stage)
+    return True

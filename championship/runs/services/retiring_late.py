@@ -1,0 +1,42 @@
+"""An open stage closes: who still drives there has retired."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+
+from django.db import transaction
+
+from championship.rallies.models import SpecialStage
+from championship.runs.models import Run
+from championship.runs.services.advancing import advance
+from championship.runs.services.missed_deadlines import miss
+from championship.runs.services.moving_run import locked_run, moving
+
+logger = logging.getLogger(__name__)
+
+
+def retire_late(*, special_stage: SpecialStage, now: datetime, limit: int = 200) -> int:
+    """Retire the cars that are on the road of a stage whose time is over, each run in a transaction of its own; how
+    many runs that ended. The sweep of deadlines does the same for each turn: who comes second finds the run over.
+    """
+    running = Run.objects.filter(special_stage=special_stage, status=Run.Status.RUNNING).order_by("pk")
+    ended = 0
+    for run_id in list(running.values_list("pk", flat=True)[:limit]):
+        try:
+            with transaction.atomic():
+                ended += _retire(run_id, now)
+        except Exception:
+            logger.exception("run %s is late and could not be ended", run_id)
+    return ended
+
+
+def _retire(run_id: int, now: datetime) -> bool:
+    run = locked_run(run_id)
+    if run.status != Run.Status.RUNNING:
+        return False
+    [moved] = moving([run])
+    for turn in list(moved.turns.values()):
+        miss(moved, turn, now=now)
+    advance([moved], now=now, call=False)
+    return True

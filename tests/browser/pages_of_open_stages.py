@@ -1,0 +1,28 @@
+"""The open stage of this week, on which somebody is driving, and that of the week before, which is over."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time, timedelta
+
+from championship import clock
+from championship.accounts.models import User
+from championship.openstage import services
+from championship.openstage.models import Week
+from tests.championship.openstage.factories import go_on, retire
+
+
+def set_up(driver: User) -> tuple[Week, Week]:
+    """The week that is over, from which the driver has retired, and this one, where it is the driver's turn."""
+    now = clock.now()
+    monday = datetime.combine(services.monday_of(now), time(), tzinfo=UTC)
+    before = services.open_due(now=monday - timedelta(days=7))
+    assert before is not None
+    before.rally.stages.update(closes_at=now + timedelta(hours=1))
+    retire(services.drive(by=driver), driver)
+    before.rally.stages.update(closes_at=now)
+    services.close_due(now=now)
+    week = services.open_due(now=monday)
+    assert week is not None
+    week.rally.stages.update(closes_at=now + timedelta(days=2))  # on a Sunday night too
+    go_on(services.drive(by=driver), driver, posts=1)
+    return before, week

@@ -1,0 +1,52 @@
+"""Open stages, and people who drive them."""
+
+from __future__ import annotations
+
+from championship import clock
+from championship.accounts.models import User
+from championship.openstage import services
+from championship.openstage.models import Week
+from championship.runs.models import Run
+from championship.runs.services import play_turn
+from engine import registry
+from tests.championship.runs.factories import fresh_key
+
+
+def opened() -> Week:
+    """This week's open stage, as the sweep opens it."""
+    week = services.open_due(now=clock.now())
+    assert week is not None
+    return week
+
+
+def on_the_stage(person: User) -> Run:
+    """The person's run, one turn in."""
+    run = services.drive(by=person)
+    go_on(run, person, posts=1)
+    return run
+
+
+def go_on(run: Run, person: User, posts: int = 10_000) -> None:
+    """Drive as the careful codriver would, so many posts, or to the end."""
+    run.refresh_from_db()
+    rules = registry.get(run.game)
+    while posts and run.status == Run.Status.RUNNING:
+        seat = rules.to_play(run.state)[0]
+        orders = rules.autopilot(run.state, seat)
+        play_turn(by=person, run=run, orders=orders, version=run.version, key=fresh_key(), salt=fresh_key())
+        run.refresh_from_db()
+        posts -= 1
+
+
+def come_in(person: User) -> Run:
+    """The person's run, driven to the end."""
+    run = services.drive(by=person)
+    go_on(run, person)
+    return run
+
+
+def retire(run: Run, person: User) -> None:
+    """The person gives up."""
+    rules = registry.get(run.game)
+    seat = rules.to_play(run.state)[0]
+    play_turn(by=person, run=run, orders=rules.resign(run.state, seat), version=run.version, key=fresh_key())
