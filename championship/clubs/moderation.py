@@ -116,7 +116,12 @@ def settle(*, by: User, report: Report, answer: str) -> None:
 
 
 def may_judge(person: User, club: Club | None) -> bool:
-    """Whether the person reads and answers the reports of a club, or the operator's (None): one query at most."""
+    """Whether the person reads and answers the reports of a club, or the operator's (None): one query at most.
+
+    A bot never does, whatever roles it has been left with.
+    """
+    if person.is_bot:
+        return False
     if club is None:
         return person.is_staff
     return Membership.objects.filter(club=club, user=person, roles__overlap=[str(role) for role in JUDGES]).exists()
@@ -124,7 +129,7 @@ def may_judge(person: User, club: Club | None) -> bool:
 
 def _judges(club: Club | None) -> QuerySet[User]:
     if club is None:
-        return User.objects.filter(is_staff=True, is_active=True)
+        return User.objects.filter(is_staff=True, is_active=True, is_bot=False)
     overlap = [str(role) for role in JUDGES]
     ids = Membership.objects.filter(club=club, roles__overlap=overlap).values("user")
     return User.objects.filter(pk__in=ids, is_active=True, is_bot=False)
