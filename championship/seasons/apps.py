@@ -25,6 +25,8 @@ DETAILS = {
     "class_points": _("points in a class"),
     "team_counts": _("drivers who score for a team"),
     "tie_breaks": _("tie-breaks"),
+    "without_codrivers": _("cars of the codriver do not score"),
+    "registered_only": _("only registered drivers score"),
     "classes": _("car classes"),
     "calendar": _("calendar"),
 }

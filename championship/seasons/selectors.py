@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -67,8 +67,15 @@ class Table:
 
     @cached_property
     def drives(self) -> list[Drive]:
-        """What everybody brought home from them."""
-        return [drive for each in self.over for drive in drives_of(each, self.results[each.rally_id])]
+        """What everybody who scores brought home from them."""
+        return [drive for each in self.over for drive in drives_of(each, self.results[each.rally_id], self.scores)]
+
+    def scores(self, line: classification.Line) -> bool:
+        """Whether the season counts the entry of this line of a rally's final classification."""
+        scheme = self.championship.scheme
+        if scheme.without_codrivers and any(change.driver_id is None for change in line.remarks.changes):
+            return False
+        return not scheme.registered_only or line.entry.driver_id in self.members
 
     @cached_property
     def members(self) -> dict[int, Registration]:
@@ -184,30 +191,39 @@ def stage_wins(results: Results) -> Counter[int]:
     return wins
 
 
-def drives_of(each: Round, results: Results) -> list[Drive]:
-    """What every entry did in a round that is over. Places within a class follow the overall totals."""
+def drives_of(each: Round, results: Results, scores: Callable[[classification.Line], bool]) -> list[Drive]:
+    """What every entry that scores did in a round that is over. Places are those among these entries; places within a
+    class follow the overall totals. A stage is won by who was fastest of all.
+    """
+    lines = [line for line in results.overall if scores(line)]
+    here = {line.entry.pk for line in lines}
     wins = stage_wins(results)
-    power_stage = each.power_stage or len(results.stages)
-    power = {line.entry.pk: line.place for line in results.stage_lines(power_stage) if not line.retired_on}
+    power_stage = [
+        line for line in results.stage_lines(each.power_stage or len(results.stages)) if line.entry.pk in here
+    ]
+    retired_on_it = {line.entry.pk for line in power_stage if line.retired_on}
+    overall, power = _places_among(lines), _places_among(power_stage)
     by_class: dict[str, list[classification.Line]] = defaultdict(list)
-    for line in results.overall:
-        if line.place is not None:
-            by_class[line.entry.car_class].append(line)
-    in_class = {
-        line.entry.pk: place
-        for lines in by_class.values()
-        for line, place in zip(lines, places([(line.total, line.rank) for line in lines]), strict=True)
-    }
+    for line in lines:
+        by_class[line.entry.car_class].append(line)
+    in_class = {pk: place for among in by_class.values() for pk, place in _places_among(among).items()}
     return [
         Drive(
             round=each.number,
             driver=line.entry.driver_id,
-            place=line.place,
+            place=overall.get(line.entry.pk),
             car_class=line.entry.car_class,
             class_place=in_class.get(line.entry.pk),
-            power=power.get(line.entry.pk),
+            power=None if line.entry.pk in retired_on_it else power.get(line.entry.pk),
             stage_wins=wins[line.entry.pk],
             retired=bool(line.retired_on),
         )
-        for line in results.overall
+        for line in lines
     ]
+
+
+def _places_among(lines: Sequence[classification.Line]) -> dict[int, int]:
+    """Places by entry id among these lines of a classification, which come best first."""
+    placed = [line for line in lines if line.place is not None]
+    found = places([(line.total, line.rank) for line in placed])
+    return {line.entry.pk: place for line, place in zip(placed, found, strict=True)}
