@@ -248,7 +248,8 @@ class Entry(models.Model):
     """A driver in a rally, with start number, crew and car; `car` is the car between two stages.
 
     `driver` is who drives now: who drove before, and from which stage on it was another, `crew_changes` tell.
-    `asked_at`: when the driver asked to take part, by which the waiting list goes.
+    `asked_at`: when the driver asked to take part, by which the waiting list goes. `result_seen_at`: when the driver
+    had looked at the end of the rally; until then it waits on the page of my turns.
     """
 
     class Status(models.TextChoices):
@@ -275,6 +276,7 @@ class Entry(models.Model):
     bank_seconds = models.PositiveIntegerField(_("seconds left in the bank"), null=True, blank=True)
     created_at = models.DateTimeField(_("entered"), auto_now_add=True)
     asked_at = models.DateTimeField(_("asked"), default=clock.now)
+    result_seen_at = models.DateTimeField(_("result looked at"), null=True, blank=True, editable=False)
 
     class Meta:
         verbose_name = _("entry")

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from championship.rallies import colours, measures
+from championship.rallies import colours, measures, occasions
 from championship.rallies.classification import Line, by_class
 from championship.rallies.models import Rally, SpecialStage, StartPlace
 from championship.rallies.officials import Act
@@ -89,7 +89,14 @@ def start_list_pdf(results: Results, stage: SpecialStage, places: Sequence[Start
 
 def _paper(rally: Rally, about: str, *, across: bool = False) -> Paper:
     made: datetime = rally.finished_at or rally.started_at or rally.created_at
-    return Paper(title=rally.name, about=f"{about} · {rally.club.name}", author=rally.club.name, at=made, across=across)
+    return Paper(
+        title=rally.name,
+        about=f"{about} · {rally.club.name}",
+        occasion=occasions.in_words(rally),
+        author=rally.club.name,
+        at=made,
+        across=across,
+    )
 
 
 def _plate(entry: object) -> Plate:

@@ -10,7 +10,7 @@ from random import Random
 
 from PIL import Image, ImageDraw, ImageFont
 
-from championship.rallies import colours
+from championship.rallies import colours, occasions
 from championship.rallies.captions import caption_of
 from championship.rallies.classification import Line, on_podium
 from championship.rallies.fonts import BOLD, FALLBACK, REGULAR, legible, runs, wrap
@@ -80,7 +80,7 @@ def _ground(draw: ImageDraw.ImageDraw) -> None:
 
 
 def _head(draw: ImageDraw.ImageDraw, results: Results) -> int:
-    """Club, rally, and what is shown; where they end."""
+    """Club, rally, what is shown and what it is part of; where they end."""
     top = 56
     room = WIDTH - 2 * EDGE
     club = _lines(results.rally.club.name, 26, room - 230, 1, BOLD)[0]
@@ -91,7 +91,8 @@ def _head(draw: ImageDraw.ImageDraw, results: Results) -> int:
     for line in lines:
         _write(draw, (EDGE, top), line, size, colours.EARTH_INK)
         top += round(size * 1.12)
-    _write(draw, (EDGE, top + 6), caption_of(results), 28, colours.EARTH_SOFT, face=REGULAR)
+    told = " · ".join(part for part in (caption_of(results), occasions.in_words(results.rally)) if part)
+    _write(draw, (EDGE, top + 6), _lines(told, 28, room, 1, REGULAR)[0], 28, colours.EARTH_SOFT, face=REGULAR)
     return top + 52
 
 

@@ -39,10 +39,12 @@ class SeasonsConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
-        from championship.rallies import seed_orders
+        from championship.rallies import occasions, seed_orders
+        from championship.seasons import selectors
         from championship.seasons.championship_seeding import ChampionshipStandings
 
         seed_orders.register(ChampionshipStandings())
+        occasions.register(selectors.occasion_of)
         for action, label in ACTS.items():
             actions.register(action, label)
         for detail, label in DETAILS.items():

@@ -18,6 +18,7 @@ from championship.clubs.models import Club
 from championship.rallies import classification
 from championship.rallies.classification import places
 from championship.rallies.models import Rally
+from championship.rallies.occasions import Occasion
 from championship.rallies.results import Results, results_of_rallies
 from championship.seasons import standings
 from championship.seasons.models import Championship, Registration, Round, SeasonDraft, Team
@@ -163,6 +164,12 @@ def championships_of_club(club: Club) -> QuerySet[Championship]:
 def draft_of(club: Club, viewer: User) -> SeasonDraft | None:
     """The season of the club that the viewer has begun to make: one query."""
     return SeasonDraft.objects.filter(club=club, by=viewer, made=None).first()
+
+
+def occasion_of(rally: Rally) -> Occasion:
+    """What the rally is a round of, and its day in the calendar, for its papers: one query."""
+    found = Round.objects.filter(rally=rally.pk).values_list("championship__name", "number", "planned_for").first()
+    return Occasion(*found) if found else Occasion()
 
 
 def rallies_without_round(club: Club) -> QuerySet[Rally]:

@@ -18,6 +18,7 @@ from championship.rallies.services.practice_rallies import open_practice
 from championship.rallies.services.preparing import cancel_rally, change_options, create_rally
 from championship.rallies.services.recording_results import record_stage_time
 from championship.rallies.services.seeding import seed_by_standing, write_start_list
+from championship.rallies.services.seen_results import mark_result_seen
 from championship.rallies.services.starting import draw_start_list, start_next_stage, start_rally
 from championship.rallies.services.time_control import (
     close_time_control,
@@ -46,6 +47,7 @@ __all__ = [
     "enter_for",
     "enter_rally",
     "give_penalty",
+    "mark_result_seen",
     "only_by_decision",
     "open_practice",
     "pause_after_restore",

@@ -36,7 +36,7 @@ PREVIEW_FRESH = 300
 
 
 def etag(request: HttpRequest, wanted: Wanted, **_where: Any) -> str | None:
-    """Return the tag of what is made of a rally's results, in the language it is made in; two queries.
+    """Return the tag of what is made of a rally's results, in the language it is made in; three queries.
 
     It is asked for before the view is. So the reader is looked at here: a 304 too says that the paper is there.
 

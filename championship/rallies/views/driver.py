@@ -103,6 +103,16 @@ def _control(request: HttpRequest, key: str, number: int) -> RallyPage:
 
 @login_required
 @require_POST
+def result_seen(request: SignedInRequest, key: str) -> HttpResponse:
+    """The driver has looked at how the rally ended: on to its podium, or back to the turns."""
+    rally = selectors.rally_by_key(key, request.user)
+    if not services.mark_result_seen(by=request.user, rally=rally):
+        raise Http404
+    return redirect("rallies:podium", key) if request.POST.get("to") == "podium" else redirect("runs:mine")
+
+
+@login_required
+@require_POST
 def withdraw(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
     """The driver, or an organiser, takes an entry back."""
     entry = _entry(selectors.rally_by_key(key, request.user), entry_id)

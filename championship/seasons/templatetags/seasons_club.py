@@ -17,7 +17,8 @@ register = template.Library()
 def rally_round(rally: Rally) -> dict[str, Any]:
     """The championship that a rally is a round of, its number, and when the rally was: one query."""
     found = Round.objects.filter(rally=rally.pk).select_related("championship").order_by("pk").first()
-    return {"rally": rally, "round": found}
+    known = found.planned_for if found is not None and (rally.on_paper or rally.started_at is None) else None
+    return {"rally": rally, "round": found, "day": known}
 
 
 @register.inclusion_tag("seasons/parts/club_championships.html", takes_context=True)
