@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from championship import clock
 from championship.accounts.models import User
-from championship.accounts.text import one_line
+from championship.accounts.text import one_line, shortened
 from championship.audit.services import record
 from championship.clubs.models import Ban, Club, Membership, Report, Role
 from championship.clubs.moderation_tables import LONGEST_REASON
@@ -110,7 +110,7 @@ def settle(*, by: User, report: Report, answer: str) -> None:
         recipient=locked.by,
         kind="report answered",
         subject_key=f"report {locked.pk}",
-        context={"answer": locked.answer, "about": locked.text[:200]},
+        context={"answer": locked.answer, "about": shortened(locked.text, 200)},
         link=locked.page or "/clubs/",
     )
 

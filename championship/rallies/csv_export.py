@@ -103,7 +103,7 @@ def _status(line: Line | None, *, excluded: bool) -> str:
     if excluded:
         return _("excluded")
     told = [str(each) for each in (line.remarks.retired if line else ())]
-    return "; ".join([*told, *(change.in_words for change in (line.remarks.changes if line else ()))])
+    return "; ".join([*told, *(line.drivers_in_words() if line else ())])
 
 
 def _said(act: Act, rally: Rally) -> str:

@@ -337,7 +337,8 @@ class StageTime(models.Model):
     """An entry's result on a stage (F2) before penalties.
 
     `measure` is in the rally's unit; None where the game gives none, or gives it to a retired entry when all are in
-    (E7). `rank` orders equal measures. `reason` says why it retired, `detail` is what the game wants back when all are
+    (E7). `rank` orders equal measures. `reason` says why it retired, `stood_in` that the codriver made
+    turns for its driver, who had missed a deadline or was away; `detail` is what the game wants back when all are
     in, `car` is what the car takes along; both are the game's own.
     """
 
@@ -347,6 +348,7 @@ class StageTime(models.Model):
     rank: models.JSONField[list[int], list[int]] = models.JSONField(_("order among equals"), default=list, blank=True)
     retired = models.BooleanField(_("retired"), default=False)
     reason = models.CharField(_("why it retired"), max_length=40, blank=True)
+    stood_in = models.BooleanField(_("the codriver stood in"), default=False, db_default=False)
     detail: models.JSONField[Any, Any] = models.JSONField(_("detail"), default=dict, blank=True)
     car: models.JSONField[Any, Any] = models.JSONField(_("car at the finish"), null=True)
     recorded_at = models.DateTimeField(_("recorded"), auto_now_add=True)

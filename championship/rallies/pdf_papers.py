@@ -178,7 +178,7 @@ def _crew(line: Line, *, with_class: bool, on_stage: bool) -> str:
         told.append(f"– {_('excluded')}")
     else:
         told += [f"– {each.here if on_stage else each}" for each in line.remarks.retired]
-    told += [f"– {change.in_words}" for change in line.remarks.changes]
+    told += [f"– {said}" for said in line.drivers_in_words(here=on_stage)]
     return " ".join(told)
 
 

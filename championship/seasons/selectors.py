@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, QuerySet
 from django.shortcuts import get_object_or_404
 
 from championship.accounts.models import User
@@ -20,6 +21,7 @@ from championship.rallies.classification import places
 from championship.rallies.models import Rally
 from championship.rallies.occasions import Occasion
 from championship.rallies.results import Results, results_of_rallies
+from championship.rallies.selectors import rallies_of_club
 from championship.seasons import standings
 from championship.seasons.models import Championship, Registration, Round, SeasonDraft, Team
 from championship.seasons.standings import Drive, Score, Standing
@@ -170,6 +172,26 @@ def occasion_of(rally: Rally) -> Occasion:
     """What the rally is a round of, and its day in the calendar, for its papers: one query."""
     found = Round.objects.filter(rally=rally.pk).values_list("championship__name", "number", "planned_for").first()
     return Occasion(*found) if found else Occasion()
+
+
+def rallies_by_season(club: Club) -> tuple[list[Rally], list[tuple[str, list[Rally]]]]:
+    """The club's rallies that are under way or take entries, each season's in the order of its rounds; and those that
+    are over by the name of their season, "" for none, the season driven last first: one query.
+    """
+    present: list[Rally] = []
+    past: dict[str, list[Rally]] = defaultdict(list)
+    found = rallies_of_club(club).annotate(season=F("round__championship__name"), place=F("round__number"))
+    for rally in found:
+        if rally.status in (Rally.Status.RUNNING, Rally.Status.ENTRIES):
+            present.append(rally)
+        else:
+            past[rally.season or ""].append(rally)
+    present.sort(key=lambda rally: (rally.status != Rally.Status.RUNNING, rally.season or "", rally.place or 0))
+    return present, sorted(past.items(), key=lambda pair: max(_over_at(rally) for rally in pair[1]), reverse=True)
+
+
+def _over_at(rally: Rally) -> datetime:
+    return rally.finished_at or rally.created_at
 
 
 def rallies_without_round(club: Club) -> QuerySet[Rally]:

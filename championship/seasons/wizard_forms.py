@@ -18,6 +18,7 @@ from championship.clubs.models import Club
 from championship.deadlines.policy import LONGEST_PENALTY
 from championship.rallies.forms import AnyDesignField, SettingsForm
 from championship.rallies.measures import unit_label
+from championship.rallies.timekeeping_forms import begin_with_a_value
 from championship.seasons import rally_defaults
 from championship.seasons.models import Championship
 from championship.seasons.plans import (
@@ -121,6 +122,7 @@ class RallyDefaultsForm(SettingsForm):
                 required=False,
                 help_text=_("For rallies of games that are won in this unit."),
             )
+        begin_with_a_value(self.fields[rally_defaults.penalty_field(measure)] for measure in self.other_units)
 
     def time_fields(self) -> list[forms.BoundField]:
         """With the penalties in other units."""
@@ -179,6 +181,7 @@ class CalendarForm(forms.Form):
             (key, _route_words(key, len(designs), games.get(designs[0].game))) for key, designs in known.routes.items()
         ]
         fields: dict[str, Any] = self.fields
+        begin_with_a_value(fields[name] for name in ("fill_count", "fill_weeks", "fill_route"))
         fields["fill_route"].choices = [(TURN_BY_TURN, _("the ready-made rallies by turns")), *routes]
         for number in range(1, self.count + 1):
             self._add_row(number, rounds[number - 1] if number <= len(rounds) else PlannedRound(""), routes)
@@ -203,7 +206,7 @@ class CalendarForm(forms.Form):
                 initial=planned.power_stage,
                 help_text=_("Empty for the last stage."),
             ),
-            "remove": forms.BooleanField(label=_("Leave this round out"), required=False),
+            "remove": forms.BooleanField(label=_("Delete this round when saving"), required=False),
         }.items():
             self.fields[f"{name}_{number}"] = field
 

@@ -1,12 +1,16 @@
 """Who scores in a season: cars that the codriver drove, and drivers who are not registered."""
 
+import csv
+import io
+
 import pytest
 from django.test import Client
+from pypdf import PdfReader
 
 from championship.audit.models import Record
 from championship.rallies import services as rallies
 from championship.seasons import registering, selectors, services
-from championship.seasons.models import Championship
+from championship.seasons.models import Championship, Round
 from championship.seasons.plans import Plan, taken_over
 from tests.championship.rallies.factories import drive, make_rally
 from tests.championship.seasons.scenes import typed
@@ -44,6 +48,18 @@ def test_cars_of_the_codriver_and_strangers_score_unless_the_season_says_no():
     assert table() == [("Ana", 13, 1, 1), ("Bo", 8, 2, 0), ("Cem", 5, 3, 0)]
     results = Client().get(f"/rallies/{rally.key}/podium/").text
     assert "from stage 1 driven by the codriver" in results
+
+    Round.objects.update(planned_for="2026-05-03")
+    sheet = Client().get(f"/rallies/{rally.key}/sheet.pdf")
+    assert "Cup, round 1 · Nov. 19, 2026" in PdfReader(io.BytesIO(sheet.content)).pages[0].extract_text()
+    (first, *_rest) = csv.DictReader(
+        io.StringIO(Client().get(f"/rallies/{rally.key}/results.csv").text.lstrip("\ufeff"))
+    )
+    assert (first["Championship"], first["Round"], first["First day"]) == ("Cup", "1", "2026-11-19")
+    picture = Client().get(f"/rallies/{rally.key}/podium.png")
+    Championship.objects.update(name="Club Cup")
+    again = Client().get(f"/rallies/{rally.key}/podium.png", headers={"If-None-Match": picture["ETag"]})
+    assert (again.status_code, again.content != picture.content) == (200, True), "it names the championship"
 
     form = f"/championships/{made.key}/edit/"
     client = signed_in(olga)
