@@ -61,6 +61,19 @@ def brought_home(driver: User) -> BroughtHome:
     return BroughtHome(_with_places(driver, waiting) if waiting else (), seen)
 
 
+def anything_unseen(driver: User) -> bool:
+    """Whether a result waits for the driver: one query."""
+    lately = Entry.objects.filter(
+        driver=driver,
+        status=Entry.Status.CONFIRMED,
+        result_seen_at=None,
+        rally__status=Rally.Status.FINISHED,
+        rally__finished_at__gt=clock.now() - WAITS_FOR,
+        rally__practice=False,
+    )
+    return lately.exclude(rally__ruleset_version=ON_PAPER).exists()
+
+
 def _waits(entry: Entry) -> bool:
     return entry.result_seen_at is None
 
@@ -96,7 +109,7 @@ def _following(driver: User, rallies: Sequence[Rally], rounds: Mapping[int, Roun
         .annotate(of_season=F("round__championship"))
         .order_by(F("round__number").asc(nulls_last=True), "created_at", "pk")
     )
-    found = {}
+    found: dict[int, Rally] = {}
     for rally in rallies:
         of_club = [each for each in open_now if each.club_id == rally.club_id]
         season = rounds[rally.pk].championship_id if rally.pk in rounds else None

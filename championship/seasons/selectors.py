@@ -181,12 +181,12 @@ def rallies_by_season(club: Club) -> tuple[list[Rally], list[tuple[str, list[Ral
     present: list[Rally] = []
     past: dict[str, list[Rally]] = defaultdict(list)
     found = rallies_of_club(club).annotate(season=F("round__championship__name"), place=F("round__number"))
-    for rally in found:
+    for rally in sorted(found, key=lambda each: (each.season or "", each.place or 0)):
         if rally.status in (Rally.Status.RUNNING, Rally.Status.ENTRIES):
             present.append(rally)
         else:
             past[rally.season or ""].append(rally)
-    present.sort(key=lambda rally: (rally.status != Rally.Status.RUNNING, rally.season or "", rally.place or 0))
+    present.sort(key=lambda rally: rally.status != Rally.Status.RUNNING)
     return present, sorted(past.items(), key=lambda pair: max(_over_at(rally) for rally in pair[1]), reverse=True)
 
 

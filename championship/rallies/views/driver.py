@@ -127,8 +127,8 @@ def driven_by(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse
     """The car is handed to the codriver, or back to its driver."""
     entry = _entry(selectors.rally_by_key(key, request.user), entry_id)
     who = request.POST.get("driven_by", "")
-    said = {name: request.POST.get(name, "") for name in ("manner", "reason")}
-    services.set_driven_by(by=request.user, entry=entry, driven_by=who, **said)
+    manner, reason = request.POST.get("manner", ""), request.POST.get("reason", "")
+    services.set_driven_by(by=request.user, entry=entry, driven_by=who, manner=manner, reason=reason)
     says = _("The codriver drives for %(crew)s.") if who == Entry.DrivenBy.CODRIVER else _("%(crew)s drives again.")
     messages.success(request, says % {"crew": entry.crew})
     return redirect("rallies:desk" if request.POST.get("from") == "desk" else "rallies:rally", key)

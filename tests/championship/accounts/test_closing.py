@@ -197,7 +197,7 @@ def test_no_column_of_secrets_is_in_ones_own_data():
 
 @pytest.mark.django_db(transaction=True)
 def test_making_final_takes_its_locks_in_the_order_of_a_sign_in():
-    """Signing in holds the person and asks for the closing: whoever asked the other way round would block it for good."""
+    """Signing in holds the person and asks for the closing: the other way round each would wait for the other."""
     person, waits = make_user(NAME), Event()
     closing.close(person=person)
 
