@@ -118,6 +118,16 @@ class Line:
         """The numbers of the stages from which the entry retired."""
         return tuple(each.stage for each in self.remarks.retired)
 
+    @property
+    def given_to_codriver(self) -> bool:
+        """Whether the car was in the hands of the codriver, from the start or later on."""
+        return any(change.driver_id is None for change in self.remarks.changes)
+
+    @property
+    def crew_told(self) -> str:
+        """The crew, where there is room for one line only: with a word on the codriver who drove the car."""
+        return f"{self.entry.crew} ({gettext('codriver')})" if self.given_to_codriver else self.entry.crew
+
     def drivers_in_words(self, *, here: bool = False) -> list[str]:
         """Who else drove the car, in the reader's language; `here`: on the stage that the line is about."""
         told = [change.in_words for change in self.remarks.changes]

@@ -108,8 +108,8 @@ def _plate(entry: object) -> Plate:
 
 def _sheet_row(row: SheetRow, free: int) -> Row:
     cells = [*row.cells, *[Cell()] * free]
-    written = {"counts": _counts, "tick": _tick, "place": _place}.get(row.kind, _time)
-    strong = row.kind not in ("counts", "tick")
+    written = {"counts": _counts, "drivers": _counts, "tick": _tick, "place": _place}.get(row.kind, _time)
+    strong = row.kind not in ("counts", "drivers", "tick")
     label = row.label if strong else f"  {row.label}"
     return Row((label, *(written(row, cell) for cell in cells)), bold=strong, ground=colours.SHEET if strong else "")
 

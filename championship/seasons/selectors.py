@@ -76,7 +76,7 @@ class Table:
     def scores(self, line: classification.Line) -> bool:
         """Whether the season counts the entry of this line of a rally's final classification."""
         scheme = self.championship.scheme
-        if scheme.without_codrivers and any(change.driver_id is None for change in line.remarks.changes):
+        if scheme.without_codrivers and line.given_to_codriver:
             return False
         return not scheme.registered_only or line.entry.driver_id in self.members
 

@@ -209,6 +209,7 @@ class CalendarForm(forms.Form):
             "remove": forms.BooleanField(label=_("Delete this round when saving"), required=False),
         }.items():
             self.fields[f"{name}_{number}"] = field
+        begin_with_a_value([self.fields[f"route_{number}"]])  # no season is made without
 
     def clean_fill_first(self) -> date | None:
         """A day that leaves room for a season behind it."""

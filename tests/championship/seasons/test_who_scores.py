@@ -9,6 +9,8 @@ from pypdf import PdfReader
 
 from championship.audit.models import Record
 from championship.rallies import services as rallies
+from championship.rallies import sheet
+from championship.rallies.models import CrewChange, SpecialStage
 from championship.seasons import registering, selectors, services
 from championship.seasons.models import Championship, Round
 from championship.seasons.plans import Plan, taken_over
@@ -51,8 +53,11 @@ def test_cars_of_the_codriver_and_strangers_score_unless_the_season_says_no(at):
     assert "from stage 1 driven by the codriver" in results
 
     Round.objects.update(planned_for="2026-05-03")
-    sheet = Client().get(f"/rallies/{rally.key}/sheet.pdf")
-    assert "Cup, round 1 · 5 May 2026" in PdfReader(io.BytesIO(sheet.content)).pages[0].extract_text()
+    paper = Client().get(f"/rallies/{rally.key}/sheet.pdf")
+    assert "Cup, round 1 · 5 May 2026" in PdfReader(io.BytesIO(paper.content)).pages[0].extract_text()
+    assert "Driven by" in PdfReader(io.BytesIO(paper.content)).pages[0].extract_text()
+    assert "<td>codriver</td>" in Client().get(f"/rallies/{rally.key}/sheet/").text
+    assert "Ana (codriver)" in Client().get(f"/embed/podium/{rally.key}/").text
     (first, *_rest) = csv.DictReader(
         io.StringIO(Client().get(f"/rallies/{rally.key}/results.csv").text.lstrip("\ufeff"))
     )
@@ -82,3 +87,29 @@ def test_cars_of_the_codriver_and_strangers_score_unless_the_season_says_no(at):
     old = plan.write()
     del old["scheme"]["registered_only"], old["scheme"]["without_codrivers"]
     assert Plan.read(old).scheme.registered_only is False
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ([], ["", "", ""]),
+        ([(1, 7, None)], ["codriver", "codriver", "codriver"]),
+        ([(2, 7, None), (3, None, 7)], ["", "codriver", ""]),
+        ([(2, 6, 7)], ["Crew 6", "", ""]),
+        ([(2, 6, None), (3, 6, 7)], ["Crew 6", "codriver", ""]),
+    ],
+    ids=["nobody else", "codriver from the start", "codriver and back", "another driver", "codriver, then another"],
+)
+def test_the_sheet_names_who_drove_where_the_head_of_the_column_does_not(changes, told):
+    """Crew 7 has the car in the end. Changes: from which stage, who before, who then; None is the codriver."""
+    made = [
+        CrewChange(
+            special_stage=SpecialStage(number=number),
+            before_id=before,
+            driver_id=driver,
+            crew_before=f"Crew {before or 7}",
+            crew=f"Crew {driver or before}",
+        )
+        for number, before, driver in changes
+    ]
+    assert [sheet._at_the_wheel(made, number, "Crew 7") for number in (1, 2, 3)] == told
