@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 from championship.accounts.services import update_profile
 from championship.clubs.selectors import has_duties
 from championship.runs.selectors import waiting_for
+from championship.seasons.finished import anything_unseen
 
 CLOSED_TO_ROBOTS = (
     *("/account/", "/admin/", "/api/", "/ask/", "/calendar/", "/join/", "/mail/", "/me/", "/operator/", "/practice/"),
@@ -20,7 +21,8 @@ CLOSED_TO_ROBOTS = (
 def home(request: HttpRequest) -> HttpResponse:
     """Lead signed-in people to their turns, officials without one to their own page; tell others what this is."""
     if request.user.is_authenticated:
-        idle = has_duties(request.user) and not waiting_for(request.user)
+        mine = waiting_for(request.user) or anything_unseen(request.user)
+        idle = has_duties(request.user) and not mine
         return redirect("stewards:organising" if idle else "runs:mine")
     request.may_be_indexed = True  # type: ignore[attr-defined]
     return render(request, "home.html")

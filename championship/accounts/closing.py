@@ -105,11 +105,14 @@ def finish_due(*, before: datetime, at_once: int = 50) -> int:
 
 @transaction.atomic
 def _finish(pk: int) -> bool:
-    """Throw away what is only the person's; False where the account was opened again meanwhile."""
+    """Throw away what is only the person's; False where the account was opened again meanwhile.
+
+    The person is locked before the closing, as where signing in opens the account again: one waits for the other.
+    """
+    person = User.objects.select_for_update(no_key=True, of=("self",)).filter(closing=pk).first()
     closing = Closing.objects.select_for_update().filter(pk=pk, finished_at=None).first()
-    if closing is None:
+    if person is None or closing is None:
         return False
-    person = User.objects.select_for_update(no_key=True).get(pk=closing.person_id)
     account_ended.send(sender=User, person=person)
     EntranceLetter.objects.filter(to__icontains=person.email).delete()
     _delete_own_rows(person)

@@ -78,3 +78,8 @@ def _piles_marks(value: str) -> bool:
         if marks > MOST_MARKS or (marks and place == 0):
             return True
     return False
+
+
+def shortened(text: str, most: int) -> str:
+    """Return the text in `most` letters at most; where some are left out, three dots say so."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"

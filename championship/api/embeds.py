@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 
 from championship.bounded_input import whole_number
 from championship.rallies import selectors as rallies
-from championship.rallies.classification import on_podium
+from championship.rallies.classification import Line, on_podium
 from championship.seasons import selectors as seasons
 
 LINES, MOST_LINES = 10, 100
@@ -66,7 +66,7 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
     page = rallies.rally_page(rallies.rally_by_key(key, AnonymousUser()), AnonymousUser())
     live = page.stage.status in rallies.OPEN
     lines = page.results.stage_lines(page.stage.number) if live else page.results.overall
-    rows = [(line.place, str(line.entry), line.told) for line in lines[: _lines(request)]]
+    rows = [(line.place, _crew(line), line.told) for line in lines[: _lines(request)]]
     title = page.stage.title if live else _("Overall")
     head = lines[0].head if lines else ""
     return _page(request, page.rally.title, title, rows, page.rally.get_absolute_url(), head)
@@ -77,9 +77,14 @@ def podium(request: HttpRequest, key: str) -> HttpResponse:
     """The first three of a rally."""
     page = rallies.rally_page(rallies.rally_by_key(key, AnonymousUser()), AnonymousUser())
     lines = on_podium(page.results.overall)
-    rows = [(line.place, str(line.entry), line.told) for line in lines]
+    rows = [(line.place, _crew(line), line.told) for line in lines]
     head = lines[0].head if lines else ""
     return _page(request, page.rally.title, _("Podium"), rows, reverse("rallies:podium", args=[key]), head)
+
+
+def _crew(line: Line) -> str:
+    """Number and crew, with a word on the codriver who drove the car."""
+    return f"{line.entry} ({_('codriver')})" if line.given_to_codriver else str(line.entry)
 
 
 def _lines(request: HttpRequest) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import models, transaction
 
 from championship.accounts.models import User
+from championship.accounts.text import shortened
 from championship.audit.models import Record
 
 _token: ContextVar[str] = ContextVar("the token by which a program acts", default="")
@@ -42,7 +43,7 @@ def record(
         action=action,
         subject_type=subject._meta.label_lower,
         subject_id=str(subject.pk),
-        subject_label=str(subject)[:200],
+        subject_label=shortened(str(subject), 200),
         club_id=club_id,
         details={**(details or {}), **({"token": token} if (token := _token.get()) else {})},
     )

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from championship import clock
 from championship.accounts.models import User
-from championship.accounts.text import one_line
+from championship.accounts.text import one_line, shortened
 from championship.audit.services import record
 from championship.clubs.models import Ban, Club, Membership, Report, Role
 from championship.clubs.moderation_tables import LONGEST_REASON
@@ -110,13 +110,18 @@ def settle(*, by: User, report: Report, answer: str) -> None:
         recipient=locked.by,
         kind="report answered",
         subject_key=f"report {locked.pk}",
-        context={"answer": locked.answer, "about": locked.text[:200]},
+        context={"answer": locked.answer, "about": shortened(locked.text, 200)},
         link=locked.page or "/clubs/",
     )
 
 
 def may_judge(person: User, club: Club | None) -> bool:
-    """Whether the person reads and answers the reports of a club, or the operator's (None): one query at most."""
+    """Whether the person reads and answers the reports of a club, or the operator's (None): one query at most.
+
+    A bot never does, whatever roles it has been left with.
+    """
+    if person.is_bot:
+        return False
     if club is None:
         return person.is_staff
     return Membership.objects.filter(club=club, user=person, roles__overlap=[str(role) for role in JUDGES]).exists()
@@ -124,7 +129,7 @@ def may_judge(person: User, club: Club | None) -> bool:
 
 def _judges(club: Club | None) -> QuerySet[User]:
     if club is None:
-        return User.objects.filter(is_staff=True, is_active=True)
+        return User.objects.filter(is_staff=True, is_active=True, is_bot=False)
     overlap = [str(role) for role in JUDGES]
     ids = Membership.objects.filter(club=club, roles__overlap=overlap).values("user")
     return User.objects.filter(pk__in=ids, is_active=True, is_bot=False)

@@ -6,6 +6,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from championship import clock
+from championship.accounts.text import shortened
 
 LONGEST_REASON = 500
 
@@ -62,4 +63,4 @@ class Report(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.text[:60]
+        return shortened(self.text, 60)

@@ -128,7 +128,7 @@ def reports(request: SignedInRequest, slug: str) -> HttpResponse:
 @require_safe
 def operator_reports(request: SignedInRequest) -> HttpResponse:
     """The operator's reports."""
-    if not request.user.is_staff:
+    if not moderation.may_judge(request.user, None):
         raise Http404
     return render(request, "clubs/reports.html", {"reports": _reports(None), "crumbs": [(_("Reports"), None)]})
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from django.utils.translation import gettext
+
 from championship.rallies import measures
 from championship.rallies.driver_changes import CrewChange
 from championship.rallies.models import Entry
@@ -18,7 +20,7 @@ class Driven:
 
     `control` was taken at time control (F4), `penalties` were given by officials; both worsen the result. `rank` orders
     equal results. `why` is the reason of a retirement (retirement_reasons.py), where one is known; `by_hand`: officials
-    have set the result.
+    have set the result. `stood_in`: the codriver made turns of it for its driver.
     """
 
     result: int | None
@@ -27,6 +29,7 @@ class Driven:
     penalties: int = 0
     why: str = ""
     by_hand: bool = False
+    stood_in: bool = False
     rank: tuple[int, ...] = ()
     measure: Measure = measures.SECONDS
 
@@ -44,7 +47,8 @@ class Driven:
 @dataclass(frozen=True, slots=True)
 class Remarks:
     """What is said of a result: the parts of it that were taken at time control (F4) and given by officials, the
-    stages whose result officials set by hand, where the entry retired, and who else drove it.
+    stages whose result officials set by hand, where the entry retired, who else drove it, and the stages on which the
+    codriver made turns for its driver.
     """
 
     control: int = 0
@@ -52,6 +56,7 @@ class Remarks:
     by_hand: tuple[int, ...] = ()
     retired: tuple[Retirement, ...] = ()
     changes: tuple[CrewChange, ...] = ()
+    stood_in: tuple[int, ...] = ()
 
 
 PLAIN = Remarks()
@@ -112,6 +117,31 @@ class Line:
     def retired_on(self) -> tuple[int, ...]:
         """The numbers of the stages from which the entry retired."""
         return tuple(each.stage for each in self.remarks.retired)
+
+    @property
+    def given_to_codriver(self) -> bool:
+        """Whether the car was in the hands of the codriver, from the start or later on."""
+        return any(change.driver_id is None for change in self.remarks.changes)
+
+    @property
+    def crew_told(self) -> str:
+        """The crew, where there is room for one line only: with a word on the codriver who drove the car."""
+        return f"{self.entry.crew} ({gettext('codriver')})" if self.given_to_codriver else self.entry.crew
+
+    def drivers_in_words(self, *, here: bool = False) -> list[str]:
+        """Who else drove the car, in the reader's language; `here`: on the stage that the line is about."""
+        told = [change.in_words for change in self.remarks.changes]
+        if self.remarks.stood_in and here:
+            told.append(gettext("the codriver stood in"))
+        elif self.remarks.stood_in:
+            stages = ", ".join(map(str, self.remarks.stood_in))
+            told.append(gettext("the codriver stood in on stage %(stages)s") % {"stages": stages})
+        return told
+
+    @property
+    def on_the_stage_driven_by(self) -> list[str]:
+        """The same, on the stage that the line is about."""
+        return self.drivers_in_words(here=True)
 
     @property
     def lost(self) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
+from championship.rallies import occasions
 from championship.rallies.classification import Line
 from championship.rallies.models import Rally
 from championship.rallies.officials import Act
@@ -22,7 +23,7 @@ BYTE_ORDER_MARK = "\ufeff"
 
 def results_csv(results: Results, acts: Sequence[Act]) -> str:
     """Overall place, crew and total; per stage the result driven or set, what was added, and the place; what officials
-    did, in words. Entries without a place come last.
+    did, in words; what the rally is part of, and its days. Entries without a place come last.
     """
     written = io.StringIO()
     table = csv.writer(written)
@@ -44,7 +45,7 @@ def _heads(results: Results) -> Iterator[str]:
         name = stage.called
         yield from (f"{name}: {said}" for said in _words(results.measure)[1])
         yield from (f"{name}: {said}" for said in (_("place"), _("retired")))
-    yield _("Penalties and decisions")
+    yield from (_("Penalties and decisions"), _("Rally"), _("Championship"), _("Round"), _("First day"), _("Last day"))
 
 
 def _words(measure: Measure) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -69,6 +70,9 @@ def _rows(results: Results, acts: Sequence[Act]) -> Iterator[list[str | int | No
     by_stage = [{line.entry.pk: line for line in results.stage_lines(stage.number)} for stage in results.stages]
     overall = {line.entry.pk: line for line in results.overall}
     behind = [entry for entry in results.entries.values() if entry.pk not in overall]
+    occasion = occasions.occasion_of(results.rally)
+    days = [day.isoformat() for day in occasions.days_of(results.rally, occasion)] or [""]
+    of = [results.rally.name, occasion.championship, occasion.round, days[0], days[-1]]
     for entry in [*(line.entry for line in overall.values()), *behind]:
         line = overall.get(entry.pk)
         row: list[str | int | None] = [
@@ -92,14 +96,14 @@ def _rows(results: Results, acts: Sequence[Act]) -> Iterator[list[str | int | No
                 here.place if here else None,
                 here.remarks.retired[0].here if here and here.remarks.retired else "",
             ]
-        yield [*row, "; ".join(_said(act, results.rally) for act in acts if act.entry.pk == entry.pk)]
+        yield [*row, "; ".join(_said(act, results.rally) for act in acts if act.entry.pk == entry.pk), *of]
 
 
 def _status(line: Line | None, *, excluded: bool) -> str:
     if excluded:
         return _("excluded")
     told = [str(each) for each in (line.remarks.retired if line else ())]
-    return "; ".join([*told, *(change.in_words for change in (line.remarks.changes if line else ()))])
+    return "; ".join([*told, *(line.drivers_in_words() if line else ())])
 
 
 def _said(act: Act, rally: Rally) -> str:

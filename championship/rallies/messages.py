@@ -7,6 +7,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from championship.accounts.text import shortened
+
 LONGEST = 2000
 """Letters of a message."""
 
@@ -30,4 +32,4 @@ class Message(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.text[:80]
+        return shortened(self.text, 80)

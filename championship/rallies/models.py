@@ -263,7 +263,8 @@ class Entry(models.Model):
     """A driver in a rally, with start number, crew and car; `car` is the car between two stages.
 
     `driver` is who drives now: who drove before, and from which stage on it was another, `crew_changes` tell.
-    `asked_at`: when the driver asked to take part, by which the waiting list goes.
+    `asked_at`: when the driver asked to take part, by which the waiting list goes. `result_seen_at`: when the driver
+    had looked at the end of the rally; until then it waits on the page of my turns.
     """
 
     class Status(models.TextChoices):
@@ -290,6 +291,7 @@ class Entry(models.Model):
     bank_seconds = models.PositiveIntegerField(_("seconds left in the bank"), null=True, blank=True)
     created_at = models.DateTimeField(_("entered"), auto_now_add=True)
     asked_at = models.DateTimeField(_("asked"), default=clock.now)
+    result_seen_at = models.DateTimeField(_("result looked at"), null=True, blank=True, editable=False)
 
     class Meta:
         verbose_name = _("entry")
@@ -350,7 +352,8 @@ class StageTime(models.Model):
     """An entry's result on a stage (F2) before penalties.
 
     `measure` is in the rally's unit; None where the game gives none, or gives it to a retired entry when all are in
-    (E7). `rank` orders equal measures. `reason` says why it retired, `detail` is what the game wants back when all are
+    (E7). `rank` orders equal measures. `reason` says why it retired, `stood_in` that the codriver made
+    turns for its driver, who had missed a deadline or was away; `detail` is what the game wants back when all are
     in, `car` is what the car takes along; both are the game's own.
     """
 
@@ -360,6 +363,7 @@ class StageTime(models.Model):
     rank: models.JSONField[list[int], list[int]] = models.JSONField(_("order among equals"), default=list, blank=True)
     retired = models.BooleanField(_("retired"), default=False)
     reason = models.CharField(_("why it retired"), max_length=40, blank=True)
+    stood_in = models.BooleanField(_("the codriver stood in"), default=False, db_default=False)
     detail: models.JSONField[Any, Any] = models.JSONField(_("detail"), default=dict, blank=True)
     car: models.JSONField[Any, Any] = models.JSONField(_("car at the finish"), null=True)
     recorded_at = models.DateTimeField(_("recorded"), auto_now_add=True)

@@ -8,18 +8,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.functional import Promise
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from championship.rallies import csv_export, officials, page_versions, selectors
+from championship.rallies import csv_export, occasions, officials, page_versions, selectors
+from championship.rallies.models import Rally
 from championship.rallies.results import Results, results_of
 from championship.rallies.sheet import sheets_of
 
-FORM = 3
+FORM = 4
 """Counted up when papers look different for the same results."""
 
 
@@ -82,11 +83,13 @@ KINDS = {
 
 
 def tag_of(wanted: Wanted) -> str | None:
-    """What tells this state of the paper from any other; None when there is no such rally. One query."""
+    """What tells this state of the paper from any other; None when there is no such rally. Two queries."""
     found = page_versions.of_rally(None, wanted.key)
     if found is None:
         return None
-    said = json.dumps([FORM, wanted.kind, wanted.stage, wanted.language, found], cls=DjangoJSONEncoder, sort_keys=True)
+    part_of = astuple(occasions.occasion_of(Rally(pk=found["id"])))
+    told = [FORM, wanted.kind, wanted.stage, wanted.language, found, part_of]
+    said = json.dumps(told, cls=DjangoJSONEncoder, sort_keys=True)
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 

@@ -61,11 +61,13 @@ class Row:
 
 
 class Paper(FPDF):
-    """A document of one rally. `title` stands at the head of each page, `about` beside it; `at` is the moment that the
-    document says it was made: the same results make the same bytes.
+    """A document of one rally. `title` stands at the head of each page, `about` beside it, `occasion` below; `at` is
+    the moment that the document says it was made: the same results make the same bytes.
     """
 
-    def __init__(self, *, title: str, about: str, author: str, at: datetime, across: bool = False) -> None:
+    def __init__(
+        self, *, title: str, about: str, author: str, at: datetime, occasion: str = "", across: bool = False
+    ) -> None:
         super().__init__(orientation="landscape" if across else "portrait", unit="mm", format="A4")
         self.str_alias_nb_pages = ""  # a crew may call itself whatever it likes
         self.set_creation_date(at)
@@ -78,16 +80,19 @@ class Paper(FPDF):
         self.set_margins(MARGIN, MARGIN)
         self.set_auto_page_break(False)
         self.set_font(FONT, size=9)
-        self._title, self._about = title, about
+        self._title, self._about, self._occasion = title, about, occasion
         self._boxes: dict[tuple[str, float, int, str, float], list[str]] = {}  # the same words stand in many boxes
         self.add_page()
 
     def header(self) -> None:
-        """The rally's name, and what the paper is about."""
+        """The rally's name, what the paper is about, and what the rally is part of."""
         self.set_font(FONT, "B", 15)
         self._put(self.epw * 0.64, 7, self._title, "L")
         self.set_font(FONT, "", 9)
         self._put(self.epw * 0.36, 7, self._about, "R", last=True)
+        if self._occasion:
+            self.set_font(FONT, "", 8.5)
+            self._put(self.epw, 4, self._occasion, "L", last=True)
         self.set_draw_color(*colours.rgb(colours.EARTH))
         self.set_line_width(0.7)
         self.line(self.l_margin, self.y + 0.8, self.w - self.r_margin, self.y + 0.8)

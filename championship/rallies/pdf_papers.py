@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from championship.rallies import colours, measures
+from championship.rallies import colours, measures, occasions
 from championship.rallies.classification import Line, by_class
 from championship.rallies.models import Rally, SpecialStage, StartPlace
 from championship.rallies.officials import Act
@@ -89,7 +89,14 @@ def start_list_pdf(results: Results, stage: SpecialStage, places: Sequence[Start
 
 def _paper(rally: Rally, about: str, *, across: bool = False) -> Paper:
     made: datetime = rally.finished_at or rally.started_at or rally.created_at
-    return Paper(title=rally.name, about=f"{about} · {rally.club.name}", author=rally.club.name, at=made, across=across)
+    return Paper(
+        title=rally.name,
+        about=f"{about} · {rally.club.name}",
+        occasion=occasions.in_words(rally),
+        author=rally.club.name,
+        at=made,
+        across=across,
+    )
 
 
 def _plate(entry: object) -> Plate:
@@ -101,8 +108,8 @@ def _plate(entry: object) -> Plate:
 
 def _sheet_row(row: SheetRow, free: int) -> Row:
     cells = [*row.cells, *[Cell()] * free]
-    written = {"counts": _counts, "tick": _tick, "place": _place}.get(row.kind, _time)
-    strong = row.kind not in ("counts", "tick")
+    written = {"counts": _counts, "drivers": _counts, "tick": _tick, "place": _place}.get(row.kind, _time)
+    strong = row.kind not in ("counts", "drivers", "tick")
     label = row.label if strong else f"  {row.label}"
     return Row((label, *(written(row, cell) for cell in cells)), bold=strong, ground=colours.SHEET if strong else "")
 
@@ -171,7 +178,7 @@ def _crew(line: Line, *, with_class: bool, on_stage: bool) -> str:
         told.append(f"– {_('excluded')}")
     else:
         told += [f"– {each.here if on_stage else each}" for each in line.remarks.retired]
-    told += [f"– {change.in_words}" for change in line.remarks.changes]
+    told += [f"– {said}" for said in line.drivers_in_words(here=on_stage)]
     return " ".join(told)
 
 

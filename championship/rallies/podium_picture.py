@@ -10,7 +10,7 @@ from random import Random
 
 from PIL import Image, ImageDraw, ImageFont
 
-from championship.rallies import colours
+from championship.rallies import colours, occasions
 from championship.rallies.captions import caption_of
 from championship.rallies.classification import Line, on_podium
 from championship.rallies.fonts import BOLD, FALLBACK, REGULAR, legible, runs, wrap
@@ -80,7 +80,7 @@ def _ground(draw: ImageDraw.ImageDraw) -> None:
 
 
 def _head(draw: ImageDraw.ImageDraw, results: Results) -> int:
-    """Club, rally, and what is shown; where they end."""
+    """Club, rally, what is shown and what it is part of; where they end."""
     top = 56
     room = WIDTH - 2 * EDGE
     club = _lines(results.rally.club.name, 26, room - 230, 1, BOLD)[0]
@@ -91,7 +91,8 @@ def _head(draw: ImageDraw.ImageDraw, results: Results) -> int:
     for line in lines:
         _write(draw, (EDGE, top), line, size, colours.EARTH_INK)
         top += round(size * 1.12)
-    _write(draw, (EDGE, top + 6), caption_of(results), 28, colours.EARTH_SOFT, face=REGULAR)
+    told = " · ".join(part for part in (caption_of(results), occasions.in_words(results.rally)) if part)
+    _write(draw, (EDGE, top + 6), _lines(told, 28, room, 1, REGULAR)[0], 28, colours.EARTH_SOFT, face=REGULAR)
     return top + 52
 
 
@@ -112,7 +113,7 @@ def _podium(draw: ImageDraw.ImageDraw, steps: Sequence[Line]) -> None:
         _write(draw, (left + STEP_WIDTH - 22, GROUND - 98), line.told, 46, ink, align="R")
         if line.to_leader is not None:
             _write(draw, (left + STEP_WIDTH - 22, GROUND - 48), line.gap, 30, ink, align="R", face=REGULAR)
-        size, crew = _fitted(line.entry.crew, (34, 30, 26), STEP_WIDTH - 8, (1, 2, 2))
+        size, crew = _fitted(line.crew_told, (34, 30, 26), STEP_WIDTH - 8, (1, 2, 2))
         foot = top - 16 - round(size * 1.15) * len(crew)
         for index, told in enumerate(crew):
             place = (middle, foot + round(size * 1.15) * index)
@@ -132,7 +133,7 @@ def _board(draw: ImageDraw.ImageDraw, lines: Sequence[Line], top: int) -> None:
         middle = top + (tall - 8) // 2
         _write(draw, (EDGE + 44, middle - 21), str(line.place or ""), 40, ink, align="C")
         _plate(draw, EDGE + 88, middle - 22, line.entry)
-        crew = _lines(line.entry.crew, 32, 600, 1, BOLD)[0]
+        crew = _lines(line.crew_told, 32, 600, 1, BOLD)[0]
         _write(draw, (EDGE + 212, middle - 19), crew, 32, ink)
         if line.total is not None:
             _write(draw, (WIDTH - EDGE - 150, middle - 19), line.told, 34, ink, align="R")

@@ -123,6 +123,7 @@ class Results:
                 by_hand=(number,) if driven.by_hand else (),
                 retired=(Retirement(number, driven.why),) if driven.retired else (),
                 changes=self._changes(entry_id, number),
+                stood_in=(number,) if driven.stood_in else (),
             )
             for entry_id, driven in here.items()
         }
@@ -143,6 +144,7 @@ class Results:
                 by_hand=tuple(number for number, each in driven if each.by_hand),
                 retired=tuple(Retirement(number, each.why) for number, each in driven if each.retired),
                 changes=self._changes(entry_id, through),
+                stood_in=tuple(number for number, each in driven if each.stood_in),
             )
         totals, here = self.totals(through=through), self.by_stage.get(through, {})
         ranks = {entry_id: driven.rank for entry_id, driven in here.items()} if through == 1 else {}
@@ -308,10 +310,12 @@ def _driven(
     measured = {pk: rally.measure for pk, rally in rallies.items()}
     found: dict[int, dict[tuple[int, int], Driven]] = defaultdict(dict)
     # Plain rows: a season has thousands of results, and as objects they cost more than all the rest of its page.
-    for rally_id, number, stage_id, entry_id, result, rank, retired, control, set_by_hand, why in times.values_list(
-        "special_stage__rally", "special_stage__number", "special_stage", "entry", "measure", "rank", "retired",
-        "taken", "by_hand", "reason",
-    ):  # fmt: skip
+    columns = (
+        *("special_stage__rally", "special_stage__number", "special_stage", "entry", "measure", "rank", "retired"),
+        *("taken", "by_hand", "reason", "stood_in"),
+    )
+    for row in times.values_list(*columns):
+        rally_id, number, stage_id, entry_id, result, rank, retired, control, set_by_hand, why, stood_in = row
         found[rally_id][number, entry_id] = Driven(
             result=result if set_by_hand is None else set_by_hand,
             retired=retired and set_by_hand is None,
@@ -319,6 +323,7 @@ def _driven(
             penalties=penalties.get((stage_id, entry_id), 0),
             why=why,
             by_hand=set_by_hand is not None,
+            stood_in=stood_in,
             rank=tuple(rank),
             measure=measured[rally_id],
         )

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from championship.rallies import career, measures
 from championship.rallies.classification import Driven, Line
+from championship.rallies.driver_changes import CrewChange
 from championship.rallies.models import Entry, Rally, StageTime, TimeControlCard
 from championship.rallies.results import COMPLETE, Results
 from engine.contract import Column, Measure
@@ -39,7 +40,8 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of boxes, one per driver. kind: "time", "officials", "counts", "tick", "running", "final" or "place";
+    """A row of boxes, one per driver. kind: "time", "drivers", "officials", "counts", "tick", "running", "final" or
+    "place";
     `blank` stands in empty boxes of counts.
     """
 
@@ -110,6 +112,7 @@ def _rows(
     for number in range(1, last + 1):
         label = results.rally.stage_called(number)
         yield Row("time", label, tuple(_time(results.driven.get((number, pk))) for pk in ids))
+        yield from _drivers(results, number, ids)
         given = {pk: driven.penalties for (at, pk), driven in results.driven.items() if at == number}
         yield from _officials(_("Officials"), given, ids, results.measure)
         yield from _car_rows(results, [cars.get((number, pk)) for pk in ids])
@@ -122,6 +125,33 @@ def _rows(
     final = overall[last] if results.finished else {}
     yield Row("final", measures.final_head(results.measure), tuple(_total(final.get(pk)) for pk in ids))
     yield Row("place", _("Place"), tuple(_place(final.get(pk)) for pk in ids))
+
+
+def _drivers(results: Results, number: int, ids: Sequence[int]) -> Iterator[Row]:
+    """Who drove cars that their drivers did not drive themselves on a stage; no row where all did."""
+    told = []
+    for pk in ids:
+        driven = results.driven.get((number, pk))
+        said = "" if driven is None else _at_the_wheel(results.changes.get(pk, ()), number, results.entries[pk].crew)
+        if driven is not None and driven.stood_in and not said:
+            said = _("codriver stood in")
+        told.append(said)
+    if any(told):
+        yield Row("drivers", _("Driven by"), tuple(Cell(text=each) for each in told))
+
+
+def _at_the_wheel(changes: Sequence[CrewChange], number: int, crew: str) -> str:
+    """Who drove a car on a stage, where that is not the crew at the head of its column; else ""."""
+    so_far = [each for each in changes if each.special_stage.number <= number]
+    if so_far:
+        by_codriver, told = so_far[-1].driver_id is None, so_far[-1].crew
+    elif changes:
+        by_codriver, told = changes[0].before_id is None, changes[0].crew_before
+    else:
+        return ""
+    if by_codriver:
+        return _("codriver")
+    return told if told != crew else ""
 
 
 def _officials(label: str, given: Mapping[int, int], ids: Sequence[int], measure: Measure) -> Iterator[Row]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -23,6 +24,12 @@ def _hours(label: Any, most: int, help_text: Any = "") -> forms.IntegerField:
 def _clock(label: Any, help_text: Any = "") -> forms.TimeField:
     widget = forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
     return forms.TimeField(label=label, required=False, widget=widget, help_text=help_text)
+
+
+def begin_with_a_value(fields: Iterable[forms.Field]) -> None:
+    """Let nothing be called optional that is filled in from the start: left empty it stays as it is, never without."""
+    for field in fields:
+        field.has_default = True  # type: ignore[attr-defined]
 
 
 class TimekeepingForm(forms.Form):
@@ -86,6 +93,7 @@ class TimekeepingForm(forms.Form):
         super().__init__(*args, **kwargs)
         said = _("%(unit)s. The codriver drives a careful turn; 0 lets it cost nothing more.")
         self.fields["miss_penalty"].help_text = said % {"unit": measures.unit_label(measure)}
+        begin_with_a_value(self.fields[name] for name in TIME_FIELDS if name not in ("quiet_from", "quiet_to"))
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

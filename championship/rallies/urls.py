@@ -28,6 +28,7 @@ urlpatterns = [
         "rallies/<slug:key>/stages/<int:number>/start-list.pdf", downloads.start_list_pdf, name="stage_start_list_pdf"
     ),
     path("rallies/<slug:key>/results.csv", downloads.results_csv, name="results_csv"),
+    path("rallies/<slug:key>/seen/", driver.result_seen, name="result_seen"),
     path("rallies/<slug:key>/podium.png", downloads.podium_png, name="podium_png"),
     path("rallies/<slug:key>/podium/", public.podium, name="podium"),
     path("rallies/<slug:key>/enter/", driver.enter, name="enter"),

@@ -74,6 +74,11 @@ class Board:
         """The runs in which somebody is late, or nearly so, and those that are stuck."""
         return tuple(each for each in self.on_the_road if each.late)
 
+    @property
+    def may_be_reminded(self) -> tuple[Turn, ...]:
+        """Turns that are late, or nearly so, and whose drivers may be reminded now."""
+        return tuple(row.turn for each in self.on_the_road for row in each.waiting if row.late and row.nudges)
+
 
 def board_of(
     rally: Rally,

@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from championship import clock, polling
@@ -87,6 +88,22 @@ def nudge(request: HttpRequest, key: str, turn_id: int) -> HttpResponse:
     except Refused as refusal:
         return _board(request, key, refusal)
     messages.success(request, _("%(crew)s is reminded.") % {"crew": turn.place.entry})
+    return redirect("runs:board", key)
+
+
+@login_required
+@require_POST
+def nudge_late(request: HttpRequest, key: str) -> HttpResponse:
+    """Remind every driver of the stage who is late, or nearly so, and may be reminded; `stage` is its number."""
+    by, rally, roles = _organised(request, key)
+    number = whole_number(request.POST.get("stage", ""), digits=3)
+    page = rallies.rally_page(rally, request.user, number=number, roles=roles)
+    shown = boards.board_of(rally, page.stage, clock.now(), viewer=by, sealed=page.times_wait)
+    n = services.nudge_all(by=by, turns=shown.may_be_reminded)
+    if n:
+        messages.success(request, ngettext("%(n)d driver is reminded.", "%(n)d drivers are reminded.", n) % {"n": n})
+    else:
+        messages.info(request, _("Nobody is late who could be reminded now."))
     return redirect("runs:board", key)
 
 

@@ -28,6 +28,7 @@ urlpatterns = [
     path("runs/<slug:key>/ahead/", plan_views.ahead, name="ahead"),
     path("runs/<slug:key>/wheel/", misses_views.wheel, name="wheel"),
     path("rallies/<slug:key>/desk/runs/", board_views.board, name="board"),
+    path("rallies/<slug:key>/desk/runs/nudge-late/", board_views.nudge_late, name="nudge_late"),
     path("rallies/<slug:key>/desk/runs/<int:turn_id>/nudge/", board_views.nudge, name="nudge"),
     path("rallies/<slug:key>/desk/runs/<int:turn_id>/extend/", board_views.extend, name="extend"),
     path("rallies/<slug:key>/desk/entries/<int:entry_id>/replace/", board_views.replace, name="replace"),

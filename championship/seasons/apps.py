@@ -25,6 +25,8 @@ DETAILS = {
     "class_points": _("points in a class"),
     "team_counts": _("drivers who score for a team"),
     "tie_breaks": _("tie-breaks"),
+    "without_codrivers": _("cars of the codriver do not score"),
+    "registered_only": _("only registered drivers score"),
     "classes": _("car classes"),
     "calendar": _("calendar"),
 }
@@ -37,10 +39,12 @@ class SeasonsConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.audit import actions
-        from championship.rallies import seed_orders
+        from championship.rallies import occasions, seed_orders
+        from championship.seasons import selectors
         from championship.seasons.championship_seeding import ChampionshipStandings
 
         seed_orders.register(ChampionshipStandings())
+        occasions.register(selectors.occasion_of)
         for action, label in ACTS.items():
             actions.register(action, label)
         for detail, label in DETAILS.items():

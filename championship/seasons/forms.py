@@ -16,7 +16,8 @@ from championship.clubs.models import Club, Role
 from championship.rallies.models import Rally
 from championship.seasons import selectors
 from championship.seasons.models import Championship, Registration, Round, Team
-from championship.seasons.wizard_forms import SchemeForm, lines
+from championship.seasons.scheme_forms import SchemeForm
+from championship.seasons.wizard_forms import lines
 
 Planned = tuple[date | None, int | None]
 """A round's day and the number of its power stage."""
@@ -32,7 +33,7 @@ class NamedSchemeForm(SchemeForm):
     """A championship's name and scheme."""
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=80, validators=[one_line])
-    field_order = ("name", "team_counts", "drop")
+    field_order = ("name", *SchemeForm.PLAIN)
 
 
 class ClassesForm(forms.Form):

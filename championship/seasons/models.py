@@ -31,6 +31,8 @@ class Championship(models.Model):
     team_counts = models.PositiveSmallIntegerField(_("drivers who score for a team"), default=2)
     drop = models.PositiveSmallIntegerField(_("rounds dropped"), default=0)
     tie_breaks = models.JSONField(_("tie-breaks"), default=list)
+    without_codrivers = models.BooleanField(_("cars of the codriver do not score"), default=False, db_default=False)
+    registered_only = models.BooleanField(_("only registered drivers score"), default=False, db_default=False)
     classes = models.JSONField(_("car classes"), default=list)
     rally_settings = models.JSONField(_("settings of its rallies"), default=dict)
     version = models.PositiveIntegerField(_("version"), default=0, editable=False)
@@ -61,6 +63,8 @@ class Championship(models.Model):
             team_counts=self.team_counts,
             drop=self.drop,
             tie_breaks=tuple(self.tie_breaks),
+            without_codrivers=self.without_codrivers,
+            registered_only=self.registered_only,
         )
 
 

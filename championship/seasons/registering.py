@@ -107,7 +107,10 @@ def who_may_return(before: Championship, classes: Sequence[str]) -> list[Registr
 
 @transaction.atomic
 def withdraw_registration(*, by: User, registration: Registration) -> None:
-    """The driver is entered in no further round; entries and points stay. For the driver, and for organisers."""
+    """The driver is entered in no further round; entries stay, and points do unless only registered drivers score.
+
+    For the driver, and for organisers.
+    """
     championship = _locked(registration.championship)
     if by.pk != registration.driver_id:
         require_role(by, championship.club, Role.ORGANISER)

@@ -6,6 +6,7 @@ from the code that counts real ones.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import cached_property
 from random import Random
 
@@ -47,8 +48,8 @@ class SampleTable(Table):
 def sample_table(plan: Plan) -> SampleTable:
     """The tables that the planned season would have after its last round. No queries."""
     championship = Championship(name=plan.name, classes=list(plan.classes))
-    for name in ("points", "power", "class_points", "team_counts", "drop", "tie_breaks"):
-        setattr(championship, name, getattr(plan.scheme, name))
+    for name, value in asdict(plan.scheme).items():
+        setattr(championship, name, value)
     named = [each.name for each in plan.rounds] or [""] * FIRST_ROUNDS
     rounds = [Round(number=number, rally=Rally(pk=-number, name=name)) for number, name in enumerate(named, 1)]
     teams = [Team(pk=-number, name=name) for number, name in enumerate(plan.teams, 1)]

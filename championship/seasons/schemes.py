@@ -26,7 +26,9 @@ class Scheme:
     `points` are for the overall classification of a rally; `power` for the times of its power stage, none where it is
     empty; `class_points` for the places within a class, as `points` where it is empty. A team gets what its best
     `team_counts` drivers get overall. `drop`: how many rounds of the calendar do not count, the worst of each driver.
-    `tie_breaks`: names of metrics, asked in order.
+    `tie_breaks`: names of metrics, asked in order. `without_codrivers`: a car that was given to the codriver
+    does not score; `registered_only`: a driver who is not registered for the season does not. Who does not score has no
+    place in the tables, and those behind move up.
     """
 
     points: tuple[int, ...] = places.DEFAULT
@@ -35,6 +37,8 @@ class Scheme:
     team_counts: int = 2
     drop: int = 0
     tie_breaks: tuple[str, ...] = ()
+    without_codrivers: bool = False
+    registered_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,8 @@ def checked(
     team_counts: int = 2,
     drop: int = 0,
     tie_breaks: Sequence[str] = (),
+    without_codrivers: bool = False,
+    registered_only: bool = False,
 ) -> Scheme:
     """The scheme, or Refused naming the field that makes none."""
     if not 1 <= team_counts <= MOST_IN_A_TEAM:
@@ -103,4 +109,6 @@ def checked(
         team_counts=team_counts,
         drop=drop,
         tie_breaks=tuple(tie_breaks),
+        without_codrivers=without_codrivers,
+        registered_only=registered_only,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -93,12 +93,7 @@ def make_season(*, by: User, draft: SeasonDraft, version: int) -> Championship:
         name=plan.name,
         classes=plan.classes,
         rally_settings=plan.rally_settings,
-        points=plan.scheme.points,
-        power=plan.scheme.power,
-        class_points=plan.scheme.class_points,
-        team_counts=plan.scheme.team_counts,
-        drop=plan.scheme.drop,
-        tie_breaks=plan.scheme.tie_breaks,
+        **asdict(plan.scheme),
     )
     if plan.teams:
         registering.name_teams(by=by, championship=made, names=plan.teams)

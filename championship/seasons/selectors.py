@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, QuerySet
 from django.shortcuts import get_object_or_404
 
 from championship.accounts.models import User
@@ -18,7 +19,9 @@ from championship.clubs.models import Club
 from championship.rallies import classification
 from championship.rallies.classification import places
 from championship.rallies.models import Rally
+from championship.rallies.occasions import Occasion
 from championship.rallies.results import Results, results_of_rallies
+from championship.rallies.selectors import rallies_of_club
 from championship.seasons import standings
 from championship.seasons.models import Championship, Registration, Round, SeasonDraft, Team
 from championship.seasons.standings import Drive, Score, Standing
@@ -67,8 +70,15 @@ class Table:
 
     @cached_property
     def drives(self) -> list[Drive]:
-        """What everybody brought home from them."""
-        return [drive for each in self.over for drive in drives_of(each, self.results[each.rally_id])]
+        """What everybody who scores brought home from them."""
+        return [drive for each in self.over for drive in drives_of(each, self.results[each.rally_id], self.scores)]
+
+    def scores(self, line: classification.Line) -> bool:
+        """Whether the season counts the entry of this line of a rally's final classification."""
+        scheme = self.championship.scheme
+        if scheme.without_codrivers and line.given_to_codriver:
+            return False
+        return not scheme.registered_only or line.entry.driver_id in self.members
 
     @cached_property
     def members(self) -> dict[int, Registration]:
@@ -158,6 +168,32 @@ def draft_of(club: Club, viewer: User) -> SeasonDraft | None:
     return SeasonDraft.objects.filter(club=club, by=viewer, made=None).first()
 
 
+def occasion_of(rally: Rally) -> Occasion:
+    """What the rally is a round of, and its day in the calendar, for its papers: one query."""
+    found = Round.objects.filter(rally=rally.pk).values_list("championship__name", "number", "planned_for").first()
+    return Occasion(*found) if found else Occasion()
+
+
+def rallies_by_season(club: Club) -> tuple[list[Rally], list[tuple[str, list[Rally]]]]:
+    """The club's rallies that are under way or take entries, each season's in the order of its rounds; and those that
+    are over by the name of their season, "" for none, the season driven last first: one query.
+    """
+    present: list[Rally] = []
+    past: dict[str, list[Rally]] = defaultdict(list)
+    found = rallies_of_club(club).annotate(season=F("round__championship__name"), place=F("round__number"))
+    for rally in sorted(found, key=lambda each: (each.season or "", each.place or 0)):
+        if rally.status in (Rally.Status.RUNNING, Rally.Status.ENTRIES):
+            present.append(rally)
+        else:
+            past[rally.season or ""].append(rally)
+    present.sort(key=lambda rally: rally.status != Rally.Status.RUNNING)
+    return present, sorted(past.items(), key=lambda pair: max(_over_at(rally) for rally in pair[1]), reverse=True)
+
+
+def _over_at(rally: Rally) -> datetime:
+    return rally.finished_at or rally.created_at
+
+
 def rallies_without_round(club: Club) -> QuerySet[Rally]:
     """The club's rallies that may become a round."""
     return club.rallies.filter(round=None).exclude(status=Rally.Status.CANCELLED)
@@ -184,30 +220,39 @@ def stage_wins(results: Results) -> Counter[int]:
     return wins
 
 
-def drives_of(each: Round, results: Results) -> list[Drive]:
-    """What every entry did in a round that is over. Places within a class follow the overall totals."""
+def drives_of(each: Round, results: Results, scores: Callable[[classification.Line], bool]) -> list[Drive]:
+    """What every entry that scores did in a round that is over. Places are those among these entries; places within a
+    class follow the overall totals. A stage is won by who was fastest of all.
+    """
+    lines = [line for line in results.overall if scores(line)]
+    here = {line.entry.pk for line in lines}
     wins = stage_wins(results)
-    power_stage = each.power_stage or len(results.stages)
-    power = {line.entry.pk: line.place for line in results.stage_lines(power_stage) if not line.retired_on}
+    power_stage = [
+        line for line in results.stage_lines(each.power_stage or len(results.stages)) if line.entry.pk in here
+    ]
+    retired_on_it = {line.entry.pk for line in power_stage if line.retired_on}
+    overall, power = _places_among(lines), _places_among(power_stage)
     by_class: dict[str, list[classification.Line]] = defaultdict(list)
-    for line in results.overall:
-        if line.place is not None:
-            by_class[line.entry.car_class].append(line)
-    in_class = {
-        line.entry.pk: place
-        for lines in by_class.values()
-        for line, place in zip(lines, places([(line.total, line.rank) for line in lines]), strict=True)
-    }
+    for line in lines:
+        by_class[line.entry.car_class].append(line)
+    in_class = {pk: place for among in by_class.values() for pk, place in _places_among(among).items()}
     return [
         Drive(
             round=each.number,
             driver=line.entry.driver_id,
-            place=line.place,
+            place=overall.get(line.entry.pk),
             car_class=line.entry.car_class,
             class_place=in_class.get(line.entry.pk),
-            power=power.get(line.entry.pk),
+            power=None if line.entry.pk in retired_on_it else power.get(line.entry.pk),
             stage_wins=wins[line.entry.pk],
             retired=bool(line.retired_on),
         )
-        for line in results.overall
+        for line in lines
     ]
+
+
+def _places_among(lines: Sequence[classification.Line]) -> dict[int, int]:
+    """Places by entry id among these lines of a classification, which come best first."""
+    placed = [line for line in lines if line.place is not None]
+    found = places([(line.total, line.rank) for line in placed])
+    return {line.entry.pk: place for line, place in zip(placed, found, strict=True)}

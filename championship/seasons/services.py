@@ -136,8 +136,7 @@ def _set_up(
 
 def _told(championship: Championship) -> dict[str, Any]:
     """What the log keeps of a championship's settings."""
-    names = ("name", "points", "power", "class_points", "team_counts", "drop", "tie_breaks", "classes")
-    return {name: getattr(championship, name) for name in names}
+    return {name: getattr(championship, name) for name in ("name", *(each.name for each in fields(Scheme)), "classes")}
 
 
 def _all_of(championship: Championship) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from championship.clubs.models import Club
 from championship.deadlines.policy import LONGEST_PENALTY
 from championship.rallies.forms import AnyDesignField, SettingsForm
 from championship.rallies.measures import unit_label
-from championship.refusals import Refused
+from championship.rallies.timekeeping_forms import begin_with_a_value
 from championship.seasons import rally_defaults
 from championship.seasons.models import Championship
 from championship.seasons.plans import (
@@ -27,14 +27,9 @@ from championship.seasons.plans import (
     Known,
     Plan,
     PlannedRound,
-    checked_scheme,
     choices_of,
 )
-from championship.seasons.points import MOST_PLACES, MOST_POINTS
-from championship.seasons.schemes import MOST_DROPPED, MOST_IN_A_TEAM, Scheme
-from championship.seasons.tie_breaks import METRICS
 
-USUAL_PLACES = 10
 STAGE_FIELDS = 8
 TURN_BY_TURN = "turns"
 LAST_YEAR = 9900
@@ -77,121 +72,6 @@ class StartForm(forms.Form):
             "copied_from": before.pk if before else None,
             "registrations": bool(before and self.cleaned_data["registrations"]),
         }
-
-
-class SchemeForm(forms.Form):
-    """A points scheme as a table: for each place the points overall, on the power stage and in a class.
-
-    `places`: how many rows the table has. Tie-breaks are a list of names in their order, kept in a hidden field.
-    """
-
-    COLUMNS = ("points", "power", "class_points")
-
-    places = forms.IntegerField(min_value=1, max_value=MOST_PLACES, widget=forms.HiddenInput)
-    tie_breaks = forms.CharField(required=False, widget=forms.HiddenInput, max_length=400)
-    team_counts = forms.IntegerField(
-        label=gettext_lazy("Drivers who score for a team"), min_value=1, max_value=MOST_IN_A_TEAM
-    )
-    drop = forms.IntegerField(
-        label=gettext_lazy("Worst rounds dropped"),
-        min_value=0,
-        max_value=MOST_DROPPED,
-        help_text=gettext_lazy("Of the calendar; a round at home is dropped first. 0 lets every round count."),
-    )
-
-    def __init__(self, *args: Any, scheme: Scheme, rows: int = 0, **kwargs: Any) -> None:
-        longest = max(len(getattr(scheme, column)) for column in self.COLUMNS)
-        rows = min(MOST_PLACES, max(USUAL_PLACES, longest, rows))
-        said = {
-            "places": rows,
-            "tie_breaks": ",".join(scheme.tie_breaks),
-            "team_counts": scheme.team_counts,
-            "drop": scheme.drop,
-        }
-        kwargs["initial"] = {**said, **kwargs.get("initial", {})}
-        super().__init__(*args, **kwargs)
-        asked = str(self.data.get("places", "")) if self.is_bound else str(rows)
-        more = whole_number(asked, digits=3)
-        self.rows = rows if more is None else min(MOST_PLACES, more)
-        for column in self.COLUMNS:
-            worth = getattr(scheme, column)
-            for place in range(1, self.rows + 1):
-                self.fields[f"{column}_{place}"] = forms.IntegerField(
-                    label=self._label(column) % {"place": place},
-                    min_value=0,
-                    max_value=MOST_POINTS,
-                    required=False,
-                    initial=worth[place - 1] if place <= len(worth) else None,
-                )
-
-    @staticmethod
-    def _label(column: str) -> str:
-        return {
-            "points": _("Points for place %(place)d"),
-            "power": _("Points for place %(place)d on the power stage"),
-            "class_points": _("Points for place %(place)d in a class"),
-        }[column]
-
-    def table(self) -> list[tuple[int, list[forms.BoundField]]]:
-        """The rows: a place and its fields."""
-        return [(at, [self[f"{column}_{at}"] for column in self.COLUMNS]) for at in range(1, self.rows + 1)]
-
-    def plain_fields(self) -> list[forms.BoundField]:
-        """What stands beside the table."""
-        return [self[name] for name in ("name", "team_counts", "drop") if name in self.fields]
-
-    @property
-    def chosen(self) -> list[str]:
-        """The names of the tie-breaks, in their order."""
-        value = self["tie_breaks"].value() or ""
-        return [name for name in str(value).split(",") if name in METRICS]
-
-    @property
-    def left(self) -> list[str]:
-        """The tie-breaks that are not chosen."""
-        return [name for name in METRICS if name not in self.chosen]
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        if self.errors:
-            return cleaned
-        try:
-            cleaned["scheme"] = checked_scheme(
-                Scheme(
-                    points=self._column("points"),
-                    power=self._column("power"),
-                    class_points=self._column("class_points"),
-                    team_counts=cleaned["team_counts"],
-                    drop=cleaned["drop"],
-                    tie_breaks=tuple(self.chosen),
-                )
-            )
-        except Refused as refusal:
-            field = f"{refusal.field}_1" if refusal.field in self.COLUMNS else refusal.field
-            self.add_error(field if field in self.fields else None, str(refusal.message))
-        return cleaned
-
-    def _column(self, column: str) -> tuple[int, ...]:
-        """What stands in a column down to the last place with points; Refused for a hole in it."""
-        found = [self.cleaned_data.get(f"{column}_{place}") for place in range(1, self.rows + 1)]
-        while found and found[-1] is None:
-            found.pop()
-        if None in found:
-            self.add_error(f"{column}_{found.index(None) + 1}", _("Leave no place out."))
-        return tuple(value or 0 for value in found)
-
-
-def moved(names: Sequence[str], how: str, name: str) -> tuple[str, ...]:
-    """A list of tie-breaks with one of them moved up or down, put at its end or taken out; else as it is."""
-    found = [each for each in names if each != name]
-    if name not in METRICS or how not in ("up", "down", "add", "remove"):
-        return tuple(names)
-    at = names.index(name) if name in names else len(names)
-    if how == "add":
-        found.append(name)
-    elif how != "remove":
-        found.insert(max(0, at - 1) if how == "up" else at + 1, name)
-    return tuple(found)
 
 
 class NamesForm(forms.Form):
@@ -242,6 +122,7 @@ class RallyDefaultsForm(SettingsForm):
                 required=False,
                 help_text=_("For rallies of games that are won in this unit."),
             )
+        begin_with_a_value(self.fields[rally_defaults.penalty_field(measure)] for measure in self.other_units)
 
     def time_fields(self) -> list[forms.BoundField]:
         """With the penalties in other units."""
@@ -300,6 +181,7 @@ class CalendarForm(forms.Form):
             (key, _route_words(key, len(designs), games.get(designs[0].game))) for key, designs in known.routes.items()
         ]
         fields: dict[str, Any] = self.fields
+        begin_with_a_value(fields[name] for name in ("fill_count", "fill_weeks", "fill_route"))
         fields["fill_route"].choices = [(TURN_BY_TURN, _("the ready-made rallies by turns")), *routes]
         for number in range(1, self.count + 1):
             self._add_row(number, rounds[number - 1] if number <= len(rounds) else PlannedRound(""), routes)
@@ -324,9 +206,10 @@ class CalendarForm(forms.Form):
                 initial=planned.power_stage,
                 help_text=_("Empty for the last stage."),
             ),
-            "remove": forms.BooleanField(label=_("Leave this round out"), required=False),
+            "remove": forms.BooleanField(label=_("Delete this round when saving"), required=False),
         }.items():
             self.fields[f"{name}_{number}"] = field
+        begin_with_a_value([self.fields[f"route_{number}"]])  # no season is made without
 
     def clean_fill_first(self) -> date | None:
         """A day that leaves room for a season behind it."""

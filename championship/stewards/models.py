@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from championship import clock
+from championship.accounts.text import shortened
 from championship.keys import new_key
 from championship.rallies.rulings import OfficialAct
 
@@ -75,7 +76,7 @@ class Protest(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.by}: {self.text[:60]}"
+        return f"{self.by}: {shortened(self.text, 60)}"
 
     def get_absolute_url(self) -> str:
         return reverse("stewards:protest", args=[self.key])

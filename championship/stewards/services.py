@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 
 from championship import clock
 from championship.accounts.models import User
+from championship.accounts.text import shortened
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
@@ -221,7 +222,7 @@ def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None
         raise Refused(_("Choose a stage of this rally."), field="special_stage")
     done: dict[str, Any] = {
         "entry": entry,
-        "reason": " ".join(decision.text.split())[:200],
+        "reason": shortened(" ".join(decision.text.split()), 200),
         "given_by": decision.by,
         "author_drives": decision.author_drives,
     }
@@ -337,7 +338,7 @@ def _what_was_decided(decision: Decision) -> dict[str, object]:
         "stage": stage,
         "amount": amount,
         "measure": plain(decision.rally.measure),
-        "reasons": decision.text[:SHOWN_REASONS],
+        "reasons": shortened(decision.text, SHOWN_REASONS),
     }
 
 

@@ -56,6 +56,14 @@
   document.addEventListener("htmx:afterSettle", function () { reachable(document); });
   window.addEventListener("resize", function () { reachable(document); });
 
+  // On a phone tabs are one line that scrolls: the page's own is in sight.
+  document.addEventListener("DOMContentLoaded", function () {
+    document.querySelectorAll(".tabs ul").forEach(function (line) {
+      var here = line.querySelector("[aria-current]");
+      if (here && line.scrollWidth > line.clientWidth) line.scrollLeft = here.offsetLeft - line.offsetLeft - 40;
+    });
+  });
+
   // The newest line of a log is in sight.
   function showNewest(root) {
     root.querySelectorAll(".log[data-newest='last']").forEach(function (log) { log.scrollTop = log.scrollHeight; });

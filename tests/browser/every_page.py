@@ -58,6 +58,8 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("clubs:one_webhook", "notices:one_webhook"),  # looked at with what was posted there: test_notices.py
     *("clubs:revoke", "clubs:allowance", "clubs:end_holiday", "clubs:lift_ban", "clubs:answer_report"),
     *("clubs:invite_by_mail", "archive:own_data", "robots", "rallies:entries_csv", "api:atom"),
+    "rallies:result_seen",
+    "runs:nudge_late",
     *("stages:save", "stages:copy", "stages:rename", "stages:remove", "stages:export", "stages:toml"),
     *("dust_sets:own_text", "dust_sets:text", "dust_sets:remove"),
     *("stages:rate", "rallies:act", "rallies:confirm", "rallies:refuse", "rallies:withdraw", "rallies:driven_by"),

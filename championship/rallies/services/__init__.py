@@ -24,6 +24,7 @@ from championship.rallies.services.rallies_for_everybody import (
 )
 from championship.rallies.services.recording_results import record_stage_time
 from championship.rallies.services.seeding import seed_by_standing, write_start_list
+from championship.rallies.services.seen_results import mark_result_seen
 from championship.rallies.services.starting import draw_start_list, start_next_stage, start_rally
 from championship.rallies.services.time_control import (
     close_time_control,
@@ -56,6 +57,7 @@ __all__ = [
     "games_for_everybody",
     "give_penalty",
     "make_rally_for_everybody",
+    "mark_result_seen",
     "only_by_decision",
     "open_practice",
     "pause_after_restore",

@@ -27,12 +27,14 @@ def record_stage_time(
     rank: Sequence[int] = (),
     reason: str = "",
     detail: Any = None,
+    stood_in: bool = False,
 ) -> StageTime:
     """An entry has finished the stage or retired from it; called by whoever drives it, in their transaction.
 
     measure: the result (F2) in the rally's unit, None for an entry that has none, or none yet. rank: its order among
     equal results. car: what it takes along, as it stands at the finish. reason: that of a retirement, a word of the
-    game, where it is known. detail: what the game wants back when all are in (E7).
+    game, where it is known. stood_in: the codriver made turns of it for its driver. detail: what the game wants back
+    when all are in (E7).
     Refused when the stage is not on the road, the entry is not on its start list, or its result is recorded already.
     The last result of the start list ends the stage: time control opens. An open stage waits for its closing time:
     others may still come onto it.
@@ -59,6 +61,7 @@ def record_stage_time(
         reason=reason if retired else "",
         detail={} if detail is None else detail,
         car=car,
+        stood_in=stood_in,
     )
     if not rally.for_everybody and stage.times.count() == stage.start_places.count():
         end_stage(rally, stage)

@@ -25,6 +25,7 @@ from django.views.decorators.http import condition, require_safe
 from championship import client_address, clock
 from championship.clubs import visibility
 from championship.rallies import paper_cache, paper_kinds, selectors
+from championship.rallies.models import Rally
 from championship.rallies.paper_kinds import KINDS, Wanted
 
 View = Callable[..., HttpResponse]
@@ -35,7 +36,15 @@ PREVIEW_FRESH = 300
 
 
 def etag(request: HttpRequest, wanted: Wanted, **_where: Any) -> str | None:
-    """The tag of what is made of a rally's results, in the language it is made in; one query."""
+    """Return the tag of what is made of a rally's results, in the language it is made in; three queries.
+
+    It is asked for before the view is. So the reader is looked at here: a 304 too says that the paper is there.
+
+    Raises:
+        Http404: there is no such rally, or the reader may not see it.
+        NotYet: the reader has not signed in, and may not see it so.
+    """
+    request.paper_rally = selectors.rally_by_key(wanted.key, request.user)  # type: ignore[attr-defined]
     tag = paper_kinds.tag_of(wanted)
     request.paper_tag = tag  # type: ignore[attr-defined]
     return None if tag is None else f'"{tag}"'
@@ -66,7 +75,7 @@ def _named_language(request: HttpRequest, kind: str) -> str:
 @condition(etag_func=etag)
 def _answer(request: HttpRequest, wanted: Wanted) -> HttpResponse:
     tag = getattr(request, "paper_tag", None)
-    rally = selectors.rally_by_key(wanted.key, request.user)
+    rally: Rally = request.paper_rally  # type: ignore[attr-defined]
     if paper_cache.is_big(wanted.key):
         found = paper_cache.kept(wanted, tag or "")
         if found is None:
@@ -96,7 +105,7 @@ def _being_made(request: HttpRequest, wanted: Wanted, tag: str) -> HttpResponse:
     if not paper_cache.is_asked_for(wanted) and _asks_too_often(request):
         return _too_often(request)
     context = {
-        "rally": selectors.rally_by_key(wanted.key, request.user),
+        "rally": request.paper_rally,  # type: ignore[attr-defined]
         "title": KINDS[wanted.kind].title,
         "failed": not paper_cache.ask_for(wanted, tag),
         "look_again": LOOK_AGAIN,

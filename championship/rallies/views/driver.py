@@ -103,6 +103,16 @@ def _control(request: HttpRequest, key: str, number: int) -> RallyPage:
 
 @login_required
 @require_POST
+def result_seen(request: SignedInRequest, key: str) -> HttpResponse:
+    """The driver has looked at how the rally ended: on to its podium, or back to the turns."""
+    rally = selectors.rally_by_key(key, request.user)
+    if not services.mark_result_seen(by=request.user, rally=rally):
+        raise Http404
+    return redirect("rallies:podium", key) if request.POST.get("to") == "podium" else redirect("runs:mine")
+
+
+@login_required
+@require_POST
 def withdraw(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
     """The driver, or an organiser, takes an entry back."""
     entry = _entry(selectors.rally_by_key(key, request.user), entry_id)
@@ -117,7 +127,8 @@ def driven_by(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse
     """The car is handed to the codriver, or back to its driver."""
     entry = _entry(selectors.rally_by_key(key, request.user), entry_id)
     who = request.POST.get("driven_by", "")
-    services.set_driven_by(by=request.user, entry=entry, driven_by=who, manner=request.POST.get("manner", ""))
+    manner, reason = request.POST.get("manner", ""), request.POST.get("reason", "")
+    services.set_driven_by(by=request.user, entry=entry, driven_by=who, manner=manner, reason=reason)
     says = _("The codriver drives for %(crew)s.") if who == Entry.DrivenBy.CODRIVER else _("%(crew)s drives again.")
     messages.success(request, says % {"crew": entry.crew})
     return redirect("rallies:desk" if request.POST.get("from") == "desk" else "rallies:rally", key)

@@ -2,7 +2,7 @@
 
 from championship.runs.services.calling_off import call_off
 from championship.runs.services.missed_deadlines import take_wheel
-from championship.runs.services.nudging import extend_turn, nudge
+from championship.runs.services.nudging import extend_turn, nudge, nudge_all
 from championship.runs.services.opening import open_own_run, open_runs
 from championship.runs.services.orders_ahead import send_ahead, withdraw
 from championship.runs.services.playing import Posted, play_turn
@@ -32,6 +32,7 @@ __all__ = [
     "keep_orders",
     "leave_practice",
     "nudge",
+    "nudge_all",
     "open_own_run",
     "open_runs",
     "play_turn",

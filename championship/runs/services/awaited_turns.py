@@ -115,6 +115,8 @@ def finish_run(run: Run, *, now: datetime) -> None:
     Practice.objects.filter(rally=run.special_stage.rally_id, ended_at=None).update(ended_at=now)
     entries = {place.driver: place.entry for place in run.places.select_related("entry")}
     reasons = why_retired(run, result)
+    by_codriver = run.turns.filter(done__in=[Turn.Done.DRIVEN, Turn.Done.PENALISED, Turn.Done.STOOD_IN])
+    helped = set(by_codriver.values_list("place__driver", flat=True))
     for one in result.seats:
         record_stage_time(
             special_stage=run.special_stage,
@@ -125,4 +127,5 @@ def finish_run(run: Run, *, now: datetime) -> None:
             reason=reasons.get(one.seat, ""),
             detail=one.detail,
             car=one.luggage,
+            stood_in=one.seat in helped,
         )

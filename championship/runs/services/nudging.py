@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -59,6 +61,20 @@ def nudge(*, by: User, turn: Turn) -> Turn:
     _log(by, "driver nudged", run, turn)
     _tell(turn, "turn nudged", f"nudged {now:%Y%m%dT%H%M%S}")
     return turn
+
+
+def nudge_all(*, by: User, turns: Iterable[Turn]) -> int:
+    """Remind the drivers of these turns, each in a transaction of its own; how many. Only organisers.
+
+    A turn that has been made meanwhile, or whose driver may not be reminded by now, is left out: pressing twice reminds
+    nobody twice.
+    """
+    told = 0
+    for turn in turns:
+        before = turn.nudged_at
+        with suppress(Refused):
+            told += nudge(by=by, turn=turn).nudged_at != before
+    return told
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from championship.clubs.models import Club, Role
 from championship.clubs.selectors import roles_of
 from championship.rallies.models import Rally
 from championship.seasons.models import Round
-from championship.seasons.selectors import championships_of_club, draft_of
+from championship.seasons.selectors import championships_of_club, draft_of, rallies_by_season
 
 register = template.Library()
 
@@ -17,7 +17,24 @@ register = template.Library()
 def rally_round(rally: Rally) -> dict[str, Any]:
     """The championship that a rally is a round of, its number, and when the rally was: one query."""
     found = Round.objects.filter(rally=rally.pk).select_related("championship").order_by("pk").first()
-    return {"rally": rally, "round": found}
+    known = found.planned_for if found is not None and (rally.on_paper or rally.started_at is None) else None
+    return {"rally": rally, "round": found, "day": known}
+
+
+@register.inclusion_tag("rallies/parts/club_rallies.html", takes_context=True)
+def club_rallies(context: dict[str, Any], club: Club) -> dict[str, Any]:
+    """The club's rallies: those under way and to come, then the others by season; for organisers a way to a new one."""
+    organises = Role.ORGANISER in roles_of(context["request"].user, club)
+    present, past = rallies_by_season(club)
+    return {"club": club, "present": present, "past": past, "organises": organises}
+
+
+@register.inclusion_tag("seasons/parts/registered.html")
+def registered_for(rally: Rally) -> dict[str, Any]:
+    """How many are registered for the season of a rally, and a way to enter them all: two queries at most."""
+    found = Round.objects.filter(rally=rally.pk).select_related("championship").first()
+    registered = found.championship.registrations.count() if found else 0
+    return {"round": found, "registered": registered}
 
 
 @register.inclusion_tag("seasons/parts/club_championships.html", takes_context=True)

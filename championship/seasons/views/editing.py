@@ -28,8 +28,9 @@ from championship.refusals import Refused, Stale
 from championship.seasons import rally_defaults, registering, scheduling, selectors, services
 from championship.seasons.forms import ClassesForm, NamedSchemeForm, RoundsForm, TeamsForm
 from championship.seasons.models import Championship
+from championship.seasons.scheme_forms import moved
 from championship.seasons.views.public import crumbs
-from championship.seasons.wizard_forms import RallyDefaultsForm, moved
+from championship.seasons.wizard_forms import RallyDefaultsForm
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
 PAGES = ("edit", "edit_classes", "edit_teams", "edit_calendar", "edit_rallies")

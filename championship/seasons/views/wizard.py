@@ -29,6 +29,7 @@ from championship.seasons import rally_defaults, registering, season_drafts
 from championship.seasons.models import SeasonDraft
 from championship.seasons.plans import OWN_STAGES, Plan, designs_of
 from championship.seasons.sample_standings import sample_table
+from championship.seasons.scheme_forms import SchemeForm, moved
 from championship.seasons.schemes import READY_MADE
 from championship.seasons.selectors import draft_of
 from championship.seasons.views.public import crumbs
@@ -36,10 +37,8 @@ from championship.seasons.wizard_forms import (
     CalendarForm,
     NamesForm,
     RallyDefaultsForm,
-    SchemeForm,
     StagesForm,
     StartForm,
-    moved,
 )
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
@@ -191,7 +190,9 @@ def points(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     if posted is not None:
         how, _colon, what = posted.get("action", "").partition(":")
         if how == "fill" and what in READY_MADE:
-            if _kept(request, draft, form, {"scheme": READY_MADE[what].scheme}):
+            scheme = READY_MADE[what].scheme
+            who = {name: getattr(plan.scheme, name) for name in ("without_codrivers", "registered_only")}
+            if _kept(request, draft, form, {"scheme": replace(scheme, **who)}):
                 return redirect(reverse("seasons:draft_points", args=[draft.key]) + "#table")
         elif form.is_valid():
             scheme = form.cleaned_data["scheme"]

@@ -1,10 +1,12 @@
 """An account that is closed: the name is found nowhere, results stay, and for two weeks all of it can be taken back."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Event
 
 import pytest
 from django.apps import apps
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import JSONField, TextField
 from django.db.models.functions import Cast
 from django.db.utils import IntegrityError
@@ -191,3 +193,33 @@ def test_no_column_of_secrets_is_in_ones_own_data():
                 if field.name not in SECRETS and "_until" not in field.name
             }
             assert not [name for name in told if any(part in name for part in ("secret", "token", "password"))], model
+
+
+@pytest.mark.django_db(transaction=True)
+def test_making_final_takes_its_locks_in_the_order_of_a_sign_in():
+    """Signing in holds the person and asks for the closing: the other way round each would wait for the other."""
+    person, waits = make_user(NAME), Event()
+    closing.close(person=person)
+
+    def before_the_person(execute, sql, params, many, context):
+        if "UPDATE" in sql and '"accounts_user"' in sql:
+            waits.set()
+        return execute(sql, params, many, context)
+
+    def finish():
+        try:
+            with connection.execute_wrapper(before_the_person):
+                return closing.finish_due(before=clock.now() + timedelta(days=1))
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor() as pool:
+        with transaction.atomic():
+            User.objects.select_for_update(no_key=True).get(pk=person.pk)
+            final = pool.submit(finish)
+            assert waits.wait(timeout=30)
+            assert Closing.objects.select_for_update(nowait=True).get(person=person).finished_at is None
+            assert closing.open_again(person=person)
+        assert final.result(timeout=60) == 0
+    person.refresh_from_db()
+    assert (person.name, person.closed_at, person.is_active) == (NAME, None, True)

@@ -3,6 +3,7 @@
 import pytest
 from django.test import Client
 
+from championship.accounts.models import User
 from championship.clubs import moderation, services
 from championship.clubs.models import Ban, Membership, Report, Role
 from championship.legal.services import write
@@ -90,3 +91,16 @@ def test_the_texts_are_linked_in_the_footer_and_at_sign_up():
     page = Client().get("/account/signup/").text
     assert page.count("/legal/terms/") == 2
     assert page.count("/legal/imprint/") == 1
+
+
+def test_a_bot_judges_no_report_whatever_roles_it_was_left_with(club, olga):
+    bot = make_member(club, name="Robo")
+    Membership.objects.filter(club=club, user=bot).update(roles=[Role.STEWARD])
+    assert moderation.may_judge(bot, club)
+    User.objects.filter(pk=bot.pk).update(is_bot=True, is_staff=True)
+    bot.refresh_from_db()
+    assert not moderation.may_judge(bot, club)
+    assert not moderation.may_judge(bot, None)
+    assert signed_in(bot).get("/operator/reports/").status_code == 404
+    moderation.report(by=make_user("Ana"), club=None, page="", text="Rude", reason="No")
+    assert not Notice.objects.filter(recipient=bot).exists()

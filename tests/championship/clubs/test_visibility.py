@@ -33,6 +33,7 @@ def pages(run, championship):
     """What anybody with a link may look at today."""
     rally, key = run.special_stage.rally.key, run.key
     of_rally = ["", "stages/1/", "stages/1/overall/", "stages/1/gaps/", "sheet/", "podium/", "sheet.pdf", "results.csv"]
+    of_rally += ["results.pdf", "stages/1/start-list.pdf"]
     of_run = ["", "log/", "gaps/", "replay/", "proof/"]
     of_season = ["", "teams/", "progress/"]
     return [
@@ -62,7 +63,9 @@ def test_members_only_is_members_only_on_every_page_paper_picture_frame_and_addr
     stranger, member, former = make_user(), make_member(club), entries[0].driver
     for path in pages(run, championship):
         assert (path, Client().get(path).status_code) == (path, 403)
+        assert (path, Client().get(path, headers={"If-None-Match": "*"}).status_code) == (path, 403)
         if not path.startswith("/embed/"):
+            assert (path, signed_in(stranger).get(path, headers={"If-None-Match": "*"}).status_code) == (path, 404)
             assert (path, signed_in(stranger).get(path).status_code) == (path, 404)
             assert (path, signed_in(member).get(path).status_code) == (path, 200)
     assert club.name not in Client().get(f"/rallies/{run.special_stage.rally.key}/").text

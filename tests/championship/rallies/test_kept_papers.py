@@ -204,6 +204,6 @@ def test_a_rally_of_300_cars_and_24_stages_costs_a_page_no_more_than_a_small_one
     )
     with CaptureQueriesContext(connection) as served:
         assert fetch(big, file).content == b"a paper"
-    assert len(served) <= 4
+    assert len(served) <= 5, "the rally, its state, the season it is a round of, its size, the paper"
     for query in [*asked, *served]:
         assert 'FROM "rallies_stagetime"' not in query["sql"] or "COUNT" in query["sql"]

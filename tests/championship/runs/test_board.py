@@ -324,3 +324,25 @@ def test_an_open_board_hears_with_one_query_whether_something_is_new(at, django_
     at("2026-11-19T14:00")
     services.nudge(by=organiser_of(open_turn(run).place.entry.rally), turn=open_turn(run))
     assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_all_who_are_late_are_reminded_with_one_press_and_nobody_twice(at):
+    rally, (ana, bo, cem) = started("Ana", "Bo", "Cem", mode="open road")
+    runs = {run.places.get().entry_id: run for run in Run.objects.all()}
+    rallies.set_driven_by(by=cem.driver, entry=cem, driven_by="codriver")
+    at("2026-11-20T09:00")
+    play(runs[bo.pk], bo, **careful_turn(runs[bo.pk]))
+    at("2026-11-20T09:30")
+    client, path = signed_in(organiser_of(rally)), f"/rallies/{rally.key}/desk/runs/"
+    page = client.get(path).text
+    assert "Remind the 1 driver who is late" in page
+    assert "Turns behind" in page
+    assert signed_in(ana.driver).post(f"{path}nudge-late/", {"stage": 1}).status_code == 403
+    for _press in range(2):
+        assert client.post(f"{path}nudge-late/", {"stage": 1}).status_code == 302
+    assert [nudges(entry.driver) for entry in (ana, bo, cem)] == [1, 0, 0]
+    assert "Remind the 1 driver" not in client.get(path).text
+    assert (
+        "Nobody is late who could be reminded now."
+        in client.post(f"{path}nudge-late/", {"stage": "1"}, follow=True).text
+    )

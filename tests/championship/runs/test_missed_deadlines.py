@@ -74,6 +74,9 @@ def test_a_penalty_of_the_last_turn_counts_in_the_stage_that_it_ends(at):
     page = Client().get(f"/rallies/{ana.rally.key}/").content.decode()
     assert StageTime.objects.get().measure is not None
     assert "Finished" in page
+    assert "the codriver stood in on stage 1" in page
+    assert "the codriver stood in<" in Client().get(f"/rallies/{ana.rally.key}/stages/1/").text
+    assert "the codriver stood in on stage 1" in Client().get(f"/rallies/{ana.rally.key}/results.csv").text
 
 
 def test_nobody_retires_at_the_first_miss_but_at_the_one_that_the_rules_say(at):

@@ -1,0 +1,119 @@
+"""What a driver has brought home lately: it waits on the page of my turns until they have looked at it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import F, Q
+
+from championship import clock
+from championship.accounts.models import User
+from championship.clubs.models import Membership, Role
+from championship.rallies.classification import Line
+from championship.rallies.models import ON_PAPER, Entry, Rally
+from championship.rallies.results import results_of_rallies
+from championship.seasons.models import Championship, Round
+
+WAITS_FOR = timedelta(days=60)
+"""A result that nobody looks at goes by itself."""
+MOST_SHOWN = 3
+HERE = (Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A rally of the driver that is over: the line of its classification, among so many, and what comes after it.
+
+    `following`: a rally that takes entries and has none of the driver: the season's next round, else one of the club.
+    """
+
+    rally: Rally
+    line: Line
+    cars: int
+    championship: Championship | None
+    following: Rally | None
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtHome:
+    """Results that the driver has not seen, the newest first, and rallies whose results they have, the newest first."""
+
+    unseen: Sequence[Finished]
+    seen: Sequence[Rally]
+
+
+def brought_home(driver: User) -> BroughtHome:
+    """Read them: one query where nothing waits, ten otherwise."""
+    over = Entry.objects.filter(
+        driver=driver,
+        status=Entry.Status.CONFIRMED,
+        rally__status=Rally.Status.FINISHED,
+        rally__practice=False,
+    ).exclude(rally__ruleset_version=ON_PAPER)
+    found = list(over.select_related("rally__club").order_by("-rally__finished_at", "-pk")[: 2 * MOST_SHOWN])
+    earliest = clock.now() - WAITS_FOR
+    waiting = [entry for entry in found if _waits(entry) and (entry.rally.finished_at or earliest) > earliest]
+    waiting = waiting[:MOST_SHOWN]
+    shown = {entry.rally_id for entry in waiting}
+    seen = [entry.rally for entry in found if entry.rally_id not in shown][:MOST_SHOWN]
+    return BroughtHome(_with_places(driver, waiting) if waiting else (), seen)
+
+
+def anything_unseen(driver: User) -> bool:
+    """Whether a result waits for the driver: one query."""
+    lately = Entry.objects.filter(
+        driver=driver,
+        status=Entry.Status.CONFIRMED,
+        result_seen_at=None,
+        rally__status=Rally.Status.FINISHED,
+        rally__finished_at__gt=clock.now() - WAITS_FOR,
+        rally__practice=False,
+    )
+    return lately.exclude(rally__ruleset_version=ON_PAPER).exists()
+
+
+def _waits(entry: Entry) -> bool:
+    return entry.result_seen_at is None
+
+
+def _with_places(driver: User, entries: Sequence[Entry]) -> list[Finished]:
+    rallies = [entry.rally for entry in entries]
+    results = results_of_rallies(rallies)
+    rounds = {each.rally_id: each for each in Round.objects.filter(rally__in=rallies).select_related("championship")}
+    following = _following(driver, rallies, rounds)
+    told = []
+    for entry in entries:
+        overall = results[entry.rally_id].overall
+        line = next((line for line in overall if line.entry.pk == entry.pk), None)
+        if line is not None:
+            here = rounds.get(entry.rally_id)
+            after = following.get(entry.rally_id)
+            told.append(Finished(entry.rally, line, len(overall), here.championship if here else None, after))
+    return told
+
+
+def _following(driver: User, rallies: Sequence[Rally], rounds: Mapping[int, Round]) -> dict[int, Rally]:
+    """By rally id the one to enter next: in clubs in which the person drives, without those they have asked for."""
+    drives_in = Membership.objects.filter(user=driver, roles__contains=[Role.DRIVER]).values("club")
+    asked = Q(entries__driver=driver, entries__status__in=HERE)
+    open_now = list(
+        Rally.objects.filter(
+            status=Rally.Status.ENTRIES,
+            practice=False,
+            club__in=drives_in,
+            club_id__in={each.club_id for each in rallies},
+        )
+        .exclude(pk__in=Rally.objects.filter(asked).values("pk"))
+        .annotate(of_season=F("round__championship"))
+        .order_by(F("round__number").asc(nulls_last=True), "created_at", "pk")
+    )
+    found: dict[int, Rally] = {}
+    for rally in rallies:
+        of_club = [each for each in open_now if each.club_id == rally.club_id]
+        season = rounds[rally.pk].championship_id if rally.pk in rounds else None
+        of_season = [each for each in of_club if season is not None and each.of_season == season]
+        if of_season or of_club:
+            found[rally.pk] = (of_season or of_club)[0]
+    return found
