@@ -18,6 +18,7 @@ from championship.rallies import measures, selectors
 from championship.rallies.alone import modes_of, why_not_in_convoy
 from championship.rallies.entry_forms import PlacesForm, initial_places
 from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.rallies.together import goes_together
 from championship.rallies.timekeeping_forms import TIME_FIELDS, TimekeepingForm, timekeeping_of
 from championship.refusals import Forbidden, Refused
 from championship.stages.models import StageDesign
@@ -70,6 +71,8 @@ class SettingsForm(PlacesForm, TimekeepingForm):
         super().__init__(*args, measure=self.rules.measure, **kwargs)
         self.words = games.get(game).words
         self.fields["mode"].choices = modes_of(self.rules)  # type: ignore[attr-defined]
+        if not goes_together(game):
+            del self.fields["rounds_together"]
         for option in self.rules.options:
             field = option_field(self.rules.name, option)
             field.initial = option.default

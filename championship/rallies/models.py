@@ -30,6 +30,7 @@ from championship.rallies.rulings import Exclusion as Exclusion
 from championship.rallies.rulings import OfficialAct
 from championship.rallies.rulings import PenaltyWithdrawal as PenaltyWithdrawal
 from championship.rallies.rulings import TimeByHand as TimeByHand
+from championship.rallies.together import goes_together
 from engine import registry
 from engine.contract import Career, Measure, offered
 
@@ -158,6 +159,12 @@ class Rally(Timekeeping):
     def on_paper(self) -> bool:
         """Whether it was driven on paper and its times brought in afterwards."""
         return self.ruleset_version == ON_PAPER
+
+    @property
+    def together(self) -> bool:
+        """Whether all cars of a round have one deadline: what was asked for goes with its mode, pace and game."""
+        fits = self.mode == self.Mode.CONVOY and self.pace == self.Pace.TURN
+        return self.rounds_together and fits and goes_together(self.game)
 
     @property
     def class_names(self) -> list[str]:

@@ -26,7 +26,7 @@ from engine.contract.rallies import (
     Settling,
     Splits,
 )
-from engine.contract.turns import Drafted, Drafting, Manners, Odds, OrdersAhead
+from engine.contract.turns import Drafted, Drafting, Manners, Odds, OrdersAhead, Rounds
 from engine.contract.values import Event, Json, Orders, SeatName, State
 
 __all__ = [
@@ -60,6 +60,7 @@ __all__ = [
     "Rating",
     "Retirements",
     "Role",
+    "Rounds",
     "RuleError",
     "RunSplits",
     "SeatName",

@@ -79,6 +79,9 @@ class Dirt:
     def to_play(self, state: State) -> tuple[str, ...]:
         return stage.to_play(state)
 
+    def this_round(self, state: State) -> tuple[str, ...]:
+        return tuple(state["queue"])
+
     def turns_made(self, state: State, seat: str) -> int:
         made: int = state["drivers"][seat]["turns"]
         return made

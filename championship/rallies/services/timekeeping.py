@@ -53,6 +53,8 @@ def set_timekeeping(rally: Rally, given: Mapping[str, Any]) -> None:
     ):
         if wanted[field] not in choices.values:
             raise Refused(says, field=field)
+    if wanted["rounds_together"] and wanted["pace"] != Rally.Pace.TURN:
+        raise Refused(_("Rounds together go with hours for every turn."), field="rounds_together")
     _require(wanted, "bank_hours", 1, LONGEST_BANK, _("Give the bank between 1 and %(most)d hours."))
     _require(wanted, "increment_hours", 1, 720, _("Let every turn add between 1 and %(most)d hours."))
     _require(wanted, "stage_hours", 1, LONGEST_BANK, _("Keep a stage open for 1 to %(most)d hours."))
