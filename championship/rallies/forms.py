@@ -18,8 +18,8 @@ from championship.rallies import measures, selectors
 from championship.rallies.alone import modes_of, why_not_in_convoy
 from championship.rallies.entry_forms import PlacesForm, initial_places
 from championship.rallies.models import Entry, Rally, SpecialStage
-from championship.rallies.together import goes_together
 from championship.rallies.timekeeping_forms import TIME_FIELDS, TimekeepingForm, timekeeping_of
+from championship.rallies.together import goes_together
 from championship.refusals import Forbidden, Refused
 from championship.stages.models import StageDesign
 from engine import registry

@@ -13,7 +13,7 @@ from championship.deadlines.policy import LONGEST_BANK, LONGEST_PENALTY, setting
 from championship.rallies import measures
 from championship.rallies.measures import Measure
 from championship.rallies.models import Rally
-from championship.rallies.services.timekeeping import LONGEST_HAND_BACK, MOST_MISSES
+from championship.rallies.services.timekeeping import LONGEST_HAND_BACK, MOST_AT_A_TABLE, MOST_MISSES
 
 
 def _hours(label: Any, most: int, help_text: Any = "") -> forms.IntegerField:
@@ -62,6 +62,13 @@ class TimekeepingForm(forms.Form):
             "In a convoy, with hours for every turn. Everybody may send orders as soon as a round begins, and they are "
             "carried out in road order. A stage then takes as many deadlines as it has rounds."
         ),
+    )
+    table_size = forms.IntegerField(
+        label=gettext_lazy("Cars at a table, at most"),
+        min_value=0,
+        max_value=MOST_AT_A_TABLE,
+        required=False,
+        help_text=gettext_lazy("Fewer cars wait for fewer drivers; 0 for as many as the game takes."),
     )
     quiet_from = _clock(gettext_lazy("Quiet hours from"), gettext_lazy("In each driver's own zone; they do not count."))
     quiet_to = _clock(gettext_lazy("Quiet hours to"))

@@ -120,7 +120,11 @@ def _with_moves(turns: QuerySet[Turn], seat: watching.Seat = None) -> QuerySet[T
     """Turns with when their drivers moved in them last; for a seat only its own."""
     own = Q(posts__by=F("place__entry__driver"))
     moved = Max("posts__at", filter=own if seat is None else own & Q(place__driver=seat))
-    return turns.annotate(moved_at=moved, orders_sent=orders_sent()).select_related("place__entry__driver").order_by("number")
+    return (
+        turns.annotate(moved_at=moved, orders_sent=orders_sent())
+        .select_related("place__entry__driver")
+        .order_by("number")
+    )
 
 
 def _as_seen(run: Run, turns: QuerySet[Turn], seat: str) -> list[Turn]:

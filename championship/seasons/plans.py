@@ -56,7 +56,7 @@ class Plan:
     classes: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
     rounds: tuple[PlannedRound, ...] = ()
-    rally_settings: Mapping[str, Any] = field(default_factory=rally_defaults.usual)
+    rally_settings: Mapping[str, Any] = field(default_factory=rally_defaults.of_a_league)
 
     @classmethod
     def read(cls, said: Mapping[str, Any]) -> Plan:

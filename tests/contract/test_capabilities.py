@@ -46,7 +46,20 @@ def role(name: str, capability: type[Role]) -> Role:
 
 def test_the_toys_offer_nothing() -> None:
     every: tuple[Any, ...] = (
-        *(Alone, Bringing, Building, Career, Courses, Drafting, Odds, OrdersAhead, Retirements, Rounds, Settling, Splits),
+        *(
+            Alone,
+            Bringing,
+            Building,
+            Career,
+            Courses,
+            Drafting,
+            Odds,
+            OrdersAhead,
+            Retirements,
+            Rounds,
+            Settling,
+            Splits,
+        ),
     )
     assert not [one for name in ("dash", "hush") for one in every if offered(games()[name], one)]
 

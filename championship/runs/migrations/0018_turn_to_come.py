@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0017_words_of_shared_draws'),
+        ("runs", "0017_words_of_shared_draws"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='turn',
-            name='to_come',
-            field=models.BooleanField(db_default=False, default=False, verbose_name='cars ahead have yet to drive'),
+            model_name="turn",
+            name="to_come",
+            field=models.BooleanField(db_default=False, default=False, verbose_name="cars ahead have yet to drive"),
         ),
     ]

@@ -6,15 +6,15 @@ import pytest
 
 from championship import clock
 from championship.notices.models import Notice
-from championship.refusals import Refused
 from championship.rallies import services as rally_services
 from championship.rallies.models import Rally
+from championship.refusals import Refused
 from championship.runs.models import Run, SentAhead, Turn
 from championship.runs.selectors import turns_waiting_for
-from championship.runs.services import act_on_deadlines, drive_codrivers, rebuild, send_ahead
+from championship.runs.services import act_on_deadlines, drive_codrivers, rebuild
 from engine import registry
 from tests.championship.rallies.factories import make_rally, organiser_of
-from tests.championship.runs.factories import SHORT, ahead, careful_turn, desk_of, on_the_road, play
+from tests.championship.runs.factories import ahead, desk_of, on_the_road, play
 from tests.factories import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at")]
