@@ -21,6 +21,7 @@ from championship.games.words import Words
 from championship.keys import new_key
 from championship.rallies.control_cards import AwaitedCard as AwaitedCard
 from championship.rallies.control_cards import TimeControlCard as TimeControlCard
+from championship.rallies.dates import ActingDates
 from championship.rallies.driver_changes import CrewChange as CrewChange
 from championship.rallies.messages import Message as Message
 from championship.rallies.paper_models import KeptPaper as KeptPaper
@@ -39,7 +40,7 @@ ON_PAPER = "on paper"
 """In place of the version of the rules, where no engine kept them."""
 
 
-class Rally(Timekeeping):
+class Rally(ActingDates, Timekeeping):
     """A chain of special stages that the entries of one club drive under one set of options.
 
     `entry_limit`: so many cars at most; who asks later waits. `classes`: the car classes that one may enter in, each
