@@ -95,7 +95,13 @@ class SettingsForm(DatesForm, PlacesForm, TimekeepingForm):
         names = ("name", "mode", "turn_hours", "reminder_hours", "auto_start")
         options = {option.name: self.cleaned_data[f"option_{option.name}"] for option in self.rules.options}
         said = {name: self.cleaned_data[name] for name in names}
-        return {**said, "options": options, "timekeeping": self.timekeeping(), "places": self.places(), "dates": self.dates()}
+        return {
+            **said,
+            "options": options,
+            "timekeeping": self.timekeeping(),
+            "places": self.places(),
+            "dates": self.dates(),
+        }
 
     def plain_fields(self) -> list[forms.BoundField]:
         """Everything but the game's options and the finer points of time."""

@@ -187,8 +187,9 @@ def stage_wins(results: Results) -> Counter[int]:
 def drives_of(each: Round, results: Results) -> list[Drive]:
     """What every entry did in a round that is over. Places within a class follow the overall totals."""
     wins = stage_wins(results)
-    power_stage = each.power_stage or len(results.stages)
-    power = {line.entry.pk: line.place for line in results.stage_lines(power_stage) if not line.retired_on}
+    power_stage = len(results.stages) if each.power_stage is None else each.power_stage
+    on_it = results.stage_lines(power_stage) if power_stage else ()
+    power = {line.entry.pk: line.place for line in on_it if not line.retired_on}
     by_class: dict[str, list[classification.Line]] = defaultdict(list)
     for line in results.overall:
         if line.place is not None:

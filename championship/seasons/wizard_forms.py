@@ -321,10 +321,10 @@ class CalendarForm(forms.Form):
             "power": forms.IntegerField(
                 label=_("Power stage"),
                 required=False,
-                min_value=1,
+                min_value=0,
                 max_value=24,
                 initial=planned.power_stage,
-                help_text=_("Empty for the last stage."),
+                help_text=_("Empty for the last stage; 0 for none."),
             ),
             "remove": forms.BooleanField(label=_("Leave this round out"), required=False),
         }.items():

@@ -4,25 +4,24 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('rallies', '0019_rounds_together'),
+        ("rallies", "0019_rounds_together"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='rally',
-            name='entries_close_at',
-            field=models.DateTimeField(blank=True, null=True, verbose_name='entries close'),
+            model_name="rally",
+            name="entries_close_at",
+            field=models.DateTimeField(blank=True, null=True, verbose_name="entries close"),
         ),
         migrations.AddField(
-            model_name='rally',
-            name='entries_closed',
-            field=models.BooleanField(db_default=False, default=False, verbose_name='entries are closed'),
+            model_name="rally",
+            name="entries_closed",
+            field=models.BooleanField(db_default=False, default=False, verbose_name="entries are closed"),
         ),
         migrations.AddField(
-            model_name='rally',
-            name='starts_at',
-            field=models.DateTimeField(blank=True, null=True, verbose_name='starts at'),
+            model_name="rally",
+            name="starts_at",
+            field=models.DateTimeField(blank=True, null=True, verbose_name="starts at"),
         ),
     ]
