@@ -64,8 +64,18 @@ class ListForm(forms.Form):
         self.data = {**self.data, self.add_prefix("text"): text}
         return text
 
+    def choices(self) -> dict[str, bool]:
+        """What was ticked beside the list, as the services take it."""
+        ticked = [name for name, field in self.fields.items() if isinstance(field, forms.BooleanField)]
+        return {name: self.cleaned_data[name] for name in ticked}
+
 
 class ResultsForm(ListForm):
+    power_stage = forms.BooleanField(
+        label=gettext_lazy("The last stage of each rally was its power stage"),
+        required=False,
+        help_text=gettext_lazy("It then brings the points of the power stage."),
+    )
     names_only = forms.BooleanField(
         label=gettext_lazy("Who is not in the club comes as a name"),
         required=False,

@@ -26,6 +26,7 @@ from championship.rallies.models import Rally
 from championship.rallies.results import results_of
 from championship.rallies.services import ImportedDrive, record_imported_rally, remove_imported_rally
 from championship.refusals import Forbidden, Refused, Stale
+from championship.seasons.deleting import numbered_anew
 from championship.seasons.models import Championship, Round
 from championship.seasons.services import add_round
 from championship.stages.models import StageDesign
@@ -66,24 +67,32 @@ class Past:
         return len(self.rallies)
 
 
-def preview_results(*, by: User, championship: Championship, text: str, names_only: bool) -> Past:
+def preview_results(
+    *, by: User, championship: Championship, text: str, names_only: bool, power_stage: bool = False
+) -> Past:
     """What import_results would do; nothing is left of it."""
     with transaction.atomic():
-        found = import_results(by=by, championship=championship, text=text, names_only=names_only)
+        found = import_results(
+            by=by, championship=championship, text=text, names_only=names_only, power_stage=power_stage
+        )
         transaction.set_rollback(True)
     return found
 
 
 @transaction.atomic
-def import_results(*, by: User, championship: Championship, text: str, names_only: bool) -> Past:
-    """The rallies of the list as finished rounds of the championship, in the order of the list. Only organisers.
+def import_results(
+    *, by: User, championship: Championship, text: str, names_only: bool, power_stage: bool = False
+) -> Past:
+    """The rallies of the list as finished rounds of the championship, in the order of the list, in front of those
+    to come. Only organisers.
 
+    power_stage: whether the last stage of each rally brings the points of the power stage.
     names_only: who is not in the club is brought in as a name, that a member may be given later; else that is refused.
     Raises BadList naming every line that cannot be taken over; then nothing is.
     """
     require_role(by, championship.club, Role.ORGANISER)
     championship = Championship.objects.select_for_update(of=("self",)).select_related("club").get(pk=championship.pk)
-    return _Bringing(by, championship, names_only).all_of(csv_reading.read(text, PAST, needed=NEEDED))
+    return _Bringing(by, championship, names_only, power_stage).all_of(csv_reading.read(text, PAST, needed=NEEDED))
 
 
 @transaction.atomic
@@ -107,8 +116,8 @@ def take_out(*, by: User, round: Round) -> None:
 class _Bringing:
     """One list on its way into a championship."""
 
-    def __init__(self, by: User, championship: Championship, names_only: bool) -> None:
-        self.by, self.championship, self.names_only = by, championship, names_only
+    def __init__(self, by: User, championship: Championship, names_only: bool, power_stage: bool) -> None:
+        self.by, self.championship, self.names_only, self.power_stage = by, championship, names_only, power_stage
         self.club: Club = championship.club
         self.members = Members(self.club)
         self.names = person_matching.names_only_of(self.club)
@@ -144,7 +153,11 @@ class _Bringing:
                 by=self.by, club=self.club, name=first["rally"], game=designs[0].game, designs=designs,
                 driven_on=driven_on, drives=drives,
             )  # fmt: skip
-            add_round(by=self.by, championship=self.championship, rally=rally)
+            power = None if self.power_stage else 0
+            added = add_round(
+                by=self.by, championship=self.championship, rally=rally, planned_for=driven_on, power_stage=power
+            )
+            numbered_anew(self.championship, first=added)
         except Forbidden:
             raise
         except Refused as refusal:

@@ -69,6 +69,11 @@ def _not_yet_driven(row: Row) -> Row:
     return {**row, "status": SpecialStage.Status.PLANNED.value, "opened_at": None, "closes_at": None}
 
 
+def _starts_by_hand(row: Row) -> Row:
+    """A rally that has not started is started by its organisers where it is restored, not by a clock at once."""
+    return {**row, "starts_at": None}
+
+
 def _over(path: str) -> Q:
     return Q(**{f"{path}status__in": OVER})
 
@@ -86,7 +91,7 @@ TABLES: tuple[Table, ...] = (
     Table(StageDesign, "club"),
     Table(Rating, "design__club", Q(rated_at__isnull=False)),
     Table(Chunk, "rating__design__club", Q(rating__rated_at__isnull=False)),
-    Table(Rally, "club"),
+    Table(Rally, "club", retell=_starts_by_hand),
     Table(SpecialStage, "rally__club", retell=_not_yet_driven),
     Table(Entry, "rally__club"),
     Table(StartPlace, "special_stage__rally__club"),

@@ -34,6 +34,8 @@ class Timekeeping(models.Model):
     Of the hours that count: `turn_hours` for each turn; or a bank of `bank_hours` for a stage or the rally, to
     which each turn adds `increment_hours`; or only until the stage closes, `stage_hours` after it opened.
     Quiet hours and weekends are those of each driver's own zone. While `paused_at` is set, no time counts.
+    `rounds_together`: the time of every car of a round begins with the round, so that all have one deadline.
+    `table_size`: so many cars at a table at most; 0 for as many as the game takes. Fewer cars wait for fewer drivers.
     A driver is reminded `reminder_hours` before a deadline, who has not chosen another time.
     """
 
@@ -65,6 +67,8 @@ class Timekeeping(models.Model):
     bank_per = models.CharField(_("the bank is"), max_length=8, choices=BankPer.choices, default=BankPer.STAGE)
     increment_hours = _hours(_("hours that every turn adds"), 12, 720)
     stage_hours = _hours(_("hours that a stage is open"), 168)
+    rounds_together = models.BooleanField(_("rounds together"), default=False, db_default=False)
+    table_size = models.PositiveSmallIntegerField(_("cars at a table"), default=0, db_default=0)
     quiet_from = models.TimeField(_("quiet hours from"), null=True, blank=True)
     quiet_to = models.TimeField(_("quiet hours to"), null=True, blank=True)
     weekends_count = models.BooleanField(_("weekends count"), default=True)
@@ -125,7 +129,7 @@ class Timekeeping(models.Model):
 
 
 SETTINGS = (
-    *("pace", "bank_hours", "bank_per", "increment_hours", "stage_hours"),
+    *("pace", "bank_hours", "bank_per", "increment_hours", "stage_hours", "rounds_together", "table_size"),
     *("quiet_from", "quiet_to", "weekends_count", "holidays"),
     *("miss_penalty", "retire_after", "after_miss", "hand_back_hours"),
 )

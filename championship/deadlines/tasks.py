@@ -7,7 +7,7 @@ a lost one was to do is found by the next sweep.
 import logging
 
 from championship import clock, task_dispatch
-from championship.deadlines import customers, sweeping
+from championship.deadlines import customers, moments, sweeping
 from championship.lineage.services import was_set_back
 from championship.task_dispatch import task
 
@@ -25,7 +25,16 @@ def sweep() -> None:
     for customer, row_ids in sweeping.claim(now=now):
         if not task_dispatch.send(act, customer, row_ids):  # what was taken is taken again by a later sweep
             break
+    for moment, row_id in moments.due(now):
+        if not task_dispatch.send(act_at_moment, moment, row_id):
+            break
     sweeping.remind(now=now)
+
+
+@task()
+def act_at_moment(moment: str, row_id: int) -> bool:
+    """Do what has to happen at a set moment if it still has to; whether it had."""
+    return not was_set_back() and moments.get(moment).act(row_id, clock.now())
 
 
 @task()

@@ -21,6 +21,8 @@ ACTS = {
     "start list by standing": _("wrote the start list by the standing in the championship"),
     "start list by hand": _("wrote the start list by hand"),
     "rally started": _("started the rally"),
+    "entries closed": _("entries closed by themselves"),
+    "start put off": _("the rally could not start at its hour"),
     "stage started": _("started the stage"),
     "time control closed": _("closed time control"),
     "penalty given": _("gave a penalty"),
@@ -47,6 +49,8 @@ DETAILS = {
     "start_number": _("start number"),
     "refused, not being confirmed": _("refused, not being confirmed"),
     "order": _("order"),
+    "entries_close_at": _("entries close"),
+    "starts_at": _("starts at"),
     "lots": _("by lot"),
     "without a card": _("without a card"),
     "seconds": _("seconds"),
@@ -74,12 +78,13 @@ class RalliesConfig(AppConfig):
         from championship.accounts.signals import account_closing, zone_changed
         from championship.audit import actions
         from championship.clubs.signals import holidays_changed
-        from championship.deadlines import customers
+        from championship.deadlines import customers, moments
         from championship.notices import calendar_feed, kinds
         from championship.notices.signals import reminders_changed
         from championship.rallies import announcements, entrant_notices, organiser_notices, receivers
         from championship.rallies.awaited_drivers import still_waits
         from championship.rallies.calendar_entries import rally_dates
+        from championship.rallies.services.acting_dates import EntryDeadlines, Starts
         from championship.rallies.services.control_deadlines import TimeControls
 
         zone_changed.connect(receivers.on_person_timed, dispatch_uid="time controls follow the driver's zone")
@@ -87,6 +92,8 @@ class RalliesConfig(AppConfig):
         reminders_changed.connect(receivers.on_person_timed, dispatch_uid="time controls follow the driver's reminders")
         account_closing.connect(receivers.on_account_closing, dispatch_uid="cars of who leaves go to their codrivers")
         customers.register(TimeControls())
+        moments.register(EntryDeadlines())
+        moments.register(Starts())
         for action, label in ACTS.items():
             actions.register(action, label)
         self._register_details()

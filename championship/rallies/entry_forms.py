@@ -73,6 +73,27 @@ class PlacesForm(forms.Form):
         return {name: self.cleaned_data[name] for name in ("entry_limit", "classes")}
 
 
+def _moment(label: Any, help_text: Any) -> forms.DateTimeField:
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+    return forms.DateTimeField(label=label, required=False, widget=widget, help_text=help_text)
+
+
+class DatesForm(forms.Form):
+    """The part of a rally's settings that acts of itself; moments in the zone of who types them."""
+
+    entries_close_at = _moment(
+        gettext_lazy("Entries close"), gettext_lazy("In your own zone. From then on only organisers enter drivers.")
+    )
+    starts_at = _moment(
+        gettext_lazy("The rally starts by itself"),
+        gettext_lazy("In your own zone, with the entries that are confirmed by then. Empty: you start it."),
+    )
+
+    def dates(self) -> dict[str, Any]:
+        """What the services of `preparing` take by this name."""
+        return {name: self.cleaned_data[name] for name in ("entries_close_at", "starts_at") if name in self.fields}
+
+
 def initial_places(rally: Rally) -> dict[str, Any]:
     """A rally's places as the initial values of a PlacesForm."""
     return {"entry_limit": rally.entry_limit, "classes": rally.classes}

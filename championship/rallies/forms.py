@@ -16,9 +16,10 @@ from championship.clubs.models import Club
 from championship.games.values import value_words
 from championship.rallies import measures, selectors
 from championship.rallies.alone import modes_of, why_not_in_convoy
-from championship.rallies.entry_forms import PlacesForm, initial_places
+from championship.rallies.entry_forms import DatesForm, PlacesForm, initial_places
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.timekeeping_forms import TIME_FIELDS, TimekeepingForm, timekeeping_of
+from championship.rallies.together import goes_together
 from championship.refusals import Forbidden, Refused
 from championship.stages.models import StageDesign
 from engine import registry
@@ -27,6 +28,7 @@ from engine.contract import Decision, Option
 OWN_STAGES = "own"
 STAGE_FIELDS = 8
 PLACES = ("entry_limit", "classes")
+DATES = ("entries_close_at", "starts_at")
 
 
 def put_refusal(form: forms.BaseForm, refusal: Refused, *, forbidden_too: bool = False) -> None:
@@ -52,10 +54,10 @@ def option_field(game: str, option: Option) -> forms.Field:
     return forms.ChoiceField(choices=choices, required="" not in option.choices, **words)
 
 
-class SettingsForm(PlacesForm, TimekeepingForm):
+class SettingsForm(DatesForm, PlacesForm, TimekeepingForm):
     """Name, mode, deadlines, places and the game's options, these in fields `option_<name>`."""
 
-    field_order: Iterable[str] | None = ("name", "mode", "turn_hours", "reminder_hours", "auto_start", *PLACES)
+    field_order: Iterable[str] | None = ("name", "mode", "turn_hours", "reminder_hours", "auto_start", *PLACES, *DATES)
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=80, validators=[one_line])
     mode = forms.ChoiceField(
@@ -70,6 +72,8 @@ class SettingsForm(PlacesForm, TimekeepingForm):
         super().__init__(*args, measure=self.rules.measure, **kwargs)
         self.words = games.get(game).words
         self.fields["mode"].choices = modes_of(self.rules)  # type: ignore[attr-defined]
+        if not goes_together(game):
+            del self.fields["rounds_together"]
         for option in self.rules.options:
             field = option_field(self.rules.name, option)
             field.initial = option.default
@@ -91,7 +95,13 @@ class SettingsForm(PlacesForm, TimekeepingForm):
         names = ("name", "mode", "turn_hours", "reminder_hours", "auto_start")
         options = {option.name: self.cleaned_data[f"option_{option.name}"] for option in self.rules.options}
         said = {name: self.cleaned_data[name] for name in names}
-        return {**said, "options": options, "timekeeping": self.timekeeping(), "places": self.places()}
+        return {
+            **said,
+            "options": options,
+            "timekeeping": self.timekeeping(),
+            "places": self.places(),
+            "dates": self.dates(),
+        }
 
     def plain_fields(self) -> list[forms.BoundField]:
         """Everything but the game's options and the finer points of time."""
@@ -113,7 +123,7 @@ class SettingsForm(PlacesForm, TimekeepingForm):
 def settings_of(rally: Rally) -> dict[str, Any]:
     """A rally's settings as the initial values of a SettingsForm."""
     options = {f"option_{name}": value for name, value in rally.options.items()}
-    said = {name: getattr(rally, name) for name in ("name", "mode", "auto_start")}
+    said = {name: getattr(rally, name) for name in ("name", "mode", "auto_start", *DATES)}
     return {**said, **timekeeping_of(rally), **initial_places(rally), **options}
 
 
@@ -142,7 +152,7 @@ class RallyForm(SettingsForm):
 
     route = forms.ChoiceField(label=gettext_lazy("Stages"), widget=forms.RadioSelect)
 
-    field_order = ("name", "route", "mode", "turn_hours", "reminder_hours", "auto_start", *PLACES)
+    field_order = ("name", "route", "mode", "turn_hours", "reminder_hours", "auto_start", *PLACES, *DATES)
 
     def __init__(self, *args: Any, game: str, club: Club, **kwargs: Any) -> None:
         kwargs.setdefault("initial", {"mode": "convoy", "auto_start": True, **timekeeping_of(Rally())})

@@ -21,6 +21,7 @@ from championship.games.words import Words
 from championship.keys import new_key
 from championship.rallies.control_cards import AwaitedCard as AwaitedCard
 from championship.rallies.control_cards import TimeControlCard as TimeControlCard
+from championship.rallies.dates import ActingDates
 from championship.rallies.driver_changes import CrewChange as CrewChange
 from championship.rallies.messages import Message as Message
 from championship.rallies.paper_models import KeptPaper as KeptPaper
@@ -30,6 +31,7 @@ from championship.rallies.rulings import Exclusion as Exclusion
 from championship.rallies.rulings import OfficialAct
 from championship.rallies.rulings import PenaltyWithdrawal as PenaltyWithdrawal
 from championship.rallies.rulings import TimeByHand as TimeByHand
+from championship.rallies.together import goes_together
 from engine import registry
 from engine.contract import Career, Measure, offered
 
@@ -38,7 +40,7 @@ ON_PAPER = "on paper"
 """In place of the version of the rules, where no engine kept them."""
 
 
-class Rally(Timekeeping):
+class Rally(ActingDates, Timekeeping):
     """A chain of special stages that the entries of one club drive under one set of options.
 
     `entry_limit`: so many cars at most; who asks later waits. `classes`: the car classes that one may enter in, each
@@ -171,6 +173,12 @@ class Rally(Timekeeping):
     def on_paper(self) -> bool:
         """Whether it was driven on paper and its times brought in afterwards."""
         return self.ruleset_version == ON_PAPER
+
+    @property
+    def together(self) -> bool:
+        """Whether all cars of a round have one deadline: what was asked for goes with its mode, pace and game."""
+        fits = self.mode == self.Mode.CONVOY and self.pace == self.Pace.TURN
+        return self.rounds_together and fits and goes_together(self.game)
 
     @property
     def class_names(self) -> list[str]:

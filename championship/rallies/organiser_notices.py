@@ -24,6 +24,7 @@ TO_ORGANISERS = (
     ("entry arrived", _("%(rally)s: an entry of %(crew)s"), _("An entry arrives in a rally that I organise")),
     ("stage late", _("%(rally)s: stage %(stage)s runs late"), _("A deadline is missed in a rally that I organise")),
     ("stage in", _("%(rally)s: stage %(stage)s is in"), _("All results of a stage are in, in a rally that I organise")),
+    ("start put off", _("%(rally)s could not start"), _("A rally that I organise could not start by itself")),
     ("rally done", _("%(rally)s is over"), _("A rally that I organise is over")),
 )
 TO_DRIVERS = (

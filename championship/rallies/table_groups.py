@@ -10,11 +10,14 @@ from engine.contract import Game, Heats, Seats, offered
 T = TypeVar("T")
 
 
-def shared_out(places: Sequence[T], rules: Game, options: Mapping[str, Any]) -> list[list[T]]:
-    """Return the places in groups for one table each of a game: heats where it has them, else `tables`."""
+def shared_out(places: Sequence[T], rules: Game, options: Mapping[str, Any], most: int = 0) -> list[list[T]]:
+    """Return the places in groups for one table each of a game: heats where it has them, else `tables`. `most`: so many
+    at a table where that is fewer than the game takes; 0 for as many as it takes.
+    """
     dealing = offered(rules, Heats)
     if dealing is None:
-        return tables(places, rules.seats)
+        seats = rules.seats
+        return tables(places, Seats(seats.least, max(seats.least, min(most, seats.most))) if most else seats)
     return dealt(places, dealing.heats(len(places), options))
 
 

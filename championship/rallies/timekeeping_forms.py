@@ -14,7 +14,7 @@ from championship.deadlines.policy import LONGEST_BANK, LONGEST_PENALTY, setting
 from championship.rallies import measures
 from championship.rallies.measures import Measure
 from championship.rallies.models import Rally
-from championship.rallies.services.timekeeping import LONGEST_HAND_BACK, MOST_MISSES
+from championship.rallies.services.timekeeping import LONGEST_HAND_BACK, MOST_AT_A_TABLE, MOST_MISSES
 
 
 def _hours(label: Any, most: int, help_text: Any = "") -> forms.IntegerField:
@@ -62,6 +62,21 @@ class TimekeepingForm(forms.Form):
         LONGEST_BANK,
         gettext_lazy("For a closing time: it is the same moment for all, nights and holidays included."),
     )
+    rounds_together = forms.BooleanField(
+        label=gettext_lazy("Rounds together: one deadline for all cars of a round"),
+        required=False,
+        help_text=gettext_lazy(
+            "In a convoy, with hours for every turn. Everybody may send orders as soon as a round begins, and they are "
+            "carried out in road order. A stage then takes as many deadlines as it has rounds."
+        ),
+    )
+    table_size = forms.IntegerField(
+        label=gettext_lazy("Cars at a table, at most"),
+        min_value=0,
+        max_value=MOST_AT_A_TABLE,
+        required=False,
+        help_text=gettext_lazy("Fewer cars wait for fewer drivers; 0 for as many as the game takes."),
+    )
     quiet_from = _clock(gettext_lazy("Quiet hours from"), gettext_lazy("In each driver's own zone; they do not count."))
     quiet_to = _clock(gettext_lazy("Quiet hours to"))
     weekends_off = forms.BooleanField(label=gettext_lazy("Saturday and Sunday do not count"), required=False)
@@ -104,13 +119,14 @@ class TimekeepingForm(forms.Form):
 
     def timekeeping(self) -> dict[str, Any]:
         """What the services take as `timekeeping`, by field."""
-        said = {name: self.cleaned_data[name] for name in TIME_FIELDS if self.cleaned_data[name] not in (None, "")}
+        named = {name: self.cleaned_data[name] for name in TIME_FIELDS if name in self.fields}
+        said = {name: value for name, value in named.items() if value not in (None, "")}
         said["weekends_count"] = not said.pop("weekends_off", False)
         return {"quiet_from": None, "quiet_to": None, **said}
 
     def time_fields(self) -> list[forms.BoundField]:
         """All but hours per turn and the reminder."""
-        return [self[name] for name in TIME_FIELDS]
+        return [self[name] for name in TIME_FIELDS if name in self.fields]
 
     def time_open(self) -> bool:
         """Whether one of these has something wrong."""

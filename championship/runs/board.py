@@ -20,6 +20,7 @@ from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs import watching
 from championship.runs.deadline_health import PATIENCE, waits_for_nobody
 from championship.runs.models import Place, Run, Turn
+from championship.runs.selectors import orders_sent
 from championship.runs.services.nudging import EVERY, JUST_MOVED
 
 
@@ -124,7 +125,11 @@ def _with_moves(turns: QuerySet[Turn], seat: watching.Seat = None) -> QuerySet[T
     """Turns with when their drivers moved in them last; for a seat only its own."""
     own = Q(posts__by=F("place__entry__driver"))
     moved = Max("posts__at", filter=own if seat is None else own & Q(place__driver=seat))
-    return turns.annotate(moved_at=moved).select_related("place__entry__driver").order_by("number")
+    return (
+        turns.annotate(moved_at=moved, orders_sent=orders_sent())
+        .select_related("place__entry__driver")
+        .order_by("number")
+    )
 
 
 def _as_seen(run: Run, turns: QuerySet[Turn], seat: str) -> list[Turn]:
@@ -161,14 +166,15 @@ def _waiting(
     rally: Rally, turn: Turn, most: int | None, now: datetime, changes: Mapping[int, Sequence[CrewChange]]
 ) -> Waiting:
     paused, played = rally.paused_at is not None, turn.place.played
+    sent = turn.to_come and turn.orders_sent  # type: ignore[attr-defined]
     near = turn.deadline - now <= timedelta(hours=rally.reminder_hours)
     moved = max(turn.since, turn.moved_at or turn.since)  # type: ignore[attr-defined]
     rested = now - moved >= JUST_MOVED and (turn.nudged_at is None or now - turn.nudged_at >= EVERY)
     return Waiting(
         turn=turn,
         behind=None if most is None else max(0, most - turn.made_before),
-        late=near and not paused and not played,
-        nudges=rested and not (paused or played or turn.stands_in),
+        late=near and not paused and not played and not sent,
+        nudges=rested and not (paused or played or sent or turn.stands_in),
         changes=tuple(changes.get(turn.place.entry_id, ())),
     )
 

@@ -145,8 +145,15 @@ def run_scene(run: Run, viewer: Viewer) -> RunPage:
     return RunPage(run=run, places=places, mine=mine, turns=[], posts=[])
 
 
+def orders_sent() -> Exists:
+    """Of turns whether their drivers have sent orders ahead that wait."""
+    return Exists(SentAhead.objects.filter(place=OuterRef("place"), state=SentAhead.State.WAITING))
+
+
 def turns_waiting_for(user: User) -> QuerySet[Turn]:
-    """The turns that wait for this driver, the most pressing first, with run, stage, rally and entry: one query."""
+    """The turns that wait for this driver, the most pressing first, with run, stage, rally and entry: one query. A turn
+    for which orders were sent ahead waits for the cars ahead.
+    """
     return (
         Turn.objects.filter(
             ended_at=None,
@@ -156,6 +163,7 @@ def turns_waiting_for(user: User) -> QuerySet[Turn]:
             place__entry__driven_by=Entry.DrivenBy.PERSON,
             place__codriver_since=None,
         )
+        .exclude(orders_sent(), to_come=True)
         .select_related("run__special_stage__rally__club", "place__entry")
         .order_by("deadline", "pk")
     )
@@ -165,7 +173,7 @@ def stages_under_way(user: User) -> list[Place]:
     """The driver's places in runs that are on the road, whoever is to play, each run with its `open_turns`, each place
     with the plan that waits `ahead`: three queries, one more for each run in which something is hidden.
     """
-    turns = Turn.objects.filter(ended_at=None).select_related("place__entry").order_by("number")
+    turns = Turn.objects.filter(ended_at=None, to_come=False).select_related("place__entry").order_by("number")
     ahead = SentAhead.objects.filter(state=SentAhead.State.WAITING)
     places = (
         Place.objects.filter(run__status=Run.Status.RUNNING, entry__driver=user, entry__rally__practice=False)

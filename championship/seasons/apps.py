@@ -7,6 +7,8 @@ ACTS = {
     "championship made": _("made the championship"),
     "championship changed": _("changed the championship"),
     "round added": _("added a round"),
+    "rally deleted": _("deleted the rally"),
+    "championship deleted": _("deleted the championship"),
     "driver registered": _("registered a driver for the season"),
     "drivers registered again": _("registered the drivers of a season before"),
     "calendar changed": _("changed the calendar"),
@@ -15,6 +17,7 @@ ACTS = {
 }
 DETAILS = {
     "championship": _("championship"),
+    "rallies": _("rallies"),
     "points": _("points"),
     "drop": _("rounds dropped"),
     "driver": _("driver"),

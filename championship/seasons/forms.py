@@ -58,10 +58,10 @@ class RoundForm(forms.Form):
     rally = forms.ModelChoiceField(label=gettext_lazy("Rally"), queryset=Rally.objects.none())
     power_stage = forms.IntegerField(
         label=gettext_lazy("Power stage"),
-        min_value=1,
+        min_value=0,
         max_value=24,
         required=False,
-        help_text=gettext_lazy("Empty for the last stage."),
+        help_text=gettext_lazy("Empty for the last stage; 0 for none."),
     )
 
     def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
@@ -82,12 +82,12 @@ class RoundsForm(forms.Form):
             self.fields[f"day_{each.pk}"] = day_field(initial=each.planned_for, disabled=over)
             self.fields[f"power_{each.pk}"] = forms.IntegerField(
                 label=_("Power stage"),
-                min_value=1,
+                min_value=0,
                 max_value=24,
                 required=False,
                 initial=each.power_stage,
                 disabled=over,
-                help_text=_("Empty for the last stage."),
+                help_text=_("Empty for the last stage; 0 for none."),
             )
 
     def rows(self) -> list[tuple[Round, list[forms.BoundField]]]:
@@ -179,3 +179,24 @@ class AnyRegistrationForm(RegistrationForm):
                 label=_("Driver"), queryset=drivers.order_by("name", "pk"), empty_label=_("choose a driver")
             )
         self.order_fields(["driver", "crew", "car_class", "team", "start_number"])
+
+
+class DeleteForm(forms.Form):
+    """The name of what is deleted, typed to confirm."""
+
+    name = forms.CharField(label=gettext_lazy("Type its name to confirm"), max_length=80)
+
+    def __init__(self, *args: Any, name: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].help_text = name
+        self.fields["name"].widget.attrs["autocomplete"] = "off"
+
+
+class DeleteChampionshipForm(DeleteForm):
+    """The same for a championship."""
+
+    rallies_too = forms.BooleanField(
+        label=gettext_lazy("Delete its rallies as well"),
+        required=False,
+        help_text=gettext_lazy("Otherwise they stay as rallies of the club."),
+    )

@@ -152,7 +152,7 @@ class Registration(models.Model):
 
 class Round(models.Model):
     """A rally's place in a championship. `power_stage` is the number of its power stage, the last one where none is
-    named; `planned_for` the day in the calendar.
+    named, and none where it is 0; `planned_for` the day in the calendar.
     """
 
     championship = models.ForeignKey(Championship, on_delete=models.CASCADE, related_name="rounds")

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from championship import games
 from championship.clubs.models import Club
 from championship.rallies import selectors as rallies
+from championship.rallies.models import Rally
 from championship.rallies.services.text_checks import checked_line
 from championship.refusals import Refused
 from championship.seasons import rally_defaults
@@ -56,7 +57,7 @@ class Plan:
     classes: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
     rounds: tuple[PlannedRound, ...] = ()
-    rally_settings: Mapping[str, Any] = field(default_factory=rally_defaults.usual)
+    rally_settings: Mapping[str, Any] = field(default_factory=rally_defaults.of_a_league)
 
     @classmethod
     def read(cls, said: Mapping[str, Any]) -> Plan:
@@ -111,7 +112,8 @@ class Plan:
 
 def taken_over(plan: Plan, before: Championship) -> Plan:
     """The plan with classes, teams, scheme, calendar and settings of a season before; days a year later."""
-    rounds = list(before.rounds.select_related("rally").prefetch_related("rally__stages").order_by("number"))
+    standing = before.rounds.select_related("rally").prefetch_related("rally__stages").order_by("number")
+    rounds = [each for each in standing if _worth_copying(each.rally)]
     ready = {tuple(design.pk for design in designs): key for key, designs in routes().items()}
     planned = []
     for each in rounds:
@@ -139,6 +141,11 @@ def taken_over(plan: Plan, before: Championship) -> Plan:
         rounds=tuple(planned),
         rally_settings=settings or rally_defaults.usual(),
     )
+
+
+def _worth_copying(rally: Rally) -> bool:
+    """Not what was driven on paper elsewhere, and not what was called off."""
+    return not rally.on_paper and rally.status != Rally.Status.CANCELLED
 
 
 def _a_year_later(day: date | None) -> date | None:
@@ -173,8 +180,8 @@ def checked_rounds(rounds: Sequence[PlannedRound], club: Club) -> tuple[PlannedR
         if any(pk not in known.designs for pk in each.designs) or len(each.designs) > MOST_STAGES:
             raise Refused(_("Choose stages of the club or ready-made ones."), field=f"route_{number}")
         stages = len(known.of(each))
-        if each.power_stage is not None and stages and not 1 <= each.power_stage <= stages:
-            says = _("This rally has stages 1 to %(last)d.") % {"last": stages}
+        if each.power_stage is not None and stages and not 0 <= each.power_stage <= stages:
+            says = _("This rally has stages 1 to %(last)d; 0 for no power stage.") % {"last": stages}
             raise Refused(says, field=f"power_{number}")
     keyed, latest = [], date.min
     for each in rounds:

@@ -15,15 +15,28 @@ from championship.deadlines.policy import settings_of
 from championship.rallies.game_choice import usual_game
 from championship.rallies.measures import SECONDS, Measure, measure_of_game
 from championship.rallies.models import Rally
+from championship.rallies.together import goes_together
 
 Settings = Mapping[str, Any]
 CLOCK = "%H:%M"
+LEAGUE_TABLE = 3
+"""Cars at a table of a weekly league: measured in tests/championship/runs/test_a_rally_in_four_weeks.py."""
 CLOCKS = ("quiet_from", "quiet_to")
 
 
 def usual() -> dict[str, Any]:
     """The settings of a rally that nobody has changed, as plain JSON."""
     return to_json(of_rally(Rally()))
+
+
+def of_a_league() -> dict[str, Any]:
+    """What a new season suggests, so that a rally of three stages fits between rounds four weeks apart: small tables,
+    and one deadline for all cars of a round.
+    """
+    said = usual()
+    if goes_together(usual_game()):
+        said["timekeeping"] = {**said["timekeeping"], "rounds_together": True, "table_size": LEAGUE_TABLE}
+    return said
 
 
 def of_rally(rally: Rally) -> dict[str, Any]:
@@ -55,6 +68,8 @@ def from_json(kept: Settings, game: str) -> dict[str, Any]:
     said = {**usual(), **kept}
     if game != game_of(kept):
         said["options"] = {}
+        if not goes_together(game):
+            said["timekeeping"] = {**said["timekeeping"], "rounds_together": False, "table_size": 0}
     timekeeping = {**said["timekeeping"], "miss_penalty": penalty_in(unit_of(game), kept)}
     said.pop("game", None)
     said.pop("penalties", None)

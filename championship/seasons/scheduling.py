@@ -83,4 +83,4 @@ def _renumber(rounds: list[Round]) -> None:
 def _told(each: Round) -> tuple[str, ...]:
     """A round as the log keeps it."""
     day, power = each.planned_for, each.power_stage
-    return (f"{each.number}.", each.rally.name, day.isoformat() if day else "–", f"/ {power}" if power else "")
+    return (f"{each.number}.", each.rally.name, day.isoformat() if day else "–", "" if power is None else f"/ {power}")

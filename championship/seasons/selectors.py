@@ -227,9 +227,8 @@ def drives_of(each: Round, results: Results, scores: Callable[[classification.Li
     lines = [line for line in results.overall if scores(line)]
     here = {line.entry.pk for line in lines}
     wins = stage_wins(results)
-    power_stage = [
-        line for line in results.stage_lines(each.power_stage or len(results.stages)) if line.entry.pk in here
-    ]
+    number = len(results.stages) if each.power_stage is None else each.power_stage
+    power_stage = [line for line in results.stage_lines(number) if line.entry.pk in here] if number else []
     retired_on_it = {line.entry.pk for line in power_stage if line.retired_on}
     overall, power = _places_among(lines), _places_among(power_stage)
     by_class: dict[str, list[classification.Line]] = defaultdict(list)

@@ -182,9 +182,9 @@ def add_round(
 
 
 def require_stage(number: int | None, stages: int, *, field: str = "power_stage") -> None:
-    """Refused where a rally of so many stages has none of that number; None is the last one."""
-    if number is not None and not 1 <= number <= stages:
-        raise Refused(_("This rally has stages 1 to %(last)d.") % {"last": stages}, field=field)
+    """Refused where a rally of so many stages has none of that number; None is the last one, 0 none."""
+    if number is not None and not 0 <= number <= stages:
+        raise Refused(_("This rally has stages 1 to %(last)d; 0 for no power stage.") % {"last": stages}, field=field)
 
 
 @transaction.atomic

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from championship.seasons.views import drivers, editing, organising, public, registering, wizard
+from championship.seasons.views import deleting, drivers, editing, organising, public, registering, wizard
 
 app_name = "seasons"
 
@@ -23,6 +23,8 @@ urlpatterns = [
     path("championships/<slug:key>/classes/<int:number>/", public.class_table, name="class_table"),
     path("championships/<slug:key>/teams/", public.team_table, name="team_table"),
     path("championships/<slug:key>/progress/", public.season_progress, name="progress"),
+    path("championships/<slug:key>/delete/", deleting.championship, name="delete"),
+    path("rallies/<slug:key>/delete/", deleting.rally, name="delete_rally"),
     path("championships/<slug:key>/edit/", editing.edit, name="edit"),
     path("championships/<slug:key>/edit/classes/", editing.classes, name="edit_classes"),
     path("championships/<slug:key>/edit/teams/", editing.teams, name="edit_teams"),

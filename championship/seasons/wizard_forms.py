@@ -107,6 +107,8 @@ class RallyDefaultsForm(SettingsForm):
 
     name = None  # type: ignore[assignment]
     classes = None  # type: ignore[assignment]
+    entries_close_at = None  # type: ignore[assignment]
+    starts_at = None  # type: ignore[assignment]
     field_order = ("mode", "turn_hours", "reminder_hours", "auto_start", "entry_limit")
 
     def __init__(self, *args: Any, kept: rally_defaults.Settings, game: str | None = None, **kwargs: Any) -> None:
@@ -144,7 +146,7 @@ class RallyDefaultsForm(SettingsForm):
         """As they are kept."""
         self.cleaned_data["name"] = ""
         said = super().settings()
-        del said["name"]
+        del said["name"], said["dates"]
         given = {one.unit: self.cleaned_data[rally_defaults.penalty_field(one)] or 0 for one in self.other_units}
         return rally_defaults.to_json({**said, "game": self.game, "penalties": given})
 
@@ -201,10 +203,10 @@ class CalendarForm(forms.Form):
             "power": forms.IntegerField(
                 label=_("Power stage"),
                 required=False,
-                min_value=1,
+                min_value=0,
                 max_value=24,
                 initial=planned.power_stage,
-                help_text=_("Empty for the last stage."),
+                help_text=_("Empty for the last stage; 0 for none."),
             ),
             "remove": forms.BooleanField(label=_("Delete this round when saving"), required=False),
         }.items():

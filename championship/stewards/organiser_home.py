@@ -19,6 +19,7 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Club, JoinRequest, Membership, Role
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.models import Run, Turn
+from championship.runs.selectors import orders_sent
 from championship.stewards.models import Protest
 from championship.stewards.selectors import waiting_for_judgement
 
@@ -69,7 +70,8 @@ def overview_of(person: User) -> Overview:
         run__special_stage__rally__club__in=clubs,
         run__special_stage__rally__practice=False,
         run__special_stage__rally__paused_at=None,
-    ).select_related("place__entry", "run__special_stage__rally__club")
+    ).exclude(orders_sent(), to_come=True)
+    late = late.select_related("place__entry", "run__special_stage__rally__club")
     controls = SpecialStage.objects.filter(rally__in=rallies, status=SpecialStage.Status.TIME_CONTROL)
     judged = _clubs_of(person, *JUDGES)
     waiting = Club.objects.filter(pk__in=judged).annotate(

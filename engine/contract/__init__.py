@@ -19,6 +19,8 @@ from engine.contract.rallies import (
     Column,
     Decision,
     Heats,
+    Length,
+    Lengths,
     Luggage,
     OpenStage,
     Retirements,
@@ -27,7 +29,7 @@ from engine.contract.rallies import (
     Settling,
     Splits,
 )
-from engine.contract.turns import Drafted, Drafting, Manners, Odds, OrdersAhead
+from engine.contract.turns import Drafted, Drafting, Manners, Odds, OrdersAhead, Rounds
 from engine.contract.values import Event, Json, Orders, SeatName, State
 
 __all__ = [
@@ -48,6 +50,8 @@ __all__ = [
     "GameError",
     "Heats",
     "Json",
+    "Length",
+    "Lengths",
     "Luggage",
     "Manners",
     "Measure",
@@ -62,6 +66,7 @@ __all__ = [
     "Rating",
     "Retirements",
     "Role",
+    "Rounds",
     "RuleError",
     "RunSplits",
     "SeatName",

@@ -98,6 +98,22 @@ class Settling(Protocol):
         """Return the results in the same order with every measure that can be given, all runs being over."""
 
 
+@dataclass(frozen=True, slots=True)
+class Length:
+    """About how long a course takes: turns of one seat, and rounds until every seat is home."""
+
+    turns: int
+    rounds: int
+
+
+@runtime_checkable
+class Lengths(Protocol):
+    """A capability: how long a course takes is known before anybody has driven it."""
+
+    def length(self, course: Json, options: Mapping[str, Json], seats: int) -> Length:
+        """Return about how many turns and rounds so many seats need on a course."""
+
+
 @runtime_checkable
 class Heats(Protocol):
     """A capability: entries for which one table has too few seats are dealt out among heats."""

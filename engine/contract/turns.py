@@ -90,6 +90,14 @@ class OrdersAhead(Protocol):
 
 
 @runtime_checkable
+class Rounds(Protocol):
+    """A capability: seats play one after the other in rounds, so that all of a round may have one deadline."""
+
+    def this_round(self, state: State) -> tuple[SeatName, ...]:
+        """Return the seats that have yet to play in this round, in their order, those that are to play first."""
+
+
+@runtime_checkable
 class Odds(Protocol):
     """A capability: what a turn comes to before chance has had its say."""
 

@@ -33,6 +33,7 @@ from engine.dirt import (
     drive,
     layout,
     layout_checks,
+    length,
     odds,
     orders_ahead,
     pacenotes,
@@ -78,6 +79,12 @@ class Dirt:
 
     def to_play(self, state: State) -> tuple[str, ...]:
         return stage.to_play(state)
+
+    def this_round(self, state: State) -> tuple[str, ...]:
+        return tuple(state["queue"])
+
+    def length(self, course: Json, options: Mapping[str, Json], seats: int) -> contract.Length:
+        return length.length(course, seats)
 
     def turns_made(self, state: State, seat: str) -> int:
         made: int = state["drivers"][seat]["turns"]

@@ -140,6 +140,10 @@ class Dust:
     def to_play(self, state: State) -> tuple[str, ...]:
         return tuple(stepping.to_play(_table(state)))
 
+    def length(self, course: Json, options: Mapping[str, Json], seats: int) -> contract.Length:
+        rounds = int(options["cards"])
+        return contract.Length(rounds, rounds)
+
     def turns_made(self, state: State, seat: str) -> int:
         return _table(state)["drivers"][seat]["turns"]
 

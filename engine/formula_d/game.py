@@ -9,6 +9,7 @@ from engine.contract import (
     Chance,
     Event,
     Json,
+    Length,
     Measure,
     Option,
     Orders,
@@ -20,14 +21,14 @@ from engine.contract import (
     Survey,
     Ways,
 )
-from engine.formula_d import codriver, field, orders_ahead, phases, start, tracks
+from engine.formula_d import codriver, field, length, orders_ahead, phases, start, tracks
 from engine.formula_d.choices import choices
 from engine.formula_d.dice import Drawn
 from engine.formula_d.facts import facts
 from engine.formula_d.fold import copied, fold
 from engine.formula_d.manner import manners
 from engine.formula_d.odds import odds
-from engine.formula_d.race import FINISHED, GARAGE, NEVER, OVER, entered, next_to_play, teams
+from engine.formula_d.race import FINISHED, GARAGE, NEVER, OVER, RACING, entered, next_to_play, teams
 from engine.formula_d.race import team as team_of
 from engine.formula_d.setup import OPTIONS, TITLE, options_of, setup, team_boxes
 from engine.formula_d.table import Table
@@ -104,6 +105,17 @@ class FormulaD:
             return tuple(state["left"])
         seat = next_to_play(state)
         return () if seat is None else (seat,)
+
+    def this_round(self, state: State) -> tuple[str, ...]:
+        """Return the cars that have yet to play in this round (O1 to O3)."""
+        return tuple(
+            seat for seat in state["left"] if seat in self.to_play(state) or state["cars"][seat]["status"] == RACING
+        )
+
+    def length(self, course: Json, options: Mapping[str, Json], seats: int) -> Length:
+        """Return about how many turns and rounds a race on a track takes."""
+        checked = self.read_course(course)
+        return length.length(checked.get("track") or checked["csv"], options)
 
     def turns_made(self, state: State, seat: str) -> int:
         """Return how many turns this car has completed: in the garage, in qualifying, in the race."""

@@ -20,6 +20,7 @@ from engine.contract import (
     OpenStage,
     OrdersAhead,
     Retirements,
+    Rounds,
     RuleError,
     Settling,
     Splits,
@@ -47,7 +48,7 @@ def role(name: str, capability: type[Role]) -> Role:
 def test_the_toys_offer_nothing() -> None:
     every: tuple[Any, ...] = (
         *(Alone, Bringing, Building, Career, Courses, Drafting, Odds, OpenStage, OrdersAhead),
-        *(Retirements, Settling, Splits),
+        *(Retirements, Rounds, Settling, Splits),
     )
     assert not [one for name in ("dash", "hush") for one in every if offered(games()[name], one)]
 
@@ -112,6 +113,15 @@ def test_of_a_draft_that_makes_no_sense_the_legal_beginning_is_kept(name: str) -
         for junk in (*JUNK, drafting.extend(drafting.empty_draft(), "zzqx")):
             found = drafting.legal(post.before, post.seat, junk)
             assert drafting.legal(post.before, post.seat, found.draft).error is None
+
+
+@offering(Rounds)
+def test_a_round_has_who_is_to_play_first_and_then_each_car_once(name: str) -> None:
+    rounds, drive = role(name, Rounds), driven(name, 3)
+    for post in sampled(drive, PLACES):
+        waiting, playing = rounds.this_round(post.before), drive.game.to_play(post.before)
+        assert set(waiting[: len(playing)]) == set(playing)
+        assert len(set(waiting)) == len(waiting)
 
 
 @offering(OrdersAhead)

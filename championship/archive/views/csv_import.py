@@ -108,8 +108,7 @@ def past_results(request: SignedInRequest, key: str) -> HttpResponse:
     require_role(by, championship.club, Role.ORGANISER)
 
     def take(text: str, form: ListForm) -> str:
-        names_only = form.cleaned_data["names_only"]
-        done = result_import.import_results(by=by, championship=championship, text=text, names_only=names_only)
+        done = result_import.import_results(by=by, championship=championship, text=text, **form.choices())
         return ngettext("%(n)d round is there.", "%(n)d rounds are there.", done.new) % {"n": done.new}
 
     return _answer(
@@ -120,7 +119,7 @@ def past_results(request: SignedInRequest, key: str) -> HttpResponse:
             club=championship.club,
             back=(championship.name, championship.get_absolute_url()),
             plan=lambda text, form: result_import.preview_results(
-                by=by, championship=championship, text=text, names_only=form.cleaned_data["names_only"]
+                by=by, championship=championship, text=text, **form.choices()
             ),
             take=take,
             more={

@@ -46,6 +46,8 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
     rally = locked_rally(rally.pk)
     require_role(by, rally.club, Role.DRIVER)
     require_open_entries(rally)
+    if not rally.takes_entries(clock.now()):
+        raise Refused(_("Entries are closed. An organiser can still enter you."))
     crew = named_as_bot(by, checked_line(crew, longest=LONGEST_CREW, field="crew"))
     car_class = class_chosen(rally, checked_line(car_class, longest=20, field="car_class", needed=False))
     entry = Entry.objects.filter(rally=rally, driver=by).first() or Entry(rally=rally, driver=by)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -16,6 +17,7 @@ from championship.clubs.services import require_role
 from championship.rallies.alone import modes_of, why_not_in_convoy
 from championship.rallies.measures import measure_of_game
 from championship.rallies.models import Entry, Rally, SpecialStage
+from championship.rallies.services.acting_dates import set_dates, told_dates
 from championship.rallies.services.locks import organised, require_open_entries
 from championship.rallies.services.messaging import tell_entrants
 from championship.rallies.services.queueing import move_up, set_places, told_places
@@ -45,12 +47,13 @@ def create_rally(
     auto_start: bool = True,
     timekeeping: Mapping[str, Any] | None = None,
     places: Mapping[str, Any] | None = None,
+    dates: Mapping[str, datetime | None] | None = None,
 ) -> Rally:
     """A new rally of the club with open entries, one special stage per design, in order.
 
     Only organisers. turn_hours and reminder_hours are whole hours; `timekeeping`: what else is said about time, by
     field (timekeeping.SETTINGS); `places`: how many cars it takes and in which classes, as queueing.set_places takes
-    it. Refused for a design of another club or game, one the rules do not accept, wrong options or deadlines; nothing
+    it; `dates`: when entries close and when it starts by itself, as acting_dates.set_dates takes them. Refused for a design of another club or game, one the rules do not accept, wrong options or deadlines; nothing
     is made then.
     """
     require_role(by, club, Role.ORGANISER)
@@ -64,6 +67,7 @@ def create_rally(
     _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
     set_timekeeping(rally, timekeeping or {})
     set_places(rally, places or {})
+    set_dates(rally, dates or {})
     rally.save()
     SpecialStage.objects.bulk_create(
         [stage_from(rally, rules, number, design) for number, design in enumerate(designs, start=1)]
@@ -92,6 +96,7 @@ def change_options(
     auto_start: bool,
     timekeeping: Mapping[str, Any] | None = None,
     places: Mapping[str, Any] | None = None,
+    dates: Mapping[str, datetime | None] | None = None,
 ) -> Rally:
     """Name, options and deadlines set anew, and `places` where they are given: who waits moves up where there is room.
     Only organisers, only before the start (Stale afterwards).
@@ -99,15 +104,16 @@ def change_options(
     rally = organised(by, rally.pk)
     require_open_entries(rally)
     before = {"name": rally.name, "options": rally.options, "mode": rally.mode}
-    kept = in_log(rally) | told_places(rally)
+    kept = in_log(rally) | told_places(rally) | told_dates(rally)
     rules = registry.get(rally.game)
     _set_up(rally, rules, name, options, mode, turn_hours, reminder_hours, auto_start)
     set_timekeeping(rally, timekeeping or {})
     if places is not None:
         set_places(rally, places)
+    set_dates(rally, dates or {})
     rally.ruleset_version = rules.version
     rally.save()
-    now = in_log(rally) | told_places(rally)
+    now = in_log(rally) | told_places(rally) | told_dates(rally)
     changed = {name: value for name, value in now.items() if kept[name] != value}
     audit.record(
         actor=by,

@@ -50,6 +50,12 @@ def start_rally(*, by: User, rally: Rally) -> Rally:
     """
     rally = organised(by, rally.pk)
     require_open_entries(rally)
+    set_off(rally, by=by)
+    return rally
+
+
+def set_off(rally: Rally, *, by: User | None) -> None:
+    """A rally that takes entries starts, as `start_rally` has it. The rally is locked. `by`: None for the clock."""
     first = rally.stages.get(number=1)
     if not first.start_places.exists():
         _draw(by, rally, first)
@@ -65,10 +71,9 @@ def start_rally(*, by: User, rally: Rally) -> Rally:
     _tell_drivers(rally)
     announcements.rally_started(rally, starters=first.start_places.count())
     open_stage(first)
-    return rally
 
 
-def _note_codrivers(by: User, rally: Rally, first: SpecialStage) -> None:
+def _note_codrivers(by: User | None, rally: Rally, first: SpecialStage) -> None:
     """Results tell of cars that the codriver has from the start, as of those that it gets later."""
     given = rally.entries.filter(status=Entry.Status.CONFIRMED, driven_by=Entry.DrivenBy.CODRIVER)
     if not rally.practice:
@@ -79,7 +84,7 @@ def _note_codrivers(by: User, rally: Rally, first: SpecialStage) -> None:
                 before=entry.driver,
                 crew_before=entry.crew,
                 crew=entry.crew,
-                by=by,
+                by=by or entry.driver,
                 at=clock.now(),
             )
             for entry in given.select_related("driver")
@@ -148,7 +153,7 @@ def _by_id(times: dict[int, int]) -> dict[str, int]:
     return {str(entry_id): seconds for entry_id, seconds in times.items()}
 
 
-def _draw(by: User, rally: Rally, first: SpecialStage) -> list[StartPlace]:
+def _draw(by: User | None, rally: Rally, first: SpecialStage) -> list[StartPlace]:
     ids = list(rally.entries.filter(status=Entry.Status.CONFIRMED).values_list("pk", flat=True))
     if not ids:
         raise Refused(_("A rally needs at least one confirmed entry."))
@@ -165,7 +170,7 @@ SEEDED = {
 
 
 def seed(
-    by: User, rally: Rally, first: SpecialStage, entry_ids: Sequence[int], way: Rally.Seeding, **details: Any
+    by: User | None, rally: Rally, first: SpecialStage, entry_ids: Sequence[int], way: Rally.Seeding, **details: Any
 ) -> list[StartPlace]:
     """The first stage's start list in this order, in place of the one there may be; logged. The rally is locked."""
     first.start_places.all().delete()
@@ -223,7 +228,8 @@ def _tell_apart(stage: SpecialStage) -> None:
 def _require_enough(rally: Rally, first: SpecialStage) -> None:
     """Raises Refused where the entries cannot be shared out so that each table of the game is full enough."""
     rules = registry.get(rally.game)
-    seats, found = rules.seats, shared_out(range(first.start_places.count()), rules, rally.options)
+    seats, starters = rules.seats, range(first.start_places.count())
+    found = shared_out(starters, rules, rally.options, rally.table_size)
     if rally.mode == Rally.Mode.CONVOY and any(len(table) < seats.least for table in found):
         said = {"least": seats.least, "most": seats.most}
         raise Refused(_("This game needs at least %(least)d and at most %(most)d entries at each table.") % said)

@@ -32,6 +32,7 @@ from championship.refusals import Refused, Stale
 
 MOST_MISSES = 50
 LONGEST_HAND_BACK = 168
+MOST_AT_A_TABLE = 20
 CLOCK_REASON = "deadline missed"
 """What a penalty of the clock says in the table; pages say it in the reader's language."""
 
@@ -53,10 +54,13 @@ def set_timekeeping(rally: Rally, given: Mapping[str, Any]) -> None:
     ):
         if wanted[field] not in choices.values:
             raise Refused(says, field=field)
+    if wanted["rounds_together"] and wanted["pace"] != Rally.Pace.TURN:
+        raise Refused(_("Rounds together go with hours for every turn."), field="rounds_together")
     _require(wanted, "bank_hours", 1, LONGEST_BANK, _("Give the bank between 1 and %(most)d hours."))
     _require(wanted, "increment_hours", 1, 720, _("Let every turn add between 1 and %(most)d hours."))
     _require(wanted, "stage_hours", 1, LONGEST_BANK, _("Keep a stage open for 1 to %(most)d hours."))
     _require(wanted, "miss_penalty", 0, LONGEST_PENALTY, _("Give at most %(most)d; 0 for no penalty."))
+    _require(wanted, "table_size", 0, MOST_AT_A_TABLE, _("Say 1 to %(most)d cars; 0 for as many as the game takes."))
     _require(wanted, "retire_after", 0, MOST_MISSES, _("Retire a car after 2 to %(most)d missed deadlines; 0: never."))
     _require(wanted, "hand_back_hours", 1, LONGEST_HAND_BACK, _("Give a driver 1 to %(most)d hours for that."))
     if wanted["retire_after"] == 1:

@@ -29,6 +29,7 @@ from championship.runs.services.awaited_turns import TOLD, finish_run, is_waited
 from championship.runs.services.deadline_facts import facts_for
 from championship.runs.services.moving_run import Moving
 from championship.runs.services.revealing import reveal
+from championship.runs.services.rounds_together import come_up, seats_of_round, sent_in_time, write_rounds
 from championship.runs.signals import codriver_to_play
 from engine.contract import OrdersAhead, RuleError, offered, required
 
@@ -73,10 +74,12 @@ def _codriver_is_to_play(each: Moving, now: datetime) -> bool:
     """Not while the rally is paused: then only people drive."""
     if each.run.special_stage.rally.paused_at is not None:
         return False
+    together = each.run.special_stage.rally.together
     return any(
         turn.place.entry.driven_by == Entry.DrivenBy.CODRIVER
-        or (turn.place.codriver_since is not None and turn.deadline <= now)
+        or ((turn.place.codriver_since is not None or together) and turn.deadline <= now)
         for turn in each.turns.values()
+        if not turn.to_come
     )
 
 
@@ -117,18 +120,22 @@ def _turns_so_far(runs: Sequence[Moving]) -> dict[int, int]:
 def _pass_on(each: Moving, numbers: Callable[[], dict[int, int]], facts: Callable[[], Facts], now: datetime) -> None:
     """End the turns of who has made them, begin those of who is to play."""
     rules, state = each.rules, each.run.state
-    playing = rules.to_play(state)
+    playing, waiting = rules.to_play(state), seats_of_round(each)
     for seat, turn in list(each.turns.items()):
-        if seat not in playing or rules.turns_made(state, seat) != turn.made_before:
+        waits = seat in playing or (turn.to_come and seat in waiting)
+        if not waits or rules.turns_made(state, seat) != turn.made_before:
             _end(each, turn, now)
+        elif turn.to_come and seat in playing:
+            come_up(each, turn)
     for seat, place in each.places.items():
-        if seat in playing and seat not in each.turns:
-            numbers()[each.run.pk] += 1
-            turn = Turn(run=each.run, number=numbers()[each.run.pk], place=place)
-            turn.made_before = rules.turns_made(state, seat)
-            begin(turn, now=now, facts=None if place.played else facts())
-            each.turns[seat] = turn
-            each.begun.append(turn)
+        if seat in each.turns or seat not in (*playing, *waiting):
+            continue
+        numbers()[each.run.pk] += 1
+        turn = Turn(run=each.run, number=numbers()[each.run.pk], place=place, to_come=seat not in playing)
+        turn.made_before = rules.turns_made(state, seat)
+        begin(turn, now=now, facts=None if place.played else facts())
+        each.turns[seat] = turn
+        each.begun.append(turn)
 
 
 def _end(each: Moving, turn: Turn, now: datetime) -> None:
@@ -147,6 +154,8 @@ def _made_for_nobody(each: Moving, now: datetime) -> bool:
     """
     rules, sending = each.rules, offered(each.rules, OrdersAhead)
     for seat, turn in each.turns.items():
+        if turn.to_come:
+            continue
         choices = rules.choices(each.run.state, seat)
         begins = seat in each.plans and sending is not None and sending.begins(each.run.state, seat)
         if begins and each.driven >= PLANS_AT_ONCE:
@@ -213,6 +222,8 @@ def _not_driven(each: Moving, plan: SentAhead, turn: Turn, why: RuleError, now: 
     plan.turn = turn
     _settle(each, plan, SentAhead.State.NOT_DRIVEN, now, why)
     each.undriven.append(plan)
+    if each.run.special_stage.rally.together and not plan.place.played:
+        sent_in_time(each, turn)
     with override(plan.place.entry.driver.language or None):
         each.tell(turn, "plan not driven", why=plan.why, rule=plan.rule, waits=waits)
         if turn.pk:  # its plan was left for later when it began, so nobody was told
@@ -274,6 +285,7 @@ def _write_turns(runs: Sequence[Moving], now: datetime) -> None:
         Turn.objects.filter(pk__in=ids).update(missed=missed, done=done, owed=owed)
     if begun:
         Turn.objects.bulk_create(begun)
+    write_rounds(runs)
 
 
 def _save_runs(runs: Sequence[Run]) -> None:
@@ -333,7 +345,7 @@ def _tell(runs: Sequence[Moving], now: datetime) -> None:
         fresh = set(map(id, each.begun))
         over += [subject for turn in each.ended if id(turn) not in fresh for subject in subjects_of(turn)]
         for turn in each.begun:
-            left = each.goes_on and turn.place.driver in each.plans
+            left = (each.goes_on or turn.to_come) and turn.place.driver in each.plans
             if turn.ended_at is None and is_waited_for(turn) and not left:
                 each.tell(turn, "turn waits")
         letters += [letter_of(turn, kind, **said) for turn, kind, said in each.letters]

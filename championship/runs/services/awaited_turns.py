@@ -44,12 +44,18 @@ def is_waited_for(turn: Turn) -> bool:
 
 
 def played_by_now(now: datetime) -> Q:
-    """Which turns the codriver may make at once, none of them missed by anybody: of cars handed over for good, and of
-    those it has the wheel of for the rest of a stage, when their turn comes.
+    """Which turns the codriver may make at once: of cars handed over for good, and of
+    those it has the wheel of for the rest of a stage, when their turn comes; and those of rounds driven together that
+    come up after the round's deadline.
     """
-    return Q(place__entry__driven_by=Entry.DrivenBy.CODRIVER) | Q(
-        place__codriver_since__isnull=False, deadline__lte=now
-    )
+    at_the_wheel = Q(place__codriver_since__isnull=False, deadline__lte=now)
+    behind = Q(run__special_stage__rally__rounds_together=True, deadline__lte=now)
+    return Q(place__entry__driven_by=Entry.DrivenBy.CODRIVER) | at_the_wheel | behind
+
+
+def orders_wait(turn: Turn) -> bool:
+    """Whether its driver has sent orders ahead that nothing has kept from being carried out: one query."""
+    return turn.place.sent_ahead.filter(state=SentAhead.State.WAITING).exists()
 
 
 def plan_is_due() -> Q:
@@ -64,7 +70,7 @@ def call_codriver(run: Run, *, now: datetime) -> None:
 
     Not while the rally is paused: then only people drive.
     """
-    due = run.turns.filter(played_by_now(now) | plan_is_due(), ended_at=None)
+    due = run.turns.filter(played_by_now(now) | plan_is_due(), ended_at=None, to_come=False)
     if run.special_stage.rally.paused_at is None and due.exists():
         codriver_to_play.send(Run, run_id=run.pk)
 

@@ -28,6 +28,7 @@ class Moving:
     """A locked run that moves on in memory, and what `advance` has to write of it.
 
     `places`, `turns` (the open ones) and `plans` (sent ahead, still waiting) stand by seat. `begun` and `ended`: turns.
+    `come`: turns of a round driven together that a car ahead has made way for, or whose orders were not carried out.
     `acted`: turns for which the clock did something. `banks`: places whose bank has changed. `settled`: plans that wait
     no more. `undriven`: those of them that become drafts again. `handed_in`: places whose draft is over, and whether
     its standing orders hold for the next turn. `letters`: what drivers are told. `said_twice`: subjects of which one
@@ -45,6 +46,7 @@ class Moving:
     begun: list[Turn] = field(default_factory=list)
     ended: list[Turn] = field(default_factory=list)
     acted: list[Turn] = field(default_factory=list)
+    come: list[Turn] = field(default_factory=list)
     banks: list[Place] = field(default_factory=list)
     settled: list[SentAhead] = field(default_factory=list)
     undriven: list[SentAhead] = field(default_factory=list)

@@ -24,7 +24,7 @@ from championship.rallies.services.locks import locked_rally
 from championship.rallies.services.text_checks import checked_line
 from championship.refusals import Forbidden, Refused, Stale
 from championship.runs.models import Run, Turn
-from championship.runs.services.awaited_turns import letter_of, subject_of
+from championship.runs.services.awaited_turns import letter_of, orders_wait, subject_of
 from championship.runs.services.moving_run import locked_run
 
 EVERY = timedelta(hours=6)
@@ -47,6 +47,8 @@ def nudge(*, by: User, turn: Turn) -> Turn:
     now = clock.now()
     if turn.place.played or turn.stands_in:
         raise Refused(_("The codriver drives this turn: nobody is waited for."))
+    if turn.to_come and orders_wait(turn):
+        raise Refused(_("%(crew)s has sent orders: cars ahead have yet to drive.") % {"crew": turn.place.entry})
     if rally.paused_at is not None:
         raise Refused(_("The rally is paused: nobody is waited for."))
     if turn.nudged_at is not None and now - turn.nudged_at < A_MOMENT:

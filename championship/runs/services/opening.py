@@ -32,7 +32,7 @@ def open_runs(*, special_stage: SpecialStage) -> list[Run]:
     places = list(special_stage.start_places.select_related("entry__driver").order_by("position"))
     last = not rally.stages.filter(number__gt=special_stage.number).exists()
     convoy = rally.mode == Rally.Mode.CONVOY
-    groups = shared_out(places, rules, rally.options) if convoy else [[place] for place in places]
+    groups = shared_out(places, rules, rally.options, rally.table_size) if convoy else [[place] for place in places]
     stage = career.in_rally(rally, special_stage.spec, last=last)
     luck = publish_phrases(special_stage)
     now = clock.now()

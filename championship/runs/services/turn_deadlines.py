@@ -19,7 +19,7 @@ from championship.rallies.models import Entry
 from championship.runs.deadline_health import unwaited_runs
 from championship.runs.models import Run, Turn
 from championship.runs.services.advancing import advance
-from championship.runs.services.awaited_turns import plan_is_due, played_by_now, tell
+from championship.runs.services.awaited_turns import orders_wait, plan_is_due, played_by_now, tell
 from championship.runs.services.batch_of_misses import drive_batch
 from championship.runs.services.deadline_changes import follow_run
 from championship.runs.services.missed_deadlines import miss, stand_in
@@ -47,7 +47,7 @@ class Turns:
         """Turns that the clock has to make: whose driver has let the deadline pass, whom the codriver plays, and whose
         plan was left by the post before.
         """
-        open_turns = Turn.objects.filter(ended_at=None).order_by().values("pk")
+        open_turns = Turn.objects.filter(ended_at=None, to_come=False).order_by().values("pk")
         late = open_turns.filter(deadline__lte=now)
         handed_over = open_turns.filter(place__entry__driven_by=Entry.DrivenBy.CODRIVER)
         planned = open_turns.filter(plan_is_due())
@@ -63,8 +63,9 @@ class Turns:
         return rows.select_related(RALLY, "place__entry__driver")
 
     def remind(self, row: Turn) -> None:
-        """Write that the turn closes soon."""
-        tell(row, "turn closes soon")
+        """Write that the turn closes soon; not to a driver whose orders wait for the cars ahead."""
+        if not (row.to_come and orders_wait(row)):
+            tell(row, "turn closes soon")
 
     def follow(self, row_ids: Collection[int], now: datetime) -> None:
         """Let the turns of these turns' runs follow what has changed."""
@@ -149,7 +150,7 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool
         return False
     [moved] = moving([run])
     turn = next((turn for turn in moved.turns.values() if turn.pk == turn_id), None)
-    if turn is None:
+    if turn is None or turn.to_come:
         return False
     now = max(now, turn.since)  # it may have begun while the run was waited for
     if turn.place.driver in moved.plans and not turn.played:
@@ -181,7 +182,7 @@ def drive_codrivers(*, run_id: int, most: int = 60) -> bool:
     left_alone = None
     for _ in range(most):
         now = clock.now()
-        turn = Turn.objects.filter(played_by_now(now) | plan_is_due(), run=run_id, ended_at=None).first()
+        turn = Turn.objects.filter(played_by_now(now) | plan_is_due(), run=run_id, ended_at=None, to_come=False).first()
         if turn is None or turn.pk == left_alone:
             return False
         if not _drive_if_due(turn.pk, now, wait=True):  # somebody else made it meanwhile, or the rally is paused

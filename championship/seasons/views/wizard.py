@@ -26,6 +26,7 @@ from championship.rallies.forms import put_refusal
 from championship.rallies.game_choice import chosen_game
 from championship.refusals import Refused, Stale
 from championship.seasons import rally_defaults, registering, season_drafts
+from championship.seasons.calendar_fit import fits_of_plan
 from championship.seasons.models import SeasonDraft
 from championship.seasons.plans import OWN_STAGES, Plan, designs_of
 from championship.seasons.sample_standings import sample_table
@@ -233,7 +234,8 @@ def calendar(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
                 return redirect("seasons:draft_stages", draft.key, number)
             here = reverse("seasons:draft_calendar", args=[draft.key])
             return redirect(f"{here}#rounds") if how else _next(draft, "calendar")
-    return _page(request, draft, draft.club, "calendar", form, {"own": OWN_STAGES})
+    context = {"own": OWN_STAGES, "fits": fits_of_plan(plan, draft.club, form.known)}
+    return _page(request, draft, draft.club, "calendar", form, context)
 
 
 @step
@@ -281,8 +283,10 @@ def _preview(request: HttpRequest, draft: SeasonDraft, problem: str = "", status
     plan = Plan.read(draft.said)
     table = sample_table(plan)
     before = season_drafts.championship_of(draft.club, plan.copied_from) if plan.registrations else None
+    known = designs_of(draft.club)
     context = {
         "plan": plan,
+        "fits": fits_of_plan(plan, draft.club, known),
         "table": table,
         "championship": table.championship,
         "missing": season_drafts.whats_missing(plan, draft.club),

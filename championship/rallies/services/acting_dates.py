@@ -1,0 +1,119 @@
+"""Dates that act: set by organisers, acted on by the sweep, once, and after an outage as well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.audit import services as audit
+from championship.rallies import organiser_notices
+from championship.rallies.models import Rally
+from championship.rallies.services.locks import locked_rally
+from championship.rallies.services.starting import set_off
+from championship.refusals import Refused
+
+DATES = ("entries_close_at", "starts_at")
+
+
+def set_dates(rally: Rally, given: Mapping[str, datetime | None]) -> None:
+    """Set the dates of a rally; what is not given stays. The rally is not saved. Entries open again where their
+    deadline is another one.
+
+    Refused names the field: a new moment that has passed, or a deadline of entries behind the start.
+    """
+    wanted = {name: given.get(name, getattr(rally, name)) for name in DATES}
+    now = clock.now()
+    for name in DATES:
+        if wanted[name] is not None and wanted[name] != getattr(rally, name) and wanted[name] <= now:
+            raise Refused(_("This moment has passed: choose one to come, or leave it empty."), field=name)
+    closes, starts = wanted["entries_close_at"], wanted["starts_at"]
+    if closes is not None and starts is not None and closes > starts:
+        raise Refused(_("Entries close before the start, or at its hour."), field="entries_close_at")
+    if closes != rally.entries_close_at:
+        rally.entries_closed = False
+    rally.entries_close_at, rally.starts_at = closes, starts
+
+
+def told_dates(rally: Rally) -> dict[str, Any]:
+    """The dates as the log keeps them, in UTC."""
+    return {name: _told(getattr(rally, name)) for name in DATES}
+
+
+def _told(moment: datetime | None) -> str:
+    return "" if moment is None else f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
+class EntryDeadlines:
+    """Entries that close by themselves, as the sweep asks for them."""
+
+    name = "entry deadlines"
+
+    def due(self, now: datetime) -> Sequence[int]:
+        """Rallies whose entries have to close."""
+        waiting = Rally.objects.filter(
+            status=Rally.Status.ENTRIES, practice=False, entries_closed=False, entries_close_at__lte=now
+        )
+        return list(waiting.order_by("entries_close_at").values_list("pk", flat=True))
+
+    def act(self, row_id: int, now: datetime) -> bool:
+        """Close them."""
+        return close_entries(row_id, now=now)
+
+
+class Starts:
+    """Rallies that start at a set hour, as the sweep asks for them."""
+
+    name = "starts"
+
+    def due(self, now: datetime) -> Sequence[int]:
+        """Rallies that have to start."""
+        waiting = Rally.objects.filter(status=Rally.Status.ENTRIES, practice=False, starts_at__lte=now)
+        return list(waiting.order_by("starts_at").values_list("pk", flat=True))
+
+    def act(self, row_id: int, now: datetime) -> bool:
+        """Start it."""
+        return start_at_its_hour(row_id, now=now)
+
+
+@transaction.atomic
+def close_entries(rally_id: int, *, now: datetime) -> bool:
+    """Close the entries of a rally whose deadline has passed, and log it; whether that was to be done still."""
+    rally = locked_rally(rally_id)
+    passed = rally.entries_close_at is not None and rally.entries_close_at <= now
+    if rally.status != Rally.Status.ENTRIES or rally.entries_closed or not passed:
+        return False
+    rally.entries_closed = True
+    rally.save(update_fields=["entries_closed"])
+    details = {"rally": rally.name, "entries_close_at": _told(rally.entries_close_at)}
+    audit.record(actor=None, action="entries closed", subject=rally, club_id=rally.club_id, details=details)
+    return True
+
+
+@transaction.atomic
+def start_at_its_hour(rally_id: int, *, now: datetime) -> bool:
+    """Start a rally whose hour has come, as an organiser would; whether that was to be done still.
+
+    Where it cannot start, as with too few entries, its hour is taken away: organisers are told why, and start it.
+    """
+    rally = locked_rally(rally_id)
+    if rally.status != Rally.Status.ENTRIES or rally.starts_at is None or rally.starts_at > now:
+        return False
+    hour = _told(rally.starts_at)
+    try:
+        with transaction.atomic():
+            set_off(rally, by=None)
+    except Refused as refusal:
+        rally = locked_rally(rally_id)
+        rally.starts_at = None
+        rally.save(update_fields=["starts_at"])
+        why = str(refusal.message)
+        details = {"rally": rally.name, "starts_at": hour, "reason": why}
+        audit.record(actor=None, action="start put off", subject=rally, club_id=rally.club_id, details=details)
+        link = f"{rally.get_absolute_url()}desk/"
+        organiser_notices.tell_organisers(rally, "start put off", f"rally {rally.pk} start {hour}", {"why": why}, link)
+    return True

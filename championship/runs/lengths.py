@@ -1,0 +1,112 @@
+"""What runs really took: turns of a car and how soon drivers answer, learned from runs that are over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Avg, Count, DurationField, ExpressionWrapper, F, Max, Q
+
+from championship.clubs.models import Club
+from championship.rallies.length_estimate import HOUR, UNKNOWN_TURNS, WEEK, Estimate, Pace, Stage, estimate
+from championship.rallies.models import Rally
+from championship.runs.models import Place, Run, Turn
+from engine import registry
+from engine.contract import Courses, GameError, Lengths, offered
+
+ENOUGH_RUNS, ENOUGH_TURNS = 3, 10
+"""So many are needed before what was learned counts for more than what a game says."""
+LOOKED_AT = 300
+"""The latest runs, and the latest thousands of turns, that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What runs of a game with so many cars have taken: turns of a car on average, None where too few were driven; and
+    the seconds that drivers of the club take for an answer.
+    """
+
+    turns: int | None = None
+    answer: int | None = None
+
+
+def learned(club: Club, game: str, seats: int) -> Learned:
+    """Read it: two queries. Practice and turns made by the clock or the codriver are left out."""
+    runs = Run.objects.filter(game=game, status=Run.Status.FINISHED, special_stage__rally__practice=False)
+    sized = runs.annotate(cars=Count("places")).filter(cars=seats).order_by("-pk").values("pk")[:LOOKED_AT]
+    places = Place.objects.filter(run__in=list(sized.values_list("pk", flat=True)))
+    driven = places.annotate(made=Max("turns__made_before")).exclude(made=None)
+    told: dict[str, Any] = driven.aggregate(turns=Avg(F("made") + 1), runs=Count("run", distinct=True))
+    took = ExpressionWrapper(F("ended_at") - F("since"), output_field=DurationField())
+    answers = Turn.objects.filter(
+        ~Q(ended_at=F("since")),
+        run__special_stage__rally__club=club,
+        run__special_stage__rally__practice=False,
+        run__special_stage__rally__rounds_together=False,
+        place__entry__driven_by="person",
+        ended_at__isnull=False,
+        done="",
+    ).order_by("-pk")[: 10 * LOOKED_AT]
+    spent: dict[str, Any] = Turn.objects.filter(pk__in=answers.values("pk")).aggregate(mean=Avg(took), n=Count("pk"))
+    enough = told["runs"] >= ENOUGH_RUNS and told["turns"] is not None
+    return Learned(
+        turns=-(-int(told["turns"] * 10) // 10) if enough else None,
+        answer=int(spent["mean"].total_seconds()) if spent["n"] >= ENOUGH_TURNS else None,
+    )
+
+
+def table_of(rally: Rally, cars: int) -> int:
+    """How many cars the fullest table of a rally has that so many enter."""
+    seats = registry.get(rally.game).seats
+    if rally.mode != Rally.Mode.CONVOY:
+        return 1
+    return max(1, seats.least, min(seats.most, rally.table_size or seats.most, cars))
+
+
+def estimate_of(rally: Rally, *, courses: list[Any], cars: int, known: Learned) -> Estimate:
+    """How long a rally with so many cars takes on these courses: no query. The rally need not be saved. `known`: what
+    is learned of its game, at such tables.
+    """
+    rules, table = registry.get(rally.game), table_of(rally, cars)
+    stages = [_stage(rules, course, rally, table, known) for course in courses]
+    return estimate(stages, pace_of(rally, cars=max(1, cars), table=table, answer=known.answer))
+
+
+def _stage(rules: Any, course: Any, rally: Rally, table: int, known: Learned) -> Stage:
+    """What runs took is nearer to the truth than what the game says; the game tells courses apart."""
+    lengths, courses = offered(rules, Lengths), offered(rules, Courses)
+    try:
+        read = course if courses is None else courses.read_course(course)
+        told = None if lengths is None else lengths.length(read, rally.options, table)
+    except GameError:
+        told = None  # a course that the rules do not accept any more
+    turns = known.turns or (UNKNOWN_TURNS if told is None else told.turns)
+    late = 0 if told is None else told.rounds - told.turns
+    return Stage(turns, turns + late)
+
+
+def pace_of(rally: Rally, *, cars: int, table: int, answer: int | None) -> Pace:
+    """A rally's pace as the estimate takes it."""
+    bank = rally.pace == Rally.Pace.BANK
+    way = "alone" if rally.mode == Rally.Mode.OPEN_ROAD else "together" if rally.together else "turns"
+    return Pace(
+        way="closing" if rally.pace == Rally.Pace.CLOSING else way,
+        limit=(rally.bank_hours if bank else rally.turn_hours) * HOUR,
+        more=rally.increment_hours * HOUR if bank else None,
+        closing=rally.stage_hours * HOUR,
+        counted=counted_of_a_week(rally),
+        answer=answer,
+        cars=cars,
+        table=table,
+    )
+
+
+def counted_of_a_week(rally: Rally) -> int:
+    """The seconds of a week that count for a driver."""
+    if rally.quiet is None:
+        quiet = 0
+    else:
+        start, end = rally.quiet
+        quiet = (end - start) % (24 * 60) * 60
+    days = 7 if rally.weekends_count else 5
+    return WEEK * days // 7 - days * quiet

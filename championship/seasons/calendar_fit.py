@@ -1,0 +1,90 @@
+"""Whether the rounds of a season fit its calendar: how long each rally takes, and where it meets the next round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+
+from championship.clubs.models import Club, Role
+from championship.rallies.length_estimate import Estimate
+from championship.rallies.models import Entry, Rally
+from championship.runs.lengths import estimate_of, learned, table_of
+from championship.seasons import rally_defaults
+from championship.seasons.models import Round
+from championship.seasons.plans import Known, Plan
+from engine import registry
+
+USUAL_CARS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How long a rally takes and until when, where its day is known. `next_day`: when the next round is planned;
+    `meets`: whether that is before this one is likely to be over.
+    """
+
+    name: str
+    takes: Estimate
+    until: date | None = None
+    next_day: date | None = None
+
+    @property
+    def meets(self) -> bool:
+        """Whether the next round begins before this one is likely to be over."""
+        return self.until is not None and self.next_day is not None and self.next_day < self.until
+
+
+def fit_of(rally: Rally, today: date) -> Fit:
+    """The fit of a rally that is not over: eight queries at most."""
+    cars = rally.entries.filter(status__in=[Entry.Status.REQUESTED, Entry.Status.CONFIRMED]).count()
+    stages = list(rally.stages.order_by("number"))
+    cars = cars or usual_cars(rally.club)
+    known = learned(rally.club, rally.game, table_of(rally, cars))
+    takes = estimate_of(rally, courses=[stage.spec for stage in stages], cars=cars, known=known)
+    own = Round.objects.filter(rally=rally).first()
+    begun = rally.started_at.date() if rally.started_at else None
+    begins = begun or (own.planned_for if own is not None and own.planned_for else today)
+    following = None
+    if own is not None:
+        later = Round.objects.filter(championship=own.championship_id, number__gt=own.number, planned_for__isnull=False)
+        following = later.order_by("number").values_list("planned_for", flat=True).first()
+    return Fit(rally.name, takes, begins + timedelta(days=takes.days), following)
+
+
+def usual_cars(club: Club) -> int:
+    """How many cars a rally of a club is likely to have: its drivers, and no fewer than a few."""
+    drivers = club.memberships.filter(roles__contains=[str(Role.DRIVER)]).count()
+    return max(USUAL_CARS, drivers)
+
+
+def fits_of_plan(plan: Plan, club: Club, known: Known) -> Sequence[Fit]:
+    """The fit of each round of a season in the making that has stages: one query, and two for each
+    game and size of table.
+    """
+    usual, found = usual_cars(club), []
+    learn = cache(lambda game, table: learned(club, game, table))
+    for number, each in enumerate(plan.rounds):
+        designs = known.of(each)
+        if not designs:
+            continue
+        rally = _as_made(plan, club, designs[0].game)
+        cars = min(usual, rally.entry_limit or usual)
+        known_runs = learn(rally.game, table_of(rally, cars))
+        takes = estimate_of(rally, courses=[design.spec for design in designs], cars=cars, known=known_runs)
+        following = next((later.day for later in plan.rounds[number + 1 :] if later.day), None)
+        until = each.day + timedelta(days=takes.days) if each.day else None
+        found.append(Fit(each.name, takes, until, following))
+    return found
+
+
+def _as_made(plan: Plan, club: Club, game: str) -> Rally:
+    """A rally as the season would make it; it is not saved."""
+    said = rally_defaults.from_json(plan.rally_settings, game)
+    rally = Rally(club=club, game=game, mode=said["mode"], turn_hours=said["turn_hours"])
+    rally.entry_limit = said["places"]["entry_limit"]
+    rally.options = registry.get(game).clean_options(said["options"])
+    for name, value in said["timekeeping"].items():
+        setattr(rally, name, value)
+    return rally

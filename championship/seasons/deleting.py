@@ -1,0 +1,139 @@
+"""What was made by mistake is deleted: a rally or a championship that nobody has driven in.
+
+Results stay for ever: what was driven is cancelled, not deleted. The log keeps that something was deleted, and by whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db import transaction
+from django.db.models import ProtectedError
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from championship.accounts.models import User
+from championship.audit import services as audit
+from championship.clubs.models import Role
+from championship.clubs.services import require_role
+from championship.rallies.models import Entry, Rally
+from championship.rallies.services.locks import organised
+from championship.refusals import Refused
+from championship.runs.models import Run
+from championship.seasons.models import Championship, Round
+
+WAITING = (Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED)
+ASIDE = 1000
+"""Where numbers are put while they change places: no two rounds have the same one at any time."""
+
+
+def require_typed(typed: str, name: str) -> None:
+    """Refused(field="name") where what was typed to confirm is not the name."""
+    if " ".join(typed.split()).casefold() != " ".join(name.split()).casefold():
+        raise Refused(_("Type the name to delete it: %(name)s.") % {"name": name}, field="name")
+
+
+def why_not(rally: Rally, by: User) -> str:
+    """Why a rally cannot be deleted; empty where it can: three queries at most."""
+    if rally.status in (Rally.Status.RUNNING, Rally.Status.FINISHED):
+        return _("This rally was driven, or is: its results stay. Cancel it instead.")
+    if Run.objects.filter(special_stage__rally=rally).exists():
+        return _("Stages of this rally were driven: its results stay.")
+    others = rally.entries.filter(status__in=WAITING).exclude(driver=by)
+    if rally.status == Rally.Status.ENTRIES and others.exists():
+        return _("Somebody has entered. Cancel the rally first, with a reason: they are told. Then delete it.")
+    return ""
+
+
+def why_not_season(rallies: Iterable[Rally]) -> str:
+    """Why a championship of these rallies cannot be deleted; empty where it can."""
+    driven = next((each for each in rallies if each.status in (Rally.Status.RUNNING, Rally.Status.FINISHED)), None)
+    if driven is None:
+        return ""
+    return _("%(rally)s was driven, or is: the championship stays.") % {"rally": driven.name}
+
+
+@transaction.atomic
+def delete_rally(*, by: User, rally: Rally, typed: str) -> None:
+    """Delete a rally that nobody has driven, with its entries, and its round where it is one; the rounds behind it move
+    up. Only organisers. `typed`: its name, to confirm.
+
+    Raises:
+        Refused: the name is another, or something was driven, or somebody has entered and was not told.
+        Http404: it is gone already.
+    """
+    if not Rally.objects.filter(pk=rally.pk).exists():
+        raise Http404
+    round_of_it = Round.objects.filter(rally=rally.pk).select_related("championship").first()
+    if round_of_it is not None:  # championships are locked before rallies
+        Championship.objects.select_for_update(of=("self",)).get(pk=round_of_it.championship_id)
+    rally = organised(by, rally.pk)
+    require_typed(typed, rally.name)
+    refused = why_not(rally, by)
+    if refused:
+        raise Refused(refused)
+    _delete(by, rally)
+
+
+def _delete(by: User, rally: Rally) -> None:
+    """The rally is locked, and its championship where it has one."""
+    for each in Round.objects.filter(rally=rally).select_related("championship"):
+        championship = each.championship
+        each.delete()
+        numbered_anew(championship)
+    details = {"rally": rally.name}
+    audit.record(actor=by, action="rally deleted", subject=rally, club_id=rally.club_id, details=details)
+    try:
+        rally.delete()
+    except ProtectedError as error:
+        raise Refused(_("Officials have dealt with this rally: it stays.")) from error
+
+
+@transaction.atomic
+def delete_championship(*, by: User, championship: Championship, typed: str, rallies_too: bool) -> None:
+    """Delete a championship in which nothing was driven, with its teams and registrations. Its rallies stay rallies of
+    the club, or are deleted with it. Only organisers. `typed`: its name, to confirm.
+
+    Raises:
+        Refused: the name is another, a round was driven, or a rally cannot be deleted; nothing is deleted then.
+        Http404: it is gone already.
+    """
+    held = Championship.objects.select_for_update(of=("self",)).select_related("club")
+    found = held.filter(pk=championship.pk).first()
+    if found is None:
+        raise Http404
+    require_role(by, found.club, Role.ORGANISER)
+    require_typed(typed, found.name)
+    rallies = [organised(by, pk) for pk in found.rounds.order_by("rally").values_list("rally", flat=True)]
+    refused = why_not_season(rallies)
+    if refused:
+        raise Refused(refused)
+    found.rounds.all().delete()
+    for each in rallies if rallies_too else ():
+        refused = why_not(each, by)
+        if refused:
+            raise Refused(f"{each.name}: {refused}", field="rallies_too")
+        _delete(by, each)
+    details = {"championship": found.name, "rallies": [each.name for each in rallies] if rallies_too else []}
+    audit.record(actor=by, action="championship deleted", subject=found, club_id=found.club_id, details=details)
+    found.delete()
+
+
+def numbered_anew(championship: Championship, *, first: Round | None = None) -> None:
+    """Number the rounds from 1 without a gap, in the order they have. `first`: a round that was driven before the ones
+    to come; it goes in front of the first that has not begun. The championship is locked.
+    """
+    rounds = list(championship.rounds.select_related("rally").order_by("number"))
+    if first is not None:
+        rest = [each for each in rounds if each.pk != first.pk]
+        begun = (Rally.Status.RUNNING, Rally.Status.FINISHED)
+        at = next((at for at, each in enumerate(rest) if each.rally.status not in begun), len(rest))
+        rounds = [*rest[:at], next(each for each in rounds if each.pk == first.pk), *rest[at:]]
+    if [each.number for each in rounds] == list(range(1, len(rounds) + 1)):
+        return
+    for number, each in enumerate(rounds, 1):
+        each.number = ASIDE + number
+    Round.objects.bulk_update(rounds, ["number"])
+    for each in rounds:
+        each.number -= ASIDE
+    Round.objects.bulk_update(rounds, ["number"])

@@ -1,0 +1,21 @@
+"""How long a rally takes, for its desk."""
+
+from typing import Any
+
+from django import template
+
+from championship import clock, games
+from championship.rallies.models import Rally
+from championship.rallies.together import goes_together
+from championship.seasons.calendar_fit import fit_of
+
+register = template.Library()
+
+
+@register.inclusion_tag("seasons/parts/rally_fit.html")
+def rally_fit(rally: Rally) -> dict[str, Any]:
+    """How long a rally takes that has not begun, and whether that meets the next round; nothing for others."""
+    if rally.status != Rally.Status.ENTRIES or rally.on_paper or rally.game not in games.names():
+        return {"fit": None}
+    could = rally.mode == Rally.Mode.CONVOY and goes_together(rally.game) and not rally.together
+    return {"fit": fit_of(rally, clock.now().date()), "rally": rally, "shorter": could}
