@@ -15,9 +15,11 @@ def _columns_of(model: type[Model]) -> list[str]:
 
 
 BY_DIGEST = CompiledQuery(
-    lambda digest: Token.objects.filter(digest=digest)
-    .order_by()
-    .values_list(*_columns_of(Token), *(f"person__{name}" for name in _columns_of(User))),
+    lambda digest: (
+        Token.objects.filter(digest=digest)
+        .order_by()
+        .values_list(*_columns_of(Token), *(f"person__{name}" for name in _columns_of(User)))
+    ),
     str,
 )
 

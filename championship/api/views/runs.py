@@ -23,10 +23,12 @@ from championship.runs.selectors import RunPage
 from championship.runs.services.playing import KEY_LENGTH
 
 WHEELS = CompiledQuery(
-    lambda key: Place.objects.filter(run__key=key)
-    .annotate(secret=watching.missed_in_secret())
-    .order_by("position")
-    .values_list("driver", "codriver_since", "entry__driven_by", "entry__driver", "secret"),
+    lambda key: (
+        Place.objects.filter(run__key=key)
+        .annotate(secret=watching.missed_in_secret())
+        .order_by("position")
+        .values_list("driver", "codriver_since", "entry__driven_by", "entry__driver", "secret")
+    ),
     str,
 )
 """Who is at the wheel of the cars of a run, and since when; whether only their own seat may know that."""
