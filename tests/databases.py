@@ -60,7 +60,8 @@ def _template() -> Iterator[tuple[Any, str]]:
     """
     connection.close()
     with connection._nodb_cursor() as cursor:  # type: ignore[attr-defined]
-        cursor.execute("SELECT pg_advisory_lock(%s)", [TEMPLATE_LOCK])
+        cursor.execute("SELECT set_config('lock_timeout', '0', false), set_config('statement_timeout', '0', false)")
+        cursor.execute("SELECT pg_advisory_lock(%s)", [TEMPLATE_LOCK])  # a busy machine may migrate for minutes
         try:
             template = f"{settings.DATABASES['default']['NAME']}_{edition()}"
             cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [template])
