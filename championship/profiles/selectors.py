@@ -36,6 +36,6 @@ def profile_of(person: User) -> PublicProfile | None:
 
 
 def profile_page(profile: PublicProfile) -> ProfilePage:
-    """What the page shows, in fourteen queries at most, however many rallies."""
+    """What the page shows, in eighteen queries at most, however many rallies."""
     person = profile.person
     return ProfilePage(profile, public_record_of(person), open_stages_of(person))

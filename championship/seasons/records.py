@@ -189,8 +189,8 @@ def public_record_of(driver: User) -> DriverRecord:
     """What the driver has done in rallies of public clubs that are over, in eight queries. Clubs that are seen by link
     are left out: to list their rallies would hand out the links.
     """
-    public = _driven(driver).filter(club__visibility=Club.Visibility.PUBLIC).select_related("club")
-    return _record(driver, list(public))
+    public = _driven(driver).filter(club__visibility=Club.Visibility.PUBLIC, for_everybody=False)
+    return _record(driver, list(public.select_related("club")))
 
 
 def open_stages_of(driver: User, most: int = 20) -> list[Outing]:

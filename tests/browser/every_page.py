@@ -14,6 +14,7 @@ from championship.clubs.models import Role
 from championship.clubs.services import invite
 from championship.games.dust.sets import bring_set
 from championship.notices import unsubscribing
+from championship.profiles import services as profiles
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run, Turn
@@ -141,6 +142,8 @@ def season() -> Season:
         *_of_the_house(token, ana),
         *(_page(who, name) for name in ("openstage:now", "openstage:weeks") for who in (NOBODY, DRIVER)),
         _page(ORGANISER, "openstage:now", named="still to drive"),
+        _page(DRIVER, "profiles:mine"),
+        *(_page(who, "profiles:driver", profiles.show(by=ana).key) for who in (NOBODY, DRIVER)),
         *(_page(who, "openstage:week", str(week)) for week in open_weeks for who in (NOBODY, DRIVER)),
         _page(NOBODY, "api:embed_standings", championship.key),
         *_of_the_club(club.slug, member.pk),

@@ -71,7 +71,8 @@ ELSEWHERE = re.compile(
     r"|legal:(page|edit)|accounts:close|robots"
     r"|notices:(trust|add_browser|remove_browser|webhook|one_webhook|renew_calendar|off|letters|push_worker)"
     r"|archive:(download|take_out|restore)"
-    r"|health:status|dust_sets:\w+"
+    r"|health:status|dust_sets:\w+|profiles:\w+"
+    r"|openstage:\w+"  # searched with a stage that others still come onto: tests/championship/openstage
     r"|api:\w+"  # searched by programs that show tokens: tests/championship/api/test_endpoint.py
 )
 """Addresses that know of no run on the road: the door is not theirs. A new address is put here, or above."""
