@@ -25,6 +25,8 @@ PERSON: Mapping[str, tuple[type, ...]] = {
     "time_zone": (str,),
     "email": (str, type(None)),
 }
+NO_CLUBS = ("practice", "for_everybody")
+"""Columns that are true of rallies of no club."""
 DESIGN: Mapping[str, tuple[type, ...]] = {"game": (str,), "source": (str,)}
 
 
@@ -98,7 +100,12 @@ def _check_row(table: Table, row: Mapping[str, Any], position: int) -> None:
 
 
 def _check_options(row: Mapping[str, Any]) -> None:
-    """A game that is known, and values that its options take. An option that is no more is left alone."""
+    """A game that is known, and values that its options take. An option that is no more is left alone. What belongs to
+    no club, a practice stage or a stage open to everybody, is in no archive.
+    """
+    for column in NO_CLUBS:
+        if row.get(column):
+            raise rows.Odd(column)
     odd = odd_column(row["game"], row.get("options", {}))
     if odd:
         raise rows.Odd(odd)

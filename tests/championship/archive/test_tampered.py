@@ -56,6 +56,8 @@ def said_of(files: dict[str, bytes]) -> str:
         ("rallies.entry", "start_number", HUGE),
         ("rallies.entry", "start_number", -1),
         ("rallies.entry", "start_number", [7]),
+        ("rallies.rally", "practice", True),
+        ("rallies.rally", "for_everybody", True),
         ("rallies.entry", "crew", ["Ana"]),
         ("rallies.entry", "crew", 7),
         ("rallies.entry", "crew", None),
