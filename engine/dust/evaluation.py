@@ -136,19 +136,17 @@ class Outlook:
     def _deck(self, ordered: tuple[str, ...], removed: tuple[str, ...]) -> int:
         """What the deck brings in the rounds that are left, with cards ordered and without those removed.
 
-        The best cards come to be used most; all others dilute them. Some cards are worth more the more are removed.
+        The best cards come to be used. Some are worth more the more cards are removed.
         """
         found = self._decks.get((ordered, removed))
         if found is None:
-            weigh, count = self.weigh, len(removed)
+            most, count = self.weigh["cards_in_play"], len(removed)
             left = self._owned.copy()
             left.update(ordered)
             left.subtract(removed)
             worth = sorted((self.handy.usual(card, count) for card in left.elements()), reverse=True)
-            best = worth[: weigh["cards_in_play"]]
-            share = weigh["deck_mean"]
-            each = (100 - share) * sum(best) // weigh["cards_in_play"] + share * sum(worth) // max(len(worth), 1)
-            dice = facts().player_dice * weigh["dice_used"]
+            each = 100 * sum(worth[:most]) // most
+            dice = facts().player_dice * self.weigh["dice_used"]
             found = each * dice * max(2 * self.left - 1, 0) // 20000
             self._decks[ordered, removed] = found
         return found

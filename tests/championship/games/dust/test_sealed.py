@@ -104,6 +104,7 @@ def busy_turn(run: Run, ana: Entry) -> list[str]:
     return ["prepare", f"play {card} {slot}; use {slot} p; done; risk", "end"]
 
 
+@pytest.mark.slow
 def test_of_a_sealed_turn_nothing_is_learnt(at: Any) -> None:
     """A rival looks at everything in the first round, the other one and a visitor in the next.
 
