@@ -1,4 +1,4 @@
-"""A weekly league's rally: three stages, twelve drivers who answer within a day, over in four weeks by rounds together."""
+"""A league's rally by rounds together: three stages, twelve drivers who answer within a day, over in four weeks."""
 
 from datetime import timedelta
 from random import Random

@@ -1,4 +1,4 @@
-"""A season that fits its calendar: what runs took is learned, each rally is reckoned, and a clash is said beforehand."""
+"""A season that fits its calendar: what runs took is learned, rallies are reckoned, a clash is said beforehand."""
 
 from datetime import date, timedelta
 
