@@ -64,13 +64,27 @@ class ListForm(forms.Form):
         self.data = {**self.data, self.add_prefix("text"): text}
         return text
 
-    def choices(self) -> dict[str, bool]:
-        """What was ticked beside the list, as the services take it."""
-        ticked = [name for name, field in self.fields.items() if isinstance(field, forms.BooleanField)]
-        return {name: self.cleaned_data[name] for name in ticked}
+    def choices(self) -> dict[str, Any]:
+        """What was chosen beside the list, as the services take it."""
+        return {name: self.cleaned_data[name] for name in self.fields if name not in ("file", "text")}
 
 
 class ResultsForm(ListForm):
+    unit = forms.ChoiceField(
+        label=gettext_lazy("The results are"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("as the game counts them")),
+            ("places", gettext_lazy("places")),
+            ("points", gettext_lazy("points, the most win")),
+            ("seconds", gettext_lazy("times")),
+        ],
+    )
+    other_courses = forms.BooleanField(
+        label=gettext_lazy("Courses that are not here come as names"),
+        required=False,
+        help_text=gettext_lazy("Between them |. A rally for which none is named is one stage."),
+    )
     power_stage = forms.BooleanField(
         label=gettext_lazy("The last stage of each rally was its power stage"),
         required=False,

@@ -233,6 +233,8 @@ def _check_references(when: str) -> None:
 def _check_stages(club: Club) -> None:
     """Every stage can be read by its game."""
     for stage in SpecialStage.objects.filter(rally__club=club).select_related("rally").iterator(AT_ONCE):
+        if stage.design_id is None and stage.rally.on_paper and not stage.spec:
+            continue  # a course that is known by its name alone
         try:
             read_stage(stage)
         except Exception as error:  # whatever reading nonsense raises

@@ -21,7 +21,8 @@ from championship.archive.driver_matching import Members, numbers
 from championship.clubs.models import Club, Role
 from championship.clubs.services import require_role
 from championship.rallies.classification import Line as Classified
-from championship.rallies.measures import SECONDS, Measure, fits_a_stage, measure_of_game
+from championship.rallies.game_choice import usual_game
+from championship.rallies.measures import PLACES, POINTS, SECONDS, Measure, fits_a_stage, measure_of_game
 from championship.rallies.models import Rally
 from championship.rallies.results import results_of
 from championship.rallies.services import ImportedDrive, record_imported_rally, remove_imported_rally
@@ -31,7 +32,10 @@ from championship.seasons.models import Championship, Round
 from championship.seasons.services import add_round
 from championship.stages.models import StageDesign
 
-NEEDED = [["rally"], ["date"], ["stages"], ["email", "name"], ["time 1"]]
+NEEDED = [["rally"], ["date"], ["email", "name"]]
+OF_THE_BOX = [["stages"], ["time 1"]]
+"""What is needed besides where courses are named and results are those of a game."""
+MEASURES = {"seconds": SECONDS, "points": POINTS, "places": PLACES}
 TIME = re.compile(r"(?:(?:(\d{1,2}):)?(\d{1,3}):(\d{2})|(\d{1,6}))")
 WHOLE = re.compile(r"([-−]?\d{1,6})\.?")
 RETIRED = re.compile(r"(?:ret(?:ired)?|dnf|wyc(?:ofanie)?|ausf(?:all)?)\.?[ ]*(.*)", re.IGNORECASE)
@@ -68,12 +72,25 @@ class Past:
 
 
 def preview_results(
-    *, by: User, championship: Championship, text: str, names_only: bool, power_stage: bool = False
+    *,
+    by: User,
+    championship: Championship,
+    text: str,
+    names_only: bool,
+    power_stage: bool = False,
+    unit: str = "",
+    other_courses: bool = False,
 ) -> Past:
     """What import_results would do; nothing is left of it."""
     with transaction.atomic():
         found = import_results(
-            by=by, championship=championship, text=text, names_only=names_only, power_stage=power_stage
+            by=by,
+            championship=championship,
+            text=text,
+            names_only=names_only,
+            power_stage=power_stage,
+            unit=unit,
+            other_courses=other_courses,
         )
         transaction.set_rollback(True)
     return found
@@ -81,18 +98,29 @@ def preview_results(
 
 @transaction.atomic
 def import_results(
-    *, by: User, championship: Championship, text: str, names_only: bool, power_stage: bool = False
+    *,
+    by: User,
+    championship: Championship,
+    text: str,
+    names_only: bool,
+    power_stage: bool = False,
+    unit: str = "",
+    other_courses: bool = False,
 ) -> Past:
     """The rallies of the list as finished rounds of the championship, in the order of the list, in front of those
     to come. Only organisers.
 
+    unit: what the results are, "seconds", "points" or "places", where they are not those of the game; empty for the
+    game's. other_courses: courses that nobody knows here come as names, and a rally without any as one stage.
     power_stage: whether the last stage of each rally brings the points of the power stage.
     names_only: who is not in the club is brought in as a name, that a member may be given later; else that is refused.
     Raises BadList naming every line that cannot be taken over; then nothing is.
     """
     require_role(by, championship.club, Role.ORGANISER)
     championship = Championship.objects.select_for_update(of=("self",)).select_related("club").get(pk=championship.pk)
-    return _Bringing(by, championship, names_only, power_stage).all_of(csv_reading.read(text, PAST, needed=NEEDED))
+    needed = NEEDED + ([["time 1", "place"]] if other_courses else OF_THE_BOX)
+    bringing = _Bringing(by, championship, names_only, power_stage, unit, other_courses)
+    return bringing.all_of(csv_reading.read(text, PAST, needed=needed))
 
 
 @transaction.atomic
@@ -116,7 +144,10 @@ def take_out(*, by: User, round: Round) -> None:
 class _Bringing:
     """One list on its way into a championship."""
 
-    def __init__(self, by: User, championship: Championship, names_only: bool, power_stage: bool) -> None:
+    def __init__(
+        self, by: User, championship: Championship, names_only: bool, power_stage: bool, unit: str, other_courses: bool
+    ) -> None:
+        self.unit, self.other_courses = MEASURES.get(unit), other_courses
         self.by, self.championship, self.names_only, self.power_stage = by, championship, names_only, power_stage
         self.club: Club = championship.club
         self.members = Members(self.club)
@@ -150,8 +181,8 @@ class _Bringing:
             return None
         try:
             rally = record_imported_rally(
-                by=self.by, club=self.club, name=first["rally"], game=designs[0].game, designs=designs,
-                driven_on=driven_on, drives=drives,
+                by=self.by, club=self.club, name=first["rally"], game=_game_of(designs), designs=designs,
+                driven_on=driven_on, drives=drives, measure=self.unit,
             )  # fmt: skip
             power = None if self.power_stage else 0
             added = add_round(
@@ -170,13 +201,14 @@ class _Bringing:
         results = results_of(rally)
         places = {line.entry.driver_id: line.place for line in results.overall}
         for line, entry in zip(lines, sorted(results.all_entries, key=lambda entry: entry.pk), strict=True):
-            if line["place"] and line["place"].rstrip(".") != str(places[entry.driver_id]):
+            given = "" if RETIRED.fullmatch(line["place"]) else line["place"]
+            if given and given.rstrip(".") != str(places[entry.driver_id]):
                 says = _("By the results this is place %(place)d.") % {"place": places[entry.driver_id] or 0}
                 self._wrong(line, PLACE, says)
         return Brought(rally.name, driven_on, len(results.stages), tuple(results.overall))
 
-    def _drives(self, lines: Sequence[Line], designs: Sequence[StageDesign]) -> list[ImportedDrive]:
-        measure = measure_of_game(designs[0].game) if designs else SECONDS
+    def _drives(self, lines: Sequence[Line], designs: Sequence[StageDesign | str]) -> list[ImportedDrive]:
+        measure = self.unit or (measure_of_game(_game_of(designs)) if designs else SECONDS)
         given, wrong = numbers(lines)
         self.problems += wrong
         drives: list[ImportedDrive] = []
@@ -229,6 +261,8 @@ class _Bringing:
         retired = set()
         for number, column in enumerate(TIMES[:stages], start=1):
             cell = line[column.name]
+            if not cell and stages == 1 and measure.unit == "places":
+                cell = line["place"]
             out = RETIRED.fullmatch(cell)
             if out:
                 retired.add(number)
@@ -253,17 +287,23 @@ class _Bringing:
         self._wrong(line, DATE, _("Write the day as 2025-03-14 or 14.03.2025."))
         return None
 
-    def _designs(self, line: Line) -> list[StageDesign]:
+    def _designs(self, line: Line) -> list[StageDesign | str]:
         """The stages that the cell names: "R1", "R1/1 R1/2", or names of the club's own or of ready-made ones, parted
-        by "|".
+        by "|"; where other courses are taken, names of those as well.
         """
         cell = line["stages"]
         by_name = sorted(self.designs, key=lambda design: design.club_id is not None)
         own = {design.name.casefold(): design for design in by_name}
         words = [cell] if cell.casefold() in own else cell.split("|") if "|" in cell else cell.split()
-        found: list[StageDesign] = []
+        if self.other_courses and "|" not in cell:
+            known_here = cell and all(word.casefold() in own or self._ready_made(word) for word in words)
+            words = words if known_here else [cell or line["rally"]]
+        found: list[StageDesign | str] = []
         for word in (each.strip() for each in words):
+            known: Sequence[StageDesign | str]
             known = [own[word.casefold()]] if word.casefold() in own else self._ready_made(word)
+            if not known and self.other_courses:
+                known = [word]
             if not known:
                 says = _("There is no stage “%(word)s”: write R1 for all of rally 1, R1/2 for its second stage.")
                 self._wrong(line, STAGES, says % {"word": word})
@@ -287,6 +327,11 @@ class _Bringing:
 
     def _wrong(self, line: Line, column: csv_reading.Column | None, message: str) -> None:
         self.problems.append(Problem(line.number, str(column.label) if column else "", message))
+
+
+def _game_of(designs: Sequence[StageDesign | str]) -> str:
+    """The game of the courses that are known here; the first one where none is."""
+    return next((each.game for each in designs if isinstance(each, StageDesign)), usual_game())
 
 
 def _by_rally(lines: Sequence[Line]) -> list[list[Line]]:

@@ -192,7 +192,9 @@ class Rally(ActingDates, Timekeeping):
 
 
 class SpecialStage(models.Model):
-    """One stage of a rally: a snapshot of a stage design, driven once by every entry."""
+    """One stage of a rally: a snapshot of a stage design, driven once by every entry. Of a rally that was driven on
+    paper the course may be known by name alone: then there is no design, and `spec` is empty.
+    """
 
     class Status(models.TextChoices):
         PLANNED = "planned", _("Planned")
@@ -204,7 +206,9 @@ class SpecialStage(models.Model):
     rally = models.ForeignKey(Rally, on_delete=models.CASCADE, related_name="stages")
     number = models.PositiveSmallIntegerField(_("number"), validators=[MinValueValidator(1)])
     name = models.CharField(_("name"), max_length=80, blank=True)
-    design = models.ForeignKey("stages.StageDesign", on_delete=models.PROTECT, related_name="special_stages")
+    design = models.ForeignKey(
+        "stages.StageDesign", on_delete=models.PROTECT, related_name="special_stages", null=True, blank=True
+    )
     spec = models.JSONField(_("course as driven"))
     status = models.CharField(_("status"), max_length=12, choices=Status.choices, default=Status.PLANNED)
     opened_at = models.DateTimeField(_("opened"), null=True, blank=True)
@@ -263,7 +267,7 @@ class SpecialStage(models.Model):
     @property
     def service(self) -> bool:
         """Whether the service park stands at the end of this stage (F3)."""
-        career = offered(registry.get(self.rally.game), Career)
+        career = offered(registry.get(self.rally.game), Career) if self.spec else None
         return career is not None and career.has_service(self.spec)
 
 

@@ -1,4 +1,4 @@
-"""Which games can be driven in rounds together: those that are played in rounds and take orders ahead."""
+"""Which games can be driven in rounds together: those that have rounds and take orders before a turn has come."""
 
 from __future__ import annotations
 

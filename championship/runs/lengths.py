@@ -77,9 +77,9 @@ def _stage(rules: Any, course: Any, rally: Rally, table: int, known: Learned) ->
     lengths, courses = offered(rules, Lengths), offered(rules, Courses)
     try:
         read = course if courses is None else courses.read_course(course)
-        told = None if lengths is None else lengths.length(read, rally.options, table)
+        told = None if lengths is None else lengths.length(read, rules.clean_options(rally.options), table)
     except GameError:
-        told = None  # a course that the rules do not accept any more
+        told = None  # a course, or options, that the rules do not accept any more
     turns = known.turns or (UNKNOWN_TURNS if told is None else told.turns)
     late = 0 if told is None else told.rounds - told.turns
     return Stage(turns, turns + late)

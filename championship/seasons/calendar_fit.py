@@ -14,7 +14,6 @@ from championship.runs.lengths import estimate_of, learned, table_of
 from championship.seasons import rally_defaults
 from championship.seasons.models import Round
 from championship.seasons.plans import Known, Plan
-from engine import registry
 
 USUAL_CARS = 6
 
@@ -84,7 +83,7 @@ def _as_made(plan: Plan, club: Club, game: str) -> Rally:
     said = rally_defaults.from_json(plan.rally_settings, game)
     rally = Rally(club=club, game=game, mode=said["mode"], turn_hours=said["turn_hours"])
     rally.entry_limit = said["places"]["entry_limit"]
-    rally.options = registry.get(game).clean_options(said["options"])
+    rally.options = said["options"]
     for name, value in said["timekeeping"].items():
         setattr(rally, name, value)
     return rally

@@ -117,7 +117,8 @@ def taken_over(plan: Plan, before: Championship) -> Plan:
     ready = {tuple(design.pk for design in designs): key for key, designs in routes().items()}
     planned = []
     for each in rounds:
-        designs = tuple(stage.design_id for stage in sorted(each.rally.stages.all(), key=lambda stage: stage.number))
+        stages = sorted(each.rally.stages.all(), key=lambda stage: stage.number)
+        designs = tuple(stage.design_id for stage in stages if stage.design_id is not None)
         route = ready.get(designs, OWN_STAGES)
         planned.append(
             PlannedRound(

@@ -263,6 +263,7 @@ def _of_rallies(rallies: dict[str, Rally]) -> list[Address]:
         *(_page(ORGANISER, f"rallies:{name}", entries) for name in ("start_list", "message")),
         *(_page(ORGANISER, "runs:board", rallies[named].key, named=named) for named in ("under way", "time control")),
         _page(ORGANISER, "runs:call_off", under_way),
+        *(_page(ORGANISER, "seasons:delete_rally", rallies[each].key, named=each) for each in ("entries", "finished")),
         _page(ORGANISER, "runs:extend", under_way, _waiting_in(rallies["under way"]).pk),
         _page(ORGANISER, "runs:replace", under_way, _waiting_in(rallies["under way"]).place.entry_id),
         _page(NOBODY, "runs:stage_gaps", finished, 1),

@@ -40,7 +40,7 @@ def pages(championship: Championship, club: Club, ana: User, olga: User) -> Iter
     for who in (DRIVER, ORGANISER):
         yield who, "seasons:registrations", (key,), ""
     yield ORGANISER, "seasons:registration", (key, championship.registrations.get().pk), ""
-    changes = ("edit", "edit_classes", "edit_teams", "edit_calendar", "edit_rallies")
+    changes = ("delete", "edit", "edit_classes", "edit_teams", "edit_calendar", "edit_rallies")
     for name in (*changes, "register", "new_round", "add_round"):
         yield ORGANISER, f"seasons:{name}", (key,), ""
     yield ORGANISER, "seasons:create", (club.slug,), ""

@@ -26,6 +26,7 @@ from championship.rallies.settling import settled
 from championship.refusals import Refused
 from championship.stages.models import StageDesign
 from engine import registry
+from engine.contract import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,13 @@ class ImportedDrive:
 
 @transaction.atomic
 def record_imported_rally(
-    *, by: User, club: Club, name: str, game: str, designs: Sequence[StageDesign], driven_on: date,
-    drives: Sequence[ImportedDrive],
+    *, by: User, club: Club, name: str, game: str, designs: Sequence[StageDesign | str], driven_on: date,
+    drives: Sequence[ImportedDrive], measure: Measure | None = None,
 ) -> Rally:  # fmt: skip
     """A finished rally with these results, as of noon UTC of that day, or of now when it is today. Only organisers.
 
-    The day is one of the organiser's zone.
+    The day is one of the organiser's zone. `designs`: what was driven, a course that is not here by its name.
+    `measure`: what results are, where that is not the game's own; then nothing is worked out for who retired.
 
     Drivers may be anybody whom the club knows, members or not. Refused names the field: name, designs, driven_on or
     drives; nothing is written then.
@@ -61,7 +63,8 @@ def record_imported_rally(
     now = clock.now()
     if driven_on > today_of(by, now):
         raise Refused(_("This day is still to come."), field="driven_on")
-    measure = measure_of_game(game)
+    own = measure is None or measure == measure_of_game(game)
+    measure = measure or measure_of_game(game)
     _check(drives, len(designs), measure)
     moment = min(datetime.combine(driven_on, time(12), UTC), now)
     rally = Rally.objects.create(
@@ -77,13 +80,13 @@ def record_imported_rally(
         finished_at=moment,
     )
     Rally.objects.filter(pk=rally.pk).update(created_at=moment)
-    stages = [stage_from(rally, rules, number, design) for number, design in enumerate(designs, start=1)]
+    stages = [_stage(rally, rules, number, design) for number, design in enumerate(designs, start=1)]
     for stage in stages:
         stage.status, stage.opened_at, stage.closed_at = SpecialStage.Status.DONE, moment, moment
     SpecialStage.objects.bulk_create(stages)
     entries = Entry.objects.bulk_create(_entries(rally, drives))
     for stage in stages:
-        StageTime.objects.bulk_create(_times(stage, dict(zip(entries, drives, strict=True))))
+        StageTime.objects.bulk_create(_times(stage, dict(zip(entries, drives, strict=True)), settles=own))
     audit.record(
         actor=by,
         action="past rally recorded",
@@ -149,8 +152,17 @@ def _entries(rally: Rally, drives: Sequence[ImportedDrive]) -> list[Entry]:
     return entries
 
 
-def _times(stage: SpecialStage, drives: Mapping[Entry, ImportedDrive]) -> list[StageTime]:
-    """The stage's results; of the cars at the finish nothing is known."""
+def _stage(rally: Rally, rules: Game, number: int, design: StageDesign | str) -> SpecialStage:
+    if isinstance(design, StageDesign):
+        return stage_from(rally, rules, number, design)
+    name = checked_line(design, longest=80, field="designs")
+    return SpecialStage(rally=rally, number=number, name=name, design=None, spec={})
+
+
+def _times(stage: SpecialStage, drives: Mapping[Entry, ImportedDrive], *, settles: bool) -> list[StageTime]:
+    """The stage's results; of the cars at the finish nothing is known. `settles`: the game says what who retired
+    gets.
+    """
     times = [
         StageTime(
             special_stage=stage,
@@ -161,7 +173,7 @@ def _times(stage: SpecialStage, drives: Mapping[Entry, ImportedDrive]) -> list[S
         )
         for entry, each in drives.items()
     ]
-    for driven, found in zip(times, settled(stage.rally, times), strict=True):
+    for driven, found in zip(times, settled(stage.rally, times) if settles else (), strict=settles):
         if driven.measure is None:
             driven.measure, driven.rank = found.measure, list(found.rank)
     return times

@@ -53,8 +53,10 @@ def create_rally(
 
     Only organisers. turn_hours and reminder_hours are whole hours; `timekeeping`: what else is said about time, by
     field (timekeeping.SETTINGS); `places`: how many cars it takes and in which classes, as queueing.set_places takes
-    it; `dates`: when entries close and when it starts by itself, as acting_dates.set_dates takes them. Refused for a
-    design of another club or game, one the rules do not accept, wrong options or deadlines; nothing is made then.
+    it; `dates`: when entries close and when it starts by itself, as acting_dates.set_dates takes them.
+
+    Refused for a design of another club or game, one the rules do not accept, wrong options or deadlines; nothing is
+    made then.
     """
     require_role(by, club, Role.ORGANISER)
     rules = registry.get(game)

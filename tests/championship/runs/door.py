@@ -56,6 +56,7 @@ AROUND = {
     "seasons:championship", "seasons:progress", "seasons:driver", "seasons:head_to_head", "seasons:registrations",
     "seasons:edit", "seasons:edit_calendar", "seasons:edit_rallies", "seasons:team_table", "seasons:edit_classes",
     "seasons:edit_teams", "seasons:register", "seasons:enter_registered", "seasons:new_round", "seasons:add_round",
+    "seasons:delete", "seasons:delete_rally",
     "clubs:club", "clubs:members", "clubs:member", "clubs:log", "clubs:webhook", "clubs:one_webhook", "clubs:mine",
     "clubs:holidays",
     "archive:archive", "archive:state", "archive:entries", "archive:registrations", "archive:past", "archive:names",
@@ -195,7 +196,8 @@ def addresses(scene: Scene, names: Iterable[str]) -> list[tuple[str, str]]:
     ]  # fmt: skip
     found = []
     for name in sorted(names):
-        of_cup = name.startswith("seasons:") or name in ("archive:registrations", "archive:past")
+        of_season = name.startswith("seasons:") and name != "seasons:delete_rally"
+        of_cup = of_season or name in ("archive:registrations", "archive:past")
         own = {"key": run.key} if name in RUN or name == "runs:proof" else cup if of_cup else rallys
         for given in [scene.around[name]] if name in scene.around else [own, {**own, "number": 1}, *tries]:
             try:

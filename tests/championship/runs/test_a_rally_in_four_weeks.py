@@ -1,4 +1,4 @@
-"""A weekly league's rally by rounds together: three stages, twelve drivers who answer within a day, four weeks."""
+"""A league's rally by rounds together: three stages, twelve drivers who answer within a day, over in four weeks."""
 
 from datetime import timedelta
 from random import Random
