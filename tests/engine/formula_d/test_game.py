@@ -314,3 +314,12 @@ def test_choices_are_what_play_takes(seed: int) -> None:
                 [*chain, track.spaces[to]] for chain in chains for to in track.nexts[track.index[chain[-1]]]
             ]  # fmt: skip
         assert {one for one in offered_ends if one[2] <= 1} == taken
+
+
+def test_p10_tires_are_no_repair() -> None:
+    """They come back by themselves (P6), so that no repair point is spent on them."""
+    state = in_the_box(wp={"tires": 1, "body": 1}, repair=2)
+    with pytest.raises(RuleError, match="P10"):
+        GAME.play(state, "ana", {"do": "pit", "technical": {"tires": 1}}, Dice())
+    after, _ = GAME.play(state, "ana", {"do": "pit", "technical": {"body": 1}}, Dice())
+    assert after["cars"]["ana"]["wp"]["tires"] > 1
