@@ -323,3 +323,12 @@ def test_p10_tires_are_no_repair() -> None:
         GAME.play(state, "ana", {"do": "pit", "technical": {"tires": 1}}, Dice())
     after, _ = GAME.play(state, "ana", {"do": "pit", "technical": {"body": 1}}, Dice())
     assert after["cars"]["ana"]["wp"]["tires"] > 1
+
+
+def test_r2_who_resigns_in_the_garage_has_made_no_turn() -> None:
+    """O1: it is nobody's turn there."""
+    state = GAME.setup("monza", [{"id": "ana"}, {"id": "bo"}], {"tyres": True})
+    state, _ = GAME.begin(state, Dice())
+    state, events = GAME.play(state, "ana", GAME.resign(state, "ana"), Dice())
+    assert [event["kind"] for event in events] == ["out", "left"] and GAME.turns_made(state, "ana") == 0
+    assert GAME.to_play(state) == ("bo",)
