@@ -332,3 +332,11 @@ def test_r2_who_resigns_in_the_garage_has_made_no_turn() -> None:
     state, events = GAME.play(state, "ana", GAME.resign(state, "ana"), Dice())
     assert [event["kind"] for event in events] == ["out", "left"] and GAME.turns_made(state, "ana") == 0
     assert GAME.to_play(state) == ("bo",)
+
+
+def test_t6_p8_tyres_are_offered_in_the_box_and_a_slow_stop_is_told() -> None:
+    state = in_the_box()
+    offered_tyres = [way.orders.get("tyres") for way in GAME.choices(state, "ana").ways]
+    assert set(offered_tyres) == {"hard", "soft", "wet"}
+    _, events = GAME.play(state, "ana", {"do": "pit", "tyres": "soft"}, Dice(19))
+    assert {"kind": "pit", "seat": "ana", "result": "slow", "die": 20} in events
