@@ -191,7 +191,7 @@ class Lap:
                     self._stopping(rolls, self._values[space, 0])
 
     def _keep(self, space: int, missing: int, rows: list[Row]) -> None:
-        self.gears[space].append([array("f", row) for row in rows])
+        self.gears[space].append([array("d", row) for row in rows])
         self._values[space, missing] = [self._value(rows, gear) for gear in range(7)]
 
     def _value(self, rows: Sequence[Row], own: int, most: int = 6) -> Row:
@@ -367,7 +367,7 @@ class Lap:
                 found.append(least(rows) if rows else self._never)
             rolls.append(found)
         rows = [self._chosen(rolls[gear], gear, out, 0) for gear in range(6)]
-        self.gears[space] = [[array("f", row) for row in rows]]
+        self.gears[space] = [[array("d", row) for row in rows]]
         self._values[space, 0] = [self._value(rows, gear, most) for gear in range(7)]
         for slid in (True, False):
             self._rolls[space, 0, slid] = rolls

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.engine.formula_d.drawn import GAME
 from tests.engine.formula_d.scene import car, lost, played, refused, turn
+from tests.engine.formula_d.test_game import Dice, under_way
 
 OVER = "C2.1.0-3 S3.1.0-"
 """From S2.1.17 through a corner of one stop; so many spaces are behind it as the last index says."""
@@ -160,3 +162,13 @@ def test_c8_no_stop_after_a_slipstream_that_overshot() -> None:
     cars = [car("ana", "S2.1.11", 4), car("bo", "C2.1.1", 4, stops=1)]
     turns = [turn("bo", 4, "C2.1.2-3 S3.1.0-2 C3.1.0-1"), turn("ana", 4, "S2.1.12-17 C2.1.0")]
     assert played(cars, *turns, dice=[7, 7])["cars"]["ana"]["stops"] == 1
+
+
+def test_c6_b1_a_bald_car_that_spins_may_brake_what_is_left() -> None:
+    """One space behind the corner without a tire WP, the sixth space braked."""
+    state = under_way(car("ana", "S2.1.17", 3, wp={"tires": 0, "brakes": 1}))
+    state, _ = GAME.play(state, "ana", {"do": "gear", "gear": 3}, Dice(2))
+    way = next(way for way in GAME.choices(state, "ana").ways if way.does["to"] == "S3.1.0")
+    assert (way.does["overshoot"], way.does["brakes"], way.does["spin"]) == (1, 1, True)
+    state, _ = GAME.play(state, "ana", way.orders, Dice())
+    assert state["cars"]["ana"]["wp"]["brakes"] == 0 and state["cars"]["ana"]["spun"]

@@ -314,3 +314,29 @@ def test_choices_are_what_play_takes(seed: int) -> None:
                 [*chain, track.spaces[to]] for chain in chains for to in track.nexts[track.index[chain[-1]]]
             ]  # fmt: skip
         assert {one for one in offered_ends if one[2] <= 1} == taken
+
+
+def test_p10_tires_are_no_repair() -> None:
+    """They come back by themselves (P6), so that no repair point is spent on them."""
+    state = in_the_box(wp={"tires": 1, "body": 1}, repair=2)
+    with pytest.raises(RuleError, match="P10"):
+        GAME.play(state, "ana", {"do": "pit", "technical": {"tires": 1}}, Dice())
+    after, _ = GAME.play(state, "ana", {"do": "pit", "technical": {"body": 1}}, Dice())
+    assert after["cars"]["ana"]["wp"]["tires"] > 1
+
+
+def test_r2_who_resigns_in_the_garage_has_made_no_turn() -> None:
+    """O1: it is nobody's turn there."""
+    state = GAME.setup("monza", [{"id": "ana"}, {"id": "bo"}], {"tyres": True})
+    state, _ = GAME.begin(state, Dice())
+    state, events = GAME.play(state, "ana", GAME.resign(state, "ana"), Dice())
+    assert [event["kind"] for event in events] == ["out", "left"] and GAME.turns_made(state, "ana") == 0
+    assert GAME.to_play(state) == ("bo",)
+
+
+def test_t6_p8_tyres_are_offered_in_the_box_and_a_slow_stop_is_told() -> None:
+    state = in_the_box()
+    offered_tyres = [way.orders.get("tyres") for way in GAME.choices(state, "ana").ways]
+    assert set(offered_tyres) == {"hard", "soft", "wet"}
+    _, events = GAME.play(state, "ana", {"do": "pit", "tyres": "soft"}, Dice(19))
+    assert {"kind": "pit", "seat": "ana", "result": "slow", "die": 20} in events

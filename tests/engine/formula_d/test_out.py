@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from tests.engine.formula_d.drawn import GAME
 from tests.engine.formula_d.scene import car, lost, played, refused, turn
 from tests.engine.formula_d.test_braking import TOLD, WALL
+from tests.engine.formula_d.test_game import Dice, under_way
 
 
 def marked(*spaces: str) -> dict[str, object]:
@@ -173,3 +175,12 @@ def test_r5_teams_add_their_points() -> None:
 
 def test_refused_moves_nothing_counts_from_one() -> None:
     assert refused([car("ana", "S1.1.0", 1)], turn("ana", 1, "S1.1.1"), turn("ana", 9), dice=[1]) == "G1"
+
+
+def test_d3_a_car_that_a_marker_puts_out_before_the_line_has_not_finished() -> None:
+    state = under_way(car("ana", "S7.1.12", 2, lap=1, wp={"road": 1}))
+    state["markers"] = ["S7.1.13"]
+    state, _ = GAME.play(state, "ana", {"do": "gear", "gear": 2}, Dice(0))
+    state, events = GAME.play(state, "ana", {"do": "move", "path": ["S7.1.13", "S1.1.0"]}, Dice(0))
+    assert (state["cars"]["ana"]["status"], state["cars"]["ana"]["why"]) == ("out", "road")
+    assert "finish" not in [event["kind"] for event in events]

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from engine.contract import RuleError
+from tests.engine.formula_d.drawn import GAME
 from tests.engine.formula_d.scene import car, played, refused, slip, turn
 from tests.engine.formula_d.test_braking import TOLD, WALL
+from tests.engine.formula_d.test_game import Dice, under_way
 
 ANA = [car("ana", "S1.1.0", 3)]
 
@@ -133,3 +136,12 @@ def test_what_a_car_no_longer_comes_to_is_ignored() -> None:
     out = [car("ana", "S1.1.0", 1, wp={"road": 1})]
     played(out, turn("ana", 1, "S1.1.1", **rest), dice=[1, 1], more={"markers": ["S1.1.1"]})
     played([car("ana", "S7.1.13", 1)], turn("ana", 1, "S1.1.0", **rest), dice=[1])
+
+
+def test_m1_the_refusal_tells_which_space_of_the_path() -> None:
+    state = under_way(*ANA)
+    state, _ = GAME.play(state, "ana", {"do": "gear", "gear": 3}, Dice(0))
+    with pytest.raises(RuleError) as error:
+        GAME.play(state, "ana", {"do": "move", "path": ["S1.1.1", "S1.1.2", "S9"]}, Dice())
+    assert (error.value.rule, error.value.move) == ("M1", 3)
+    assert error.value.message == "space 3 of the path is not next to the one before"

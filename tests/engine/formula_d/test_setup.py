@@ -8,6 +8,7 @@ import pytest
 
 from engine.contract import DocumentError
 from engine.formula_d import scenario
+from tests.engine.formula_d.drawn import GAME, Lot
 from tests.engine.formula_d.scene import STANDARD, car, document, played, refused, turn
 
 START = ["S7.3.14", "S7.1.12", "S7.3.11", "S7.1.9"]
@@ -192,3 +193,18 @@ def test_y6_y7_boxes_that_are_named(boxes: list[Any], options: dict[str, Any], r
 def test_y6_boxes_that_are_not_named_follow_from_the_order() -> None:
     played([car("ana"), car("bo")], dice=[], teams=True)
     played([car("ana"), car("bo", box="A1")], dice=[])
+
+
+@pytest.mark.parametrize(("qualifying", "on"), [(False, "soft"), (True, "hard")])
+def test_t1_a_car_is_entered_on_the_tyres_of_what_it_drives_first(qualifying: bool, on: str) -> None:
+    entrant = {"id": "ana", "tyres": "soft", "tyres_q": "hard"}
+    state = GAME.setup("monza", [entrant], {"tyres": True, "qualifying": qualifying})
+    assert state["cars"]["ana"]["tyres"] == on
+
+
+def test_t1_y5_the_garage_asks_for_tyres_once_more_before_the_race_and_for_the_car_no_more() -> None:
+    state = GAME.setup("monza", [{"id": "ana"}], {"tyres": True, "build": True, "qualifying": True})
+    state, _ = GAME.begin(state, Lot(0))
+    assert state["cars"]["ana"]["asks"] == ["build", "qualifying", "race"]
+    state, _ = GAME.play(state, "ana", {**GAME.choices(state, "ana").ways[0].orders}, Lot(0))
+    assert state["cars"]["ana"]["asks"] == ["race"]
