@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import F, QuerySet
@@ -11,6 +12,7 @@ from championship import clock
 from championship.accounts.models import User
 from championship.clubs.models import Ban, Club, Holiday, Invitation, Membership, Role
 from championship.clubs.services import hash_of
+from championship.prepared_queries import any_of, prepared
 
 
 def clubs_of(user: User) -> QuerySet[Membership]:
@@ -93,10 +95,15 @@ def holidays_between(person_id: int, club_id: int, since: datetime) -> list[tupl
 def holidays_of_many(people: Iterable[int], since: datetime) -> dict[tuple[int, int], list[tuple[datetime, datetime]]]:
     """The same for many people, by (person, club): one query."""
     found: dict[tuple[int, int], list[tuple[datetime, datetime]]] = {}
-    rows = Holiday.objects.filter(person__in=people, ends_at__gt=since).order_by("starts_at")
-    for person, club, start, end in rows.values_list("person_id", "club_id", "starts_at", "ends_at"):
+    for person, club, start, end in _holidays(people=list(people), since=since):
         found.setdefault((person, club), []).append((start, end))
     return found
+
+
+@prepared
+def _holidays(people: Any, since: Any) -> QuerySet[Holiday, tuple[Any, ...]]:
+    rows = Holiday.objects.filter(person__in=any_of(people), ends_at__gt=since).order_by("starts_at")
+    return rows.values_list("person_id", "club_id", "starts_at", "ends_at")
 
 
 def who_is_away(club: Club, now: datetime) -> QuerySet[Holiday]:

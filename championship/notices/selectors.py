@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -9,6 +10,7 @@ from championship.accounts.models import User
 from championship.notices import kinds
 from championship.notices.channels import Channel
 from championship.notices.models import Notice, Preferences, PushSubscription, SentMail, Switch, Webhook
+from championship.prepared_queries import any_of, prepared
 
 PATIENCE = timedelta(minutes=5)
 """How long a notice may be due, or be on its way, before something must be wrong."""
@@ -37,15 +39,20 @@ def channels_for(
 def webhooks_on(people: Iterable[int]) -> dict[int, list[Webhook]]:
     """The webhooks of people that are switched on, by the people's ids: one query."""
     found: dict[int, list[Webhook]] = {}
-    for webhook in Webhook.objects.filter(person__in=people, off_because="").order_by("pk"):
+    for webhook in _webhooks_on(people=list(people)):
         found.setdefault(webhook.person_id or 0, []).append(webhook)
     return found
+
+
+@prepared
+def _webhooks_on(people: Any) -> QuerySet[Webhook]:
+    return Webhook.objects.filter(person__in=any_of(people), off_because="").order_by("pk")
 
 
 def reached_by(people: Iterable[User], hooked: Collection[int]) -> dict[int, frozenset[str]]:
     """The channels by which people can be reached now, by their ids; `hooked` have a webhook that is on: one query."""
     wanted = {person.pk: person for person in people}
-    pushed = set(PushSubscription.objects.filter(person__in=wanted).values_list("person_id", flat=True))
+    pushed = {person for (person,) in _pushed(people=list(wanted))}
     return {
         pk: frozenset(
             channel
@@ -62,8 +69,28 @@ def reached_by(people: Iterable[User], hooked: Collection[int]) -> dict[int, fro
 
 def switched(people: Iterable[int]) -> dict[tuple[int, str, str], bool]:
     """What people have switched on or off, by (person, kind, channel): one query."""
-    rows = Switch.objects.filter(person__in=people).values_list("person_id", "kind", "channel", "on")
-    return {(person, kind, channel): on for person, kind, channel, on in rows}
+    return {(person, kind, channel): on for person, kind, channel, on in _switched(people=list(people))}
+
+
+@prepared
+def _pushed(people: Any) -> QuerySet[PushSubscription, tuple[Any, ...]]:
+    return PushSubscription.objects.filter(person__in=any_of(people)).order_by().values_list("person_id")
+
+
+@prepared
+def _switched(people: Any) -> QuerySet[Switch, tuple[Any, ...]]:
+    rows = Switch.objects.filter(person__in=any_of(people)).order_by()
+    return rows.values_list("person_id", "kind", "channel", "on")
+
+
+def preferences_by_person(people: Iterable[int]) -> dict[int, Preferences]:
+    """What people prefer, by their ids, of those who have chosen: one query."""
+    return {each.person_id: each for each in _preferences(people=list(people))}
+
+
+@prepared
+def _preferences(people: Any) -> QuerySet[Preferences]:
+    return Preferences.objects.filter(person__in=any_of(people))
 
 
 def switches_of(person: User) -> Mapping[tuple[str, str], bool]:
@@ -92,9 +119,14 @@ def reminder_lead(person: User) -> timedelta | None:
 
 def reminder_leads(people: Iterable[int]) -> dict[int, timedelta]:
     """The same for many people by their ids, without those who wish nothing: one query."""
-    chosen = Preferences.objects.filter(person__in=people).exclude(reminder_hours=None)
-    rows = chosen.values_list("person_id", "reminder_hours")
+    rows = _leads(people=list(people))
     return {person: timedelta(hours=hours) for person, hours in rows if hours is not None}
+
+
+@prepared
+def _leads(people: Any) -> QuerySet[Preferences, tuple[Any, ...]]:
+    chosen = Preferences.objects.filter(person__in=any_of(people)).exclude(reminder_hours=None)
+    return chosen.values_list("person_id", "reminder_hours")
 
 
 def webhooks_of_club(club_id: int) -> list[Webhook]:

@@ -15,7 +15,14 @@ from championship.notices.channels import Channel
 from championship.notices.delivery import deliver_due
 from championship.notices.mail_transport import refuse_address, trust_address
 from championship.notices.models import Notice, Preferences, Webhook
-from championship.notices.selectors import channels_for, reached_by, switched, webhooks_of_club, webhooks_on
+from championship.notices.selectors import (
+    channels_for,
+    preferences_by_person,
+    reached_by,
+    switched,
+    webhooks_of_club,
+    webhooks_on,
+)
 
 if TYPE_CHECKING:
     from django.db.models import Model
@@ -80,7 +87,7 @@ def _notices_of(letters: Sequence[Letter]) -> list[Notice]:
     hooked = webhooks_on(people)
     reached = reached_by((letter.recipient for letter in letters), hooked)
     chosen = switched(people)
-    preferred = {each.person_id: each for each in Preferences.objects.filter(person__in=people)}
+    preferred = preferences_by_person(people)
     return [
         Notice(
             recipient=letter.recipient,

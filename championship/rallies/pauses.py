@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from championship.deadlines.counted_time import PAUSE, Away
+from championship.prepared_queries import any_of, prepared
 
 
 class Pause(models.Model):
@@ -36,7 +38,12 @@ class Pause(models.Model):
 def pauses_of_many(rallies: Iterable[int], since: datetime) -> dict[int, list[Away]]:
     """Pauses that were not over at a moment, by the rally's id, as time that does not count: one query."""
     found: dict[int, list[Away]] = {}
-    rows = Pause.objects.filter(rally__in=rallies, ended_at__gt=since).order_by("began_at")
-    for rally, began, ended in rows.values_list("rally_id", "began_at", "ended_at"):
+    for rally, began, ended in _pauses(rallies=list(rallies), since=since):
         found.setdefault(rally, []).append(Away(began, ended, PAUSE))
     return found
+
+
+@prepared
+def _pauses(rallies: Any, since: Any) -> QuerySet[Pause, tuple[Any, ...]]:
+    rows = Pause.objects.filter(rally__in=any_of(rallies), ended_at__gt=since).order_by("began_at")
+    return rows.values_list("rally_id", "began_at", "ended_at")

@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from django.core import signing
-from django.db.models import BooleanField, ExpressionWrapper, FilteredRelation, Q
+from django.db.models import BooleanField, ExpressionWrapper, FilteredRelation, Q, QuerySet
 from django.http import HttpRequest
 
 from championship.accounts.models import User
+from championship.prepared_queries import prepared
 from championship.rallies.models import Entry
 from championship.rallies.selectors import Viewer
 from championship.runs import selectors, watching
@@ -26,7 +27,18 @@ def of_run(request: HttpRequest, key: str) -> list[Any] | None:
     has a tag of it from another day is not told whether it has moved on. One query; where draws are shared three more
     and the reader's account, where something is hidden four more and the account.
     """
-    rows = (
+    rows = _moved_on(key=key)
+    found = [list(row[:-2]) for row in rows]
+    if found and rows[0][-2] and not watching.may_watch(selectors.run_outside(key), request.user):
+        return None
+    if found and rows[0][-1]:
+        return _as_seen(selectors.run_outside(key), request.user)
+    return found or None
+
+
+@prepared
+def _moved_on(key: Any) -> QuerySet[Run, tuple[Any, ...]]:
+    return (
         Run.objects.filter(key=key)
         .annotate(waits=FilteredRelation("turns", condition=Q(turns__ended_at=None)))
         .order_by("waits__number")
@@ -36,12 +48,6 @@ def of_run(request: HttpRequest, key: str) -> list[Any] | None:
             *(ExpressionWrapper(Q(common__isnull=False), BooleanField()), "hidden"),
         )
     )
-    found = [list(row[:-2]) for row in rows]
-    if found and rows[0][-2] and not watching.may_watch(selectors.run_outside(key), request.user):
-        return None
-    if found and rows[0][-1]:
-        return _as_seen(selectors.run_outside(key), request.user)
-    return found or None
 
 
 def _as_seen(run: Run, viewer: Viewer) -> list[Any]:
@@ -71,20 +77,8 @@ class WaitingTurns:
 
 def waiting_turns_of(driver_id: int) -> WaitingTurns:
     """What a driver's desk depends on: one query, no row of which is wider than a few numbers."""
-    rows = (
-        Turn.objects.filter(
-            ended_at=None,
-            run__status=Run.Status.RUNNING,
-            run__special_stage__rally__practice=False,
-            run__places__entry__driver=driver_id,
-        )
-        .order_by("run", "number")
-        .values_list(
-            *("run", "run__version", "number", "deadline"),
-            *("place__entry__driver", "place__entry__driven_by", "place__codriver_since", "run__hidden"),
-        )
-    )
     turns, waiting, hidden = [], 0, set[int]()
+    rows = _turns_of_their_runs(driver=driver_id)
     for run, version, number, deadline, driver, driven_by, codriver, hides in rows:
         waiting += driver == driver_id and driven_by == Entry.DrivenBy.PERSON and codriver is None
         if hides:
@@ -92,6 +86,23 @@ def waiting_turns_of(driver_id: int) -> WaitingTurns:
         else:
             turns.append((run, version, number, deadline))
     return WaitingTurns(turns + _hidden_turns(hidden, driver_id), waiting)
+
+
+@prepared
+def _turns_of_their_runs(driver: Any) -> QuerySet[Turn, tuple[Any, ...]]:
+    return (
+        Turn.objects.filter(
+            ended_at=None,
+            run__status=Run.Status.RUNNING,
+            run__special_stage__rally__practice=False,
+            run__places__entry__driver=driver,
+        )
+        .order_by("run", "number")
+        .values_list(
+            *("run", "run__version", "number", "deadline"),
+            *("place__entry__driver", "place__entry__driven_by", "place__codriver_since", "run__hidden"),
+        )
+    )
 
 
 def _hidden_turns(run_ids: Collection[int], driver_id: int) -> list[tuple[int, int, int, datetime]]:

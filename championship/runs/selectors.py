@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Count, Exists, Max, OuterRef, Prefetch, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.shortcuts import get_object_or_404
+from django.http import Http404
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.notices.models import Notice
+from championship.prepared_queries import prepared
 from championship.rallies.driver_changes import REPLACED
 from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage
 from championship.rallies.selectors import Viewer
@@ -83,7 +85,7 @@ def run_outside(key: str) -> Run:
 
     Raises: Http404 where there is none.
     """
-    return get_object_or_404(Run.objects.select_related("special_stage__rally__club"), key=key)
+    return _found(_whole_run.first(key=key))
 
 
 def run_to_post_to(key: str, viewer: Viewer) -> Run:
@@ -92,14 +94,44 @@ def run_to_post_to(key: str, viewer: Viewer) -> Run:
 
     Raises: Http404 where there is none; NotYet for a viewer who may not watch it yet.
     """
-    runs = Run.objects.select_related("special_stage__rally__club").defer("state", "stage", "entrants", "options")
-    run = get_object_or_404(runs, key=key)
+    run = _found(_run_without_state.first(key=key))
     watching.let_in(run, viewer)
     return run
 
 
-def _newest_ahead(run: Run, viewer: User) -> SentAhead | None:
-    return SentAhead.objects.filter(place__run=run, place__entry__driver=viewer, person=viewer).last()
+def _found(run: Run | None) -> Run:
+    if run is None:
+        raise Http404
+    return run
+
+
+@prepared
+def _whole_run(key: Any) -> QuerySet[Run]:
+    return Run.objects.filter(key=key).select_related("special_stage__rally__club").order_by()
+
+
+@prepared
+def _run_without_state(key: Any) -> QuerySet[Run]:
+    return _whole_run.queryset(key=key).defer("state", "stage", "entrants", "options")
+
+
+@prepared
+def _newest_ahead(run: Any, viewer: Any) -> QuerySet[SentAhead]:
+    sent = SentAhead.objects.filter(place__run=run, place__entry__driver=viewer, person=viewer)
+    return sent.order_by("-pk")[:1]
+
+
+@prepared
+def _draft(run: Any, viewer: Any) -> QuerySet[Draft]:
+    return Draft.objects.filter(run=run, person=viewer)
+
+
+@prepared
+def _cars(run: Any) -> QuerySet[Place]:
+    """The places of a run with their entries and drivers, and when somebody took a car over last."""
+    taken_over = CrewChange.objects.filter(REPLACED, entry=OuterRef("entry")).order_by("-at").values("at")[:1]
+    cars = Place.objects.filter(run=run).annotate(taken_over=Subquery(taken_over))
+    return cars.select_related("entry__driver").order_by("position")
 
 
 def run_page(run: Run, viewer: Viewer, *, posts: int | None = LOG_POSTS) -> RunPage:
@@ -110,15 +142,11 @@ def run_page(run: Run, viewer: Viewer, *, posts: int | None = LOG_POSTS) -> RunP
     Raises: NotYet for a viewer who may not watch the run yet.
     """
     watching.let_in(run, viewer)
-    taken_over = CrewChange.objects.filter(REPLACED, entry=OuterRef("entry")).order_by("-at").values("at")[:1]
-    cars = run.places.annotate(taken_over=Subquery(taken_over)).select_related("entry__driver")
-    places = watching.places_for(run, viewer, cars)
+    places = watching.places_for(run, viewer, _cars)
     mine = next((place for place in places if viewer.is_authenticated and place.entry.driver_id == viewer.pk), None)
     seat = mine.driver if mine else None
-    events = Prefetch("events", queryset=watching.events_for(run, seat).order_by("number"))
-    log = watching.posts_for(run, seat).select_related("turn").prefetch_related(events).order_by("-number")
     told = watching.told_for(run, seat)
-    newest = list(log if posts is None else log[:posts])
+    newest = watching.newest_posts(run, seat, posts)
     watching.veil_senders(newest, places)
     return RunPage(
         run=run,
@@ -126,10 +154,10 @@ def run_page(run: Run, viewer: Viewer, *, posts: int | None = LOG_POSTS) -> RunP
         mine=mine,
         version=watching.version_for(run, seat),
         told=told,
-        turns=list(watching.turns_for(run, seat)),
+        turns=watching.open_turns(run, seat),
         posts=history.counted(run, seat, newest, told),
-        draft=run.drafts.filter(person=viewer).first() if viewer.is_authenticated else None,
-        sent_ahead=_newest_ahead(run, viewer) if viewer.is_authenticated else None,
+        draft=_draft.first(run=run.pk, viewer=viewer.pk) if viewer.is_authenticated else None,
+        sent_ahead=_newest_ahead.first(run=run.pk, viewer=viewer.pk) if viewer.is_authenticated else None,
     )
 
 
@@ -140,7 +168,7 @@ def run_scene(run: Run, viewer: Viewer) -> RunPage:
     Raises: NotYet for a viewer who may not watch the run yet.
     """
     watching.let_in(run, viewer)
-    places = watching.places_for(run, viewer, run.places.select_related("entry__driver"))
+    places = watching.places_for(run, viewer, _cars)
     mine = next((place for place in places if viewer.is_authenticated and place.entry.driver_id == viewer.pk), None)
     return RunPage(run=run, places=places, mine=mine, turns=[], posts=[])
 

@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from championship import sealed
+from championship.prepared_queries import Prepared, prepared
 from championship.rallies import selectors as rallies
 from championship.rallies.models import SpecialStage
 from championship.rallies.selectors import Viewer
@@ -136,6 +137,46 @@ def posts_for(run: Run, seat: Seat) -> QuerySet[Post]:
     return posts.annotate(veiled=veiled).filter(Q(told) if seat is None else Q(told) | Q(turn__place__driver=seat))
 
 
+def newest_posts(run: Run, seat: Seat, most: int | None) -> list[Post]:
+    """The newest posts that a seat may know of, `most` of them or all, each with its turn and the events that the seat
+    may read: two queries.
+    """
+    if most is None or run.hidden:
+        events = Prefetch("events", queryset=events_for(run, seat).order_by("number"))
+        found = posts_for(run, seat).select_related("turn").prefetch_related(events).order_by("-number")
+        return list(found if most is None else found[:most])
+    posts = _posts_after(run=run.pk, version=run.version, before=run.version - most)
+    events_of: dict[int, list[Event]] = {post.pk: [] for post in posts}
+    for event in _events_from(run=run.pk, first=posts[-1].number, told=run.events_told) if posts else ():
+        if event.post_id in events_of:
+            events_of[event.post_id].append(event)
+    for post in posts:
+        _put_events(post, events_of[post.pk])
+    return posts
+
+
+@prepared
+def _posts_after(run: Any, version: Any, before: Any) -> QuerySet[Post]:
+    """The posts of a run up to a version, of which nothing is hidden, the newest first: they are numbered without a
+    gap.
+    """
+    posts = Post.objects.filter(run=run, number__lte=version, number__gt=before)
+    return posts.select_related("turn").order_by("-number")
+
+
+@prepared
+def _events_from(run: Any, first: Any, told: Any) -> QuerySet[Event]:
+    """The events of a run that came with a post or a later one."""
+    return Event.objects.filter(run=run, number__lte=told, post__number__gte=first).order_by("number")
+
+
+def _put_events(post: Post, events: list[Event]) -> None:
+    """Let a post have its events at hand, as `prefetch_related` does."""
+    found: Any = QuerySet(Event)
+    found._result_cache, found._prefetch_done = events, True
+    post._prefetched_objects_cache = {"events": found}  # type: ignore[attr-defined]
+
+
 def veil_senders(posts: Sequence[Post], places: Sequence[Place]) -> None:
     """Let posts that are veiled look as if the seat's own driver had sent them: that it was the codriver tells that a
     deadline was missed.
@@ -185,6 +226,16 @@ def turns_for(run: Run, seat: Seat) -> QuerySet[Turn]:
     return looking_open(run.turns.all(), seat).order_by("number")
 
 
+def open_turns(run: Run, seat: Seat) -> list[Turn]:
+    """The same as a list, for the page of a run: one query."""
+    return list(turns_for(run, seat)) if run.hidden else _open_turns(run=run.pk)
+
+
+@prepared
+def _open_turns(run: Any) -> QuerySet[Turn]:
+    return Turn.objects.filter(run=run, ended_at=None).order_by("number")
+
+
 def looking_open(turns: QuerySet[Turn], seat: Seat) -> QuerySet[Turn]:
     """Of turns those that look open to a seat, as `turns_for` has it."""
     unread = Event.objects.filter(~readable(seat), until=Event.Until.PHASE)
@@ -210,16 +261,18 @@ def _misses_unknown() -> QuerySet[Turn]:
     return Turn.objects.filter(Exists(unread), missed=True)
 
 
-def places_for(run: Run, viewer: Viewer, places: QuerySet[Place]) -> list[Place]:
-    """The places of a run by position, as the viewer may know them: that the codriver has the wheel since a deadline
-    that was missed in secret is told to its driver alone. One query.
+def places_for(run: Run, viewer: Viewer, places: Prepared[Place]) -> list[Place]:
+    """The `places` of a run, as the viewer may know them: that the codriver has the wheel since a deadline that was
+    missed in secret is told to its driver alone. One query.
     """
-    found = places.order_by("position")
-    if not run.hidden:
-        return list(found)
-    known: list[Place] = list(found.annotate(missed_in_secret=missed_in_secret()))
+    known: list[Place]
+    if run.hidden:
+        known = list(places.queryset(run=run.pk).annotate(missed_in_secret=missed_in_secret()))
+    else:
+        known = places(run=run.pk)
     for place in known:
-        if place.missed_in_secret and place.entry.driver_id != viewer.pk:  # type: ignore[attr-defined]
+        place.run = run
+        if run.hidden and place.missed_in_secret and place.entry.driver_id != viewer.pk:  # type: ignore[attr-defined]
             place.codriver_since = None
     return known
 

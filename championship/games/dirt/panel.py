@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from championship.games.dirt import move_choices, risk
@@ -19,7 +20,9 @@ from championship.games.dirt.words import (
     standing_words,
     stops_at,
 )
+from championship.prepared_queries import prepared
 from championship.runs.games import Draft
+from championship.runs.models import Event as Told
 from championship.runs.models import Run, SentAhead
 from championship.runs.selectors import RunPage
 from engine.contract import Event, RuleError, State
@@ -88,8 +91,13 @@ class Panel:
 
 def cards_seen(run: Run) -> list[Event]:
     """What the run's events tell of its decks, in order: one query."""
-    rows = run.events.filter(kind__in=("loss", "card"), number__lte=run.events_told).order_by("number")
-    return list(rows.values_list("data", flat=True))
+    return [data for (data,) in _cards_told(run=run.pk, told=run.events_told)]
+
+
+@prepared
+def _cards_told(run: Any, told: Any) -> QuerySet[Told, tuple[Any]]:
+    rows = Told.objects.filter(run=run, kind__in=("loss", "card"), number__lte=told).order_by("number")
+    return rows.values_list("data")
 
 
 def sit_down(rules: Dirt, state: State, driver: str, draft: Draft, seen: Sequence[Event] = ()) -> Panel:

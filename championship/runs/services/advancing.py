@@ -13,13 +13,14 @@ from functools import cache
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext_noop, override
 
 from championship.deadlines.lifecycle import Facts, begin, left_in_bank
 from championship.notices import services as notices
 from championship.notices.models import Notice
 from championship.notices.services import Letter, drop_many, enqueue_many
+from championship.prepared_queries import any_of, prepared
 from championship.rallies.models import Entry
 from championship.rallies.organiser_notices import letters_of_late
 from championship.runs import watching
@@ -113,8 +114,13 @@ def go_on(runs: Sequence[Moving], *, now: datetime, alone: bool = True) -> list[
 
 
 def _turns_so_far(runs: Sequence[Moving]) -> dict[int, int]:
-    counted = Turn.objects.filter(run__in=[each.run.pk for each in runs]).order_by().values("run")
-    return defaultdict(int, counted.annotate(n=Count("pk")).values_list("run", "n"))
+    return defaultdict(int, _counted(runs=[each.run.pk for each in runs]))
+
+
+@prepared
+def _counted(runs: Any) -> QuerySet[Turn, tuple[Any, ...]]:
+    counted = Turn.objects.filter(run__in=any_of(runs)).order_by().values("run")
+    return counted.annotate(n=Count("pk")).values_list("run", "n")
 
 
 def _pass_on(each: Moving, numbers: Callable[[], dict[int, int]], facts: Callable[[], Facts], now: datetime) -> None:
@@ -313,10 +319,10 @@ def _write_drafts(runs: Sequence[Moving], now: datetime) -> None:
     laid something else there since.
     """
     over = {(each.run.pk, place.entry.driver_id): keeps for each in runs for place, keeps in each.handed_in}
-    found = Draft.objects.filter(run__in=[run_id for run_id, _person in over])
+    found = _drafts(runs=[run_id for run_id, _person in over]) if over else []
     games = {each.run.pk: each.run.game for each in runs}
     kept, gone = defaultdict[str, list[int]](list), list[int]()
-    for draft in found.only("run_id", "person_id", "orders") if over else ():
+    for draft in found:
         if (draft.run_id, draft.person_id) in over:
             keeps = over[draft.run_id, draft.person_id] and draft.orders
             (kept[games[draft.run_id]] if keeps else gone).append(draft.pk)
@@ -327,6 +333,11 @@ def _write_drafts(runs: Sequence[Moving], now: datetime) -> None:
     for each in runs:
         for plan in each.undriven:
             back_to_draft(each.run, plan, now=now)
+
+
+@prepared
+def _drafts(runs: Any) -> QuerySet[Draft]:
+    return Draft.objects.filter(run__in=any_of(runs)).only("run_id", "person_id", "orders")
 
 
 def back_to_draft(run: Run, plan: SentAhead, *, now: datetime) -> None:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.lineage.services import was_set_back
+from championship.prepared_queries import any_of, prepared
 from championship.refusals import Refused, Resting
 from championship.runs.models import Event, Place, Post, Run, SentAhead, Turn
 from engine import chance, registry
@@ -20,7 +22,28 @@ from engine.verification import SALT_LENGTH
 
 def locked_run(run_id: int) -> Run:
     """The run row, locked until the transaction ends; everything about a run is written under this lock."""
-    return Run.objects.select_for_update(of=("self",)).select_related("special_stage__rally").get(pk=run_id)
+    found = _locked_run.first(run=run_id)
+    if found is None:
+        raise Run.DoesNotExist
+    return found
+
+
+@prepared
+def _locked_run(run: Any) -> QuerySet[Run]:
+    return Run.objects.select_for_update(of=("self",)).select_related("special_stage__rally").filter(pk=run).order_by()
+
+
+def place_of(run: Run, by: User) -> Place | None:
+    """The place of a driver in the run, with its entry: one query."""
+    found = _place_of.first(run=run.pk, driver=by.pk)
+    if found is not None:
+        found.run = run
+    return found
+
+
+@prepared
+def _place_of(run: Any, driver: Any) -> QuerySet[Place]:
+    return Place.objects.filter(run=run, entry__driver=driver).select_related("entry").order_by("pk")[:1]
 
 
 @dataclass(slots=True)
@@ -136,19 +159,35 @@ class Moving:
 def moving(runs: Iterable[Run]) -> list[Moving]:
     """Locked runs, ready to move on: three queries, however many they are."""
     found = {run.pk: Moving(run, {}, {}, {}) for run in runs}
-    places = {}
-    for place in Place.objects.filter(run__in=found).select_related("entry__driver").order_by("run", "position"):
+    asked, places = list(found), dict[int, Place]()
+    for place in _places_in(runs=asked):
         each = found[place.run_id]
         place.run = each.run
         each.places[place.driver] = places[place.pk] = place
-    for turn in Turn.objects.filter(run__in=found, ended_at=None):
+    for turn in _open_turns_in(runs=asked):
         each = found[turn.run_id]
         turn.run, turn.place = each.run, places[turn.place_id]
         each.turns[turn.place.driver] = turn
-    for plan in SentAhead.objects.filter(place__run__in=found, state=SentAhead.State.WAITING):
+    for plan in _plans_waiting_in(runs=asked):
         plan.place = places[plan.place_id]
         found[plan.place.run_id].plans[plan.place.driver] = plan
     return list(found.values())
+
+
+@prepared
+def _places_in(runs: Any) -> QuerySet[Place]:
+    places = Place.objects.filter(run__in=any_of(runs)).select_related("entry__driver")
+    return places.order_by("run_id", "position")
+
+
+@prepared
+def _open_turns_in(runs: Any) -> QuerySet[Turn]:
+    return Turn.objects.filter(run__in=any_of(runs), ended_at=None).order_by("run_id", "number")
+
+
+@prepared
+def _plans_waiting_in(runs: Any) -> QuerySet[SentAhead]:
+    return SentAhead.objects.filter(place__run__in=any_of(runs), state=SentAhead.State.WAITING).order_by("pk")
 
 
 def mixed(run: Run, salt: str) -> str:

@@ -13,7 +13,7 @@ from championship.accounts.models import User
 from championship.refusals import Forbidden, Stale
 from championship.runs.models import Place, Run, SentAhead
 from championship.runs.services.advancing import back_to_draft
-from championship.runs.services.moving_run import locked_run
+from championship.runs.services.moving_run import locked_run, place_of
 from championship.runs.services.seals import checked_salt
 from championship.runs.services.turn_drafts import refusal_of, take_seat
 from engine import registry
@@ -64,7 +64,7 @@ def withdraw(*, by: User, run: Run) -> SentAhead:
     this moment.
     """
     run = locked_run(run.pk)
-    place = run.places.select_related("entry").filter(entry__driver=by).first()
+    place = place_of(run, by)
     if place is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
     plan = SentAhead.objects.filter(place=place, person=by).last()

@@ -8,17 +8,19 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from championship import clock
 from championship.accounts.models import User
+from championship.prepared_queries import prepared
 from championship.rallies.codrivers import manner_of
 from championship.rallies.models import Entry
 from championship.refusals import Forbidden, Stale
 from championship.runs import watching
-from championship.runs.models import Run, Turn
+from championship.runs.models import Post, Run, Turn
 from championship.runs.services.advancing import advance
-from championship.runs.services.moving_run import Moving, locked_run, mixed, moving
+from championship.runs.services.moving_run import Moving, locked_run, mixed, moving, place_of
 from championship.runs.services.orders_ahead import take_off
 from championship.runs.services.seals import checked_salt
 from engine import registry
@@ -50,10 +52,10 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
     """
     key, salt = key[:KEY_LENGTH], checked_salt(salt)
     run = locked_run(run.pk)
-    place = run.places.select_related("entry").filter(entry__driver=by).first()
+    place = place_of(run, by)
     if place is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
-    sent_before = run.posts.filter(by=by, key=key).first() if key else None
+    sent_before = _sent_before.first(run=run.pk, by=by.pk, key=key) if key else None
     if sent_before and sent_before.orders == dict(orders) and sent_before.salt in (salt, mixed(run, salt)):
         return Posted(run, played=False)
     if sent_before or version != watching.version_for(run, place.driver):
@@ -72,6 +74,11 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
     moved.handed_in.append((moved.places[place.driver], True))
     advance([moved], now=now)
     return Posted(run, played=True)
+
+
+@prepared
+def _sent_before(run: Any, by: Any, key: Any) -> QuerySet[Post]:
+    return Post.objects.filter(run=run, by=by, key=key).order_by()
 
 
 def _drives_by_hand(moved: Moving, seat: str, now: datetime) -> None:

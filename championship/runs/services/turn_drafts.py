@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from championship import clock
 from championship.accounts.models import User
+from championship.prepared_queries import prepared
 from championship.rallies.models import Entry
 from championship.refusals import Forbidden, Refused, Stale
 from championship.runs import watching
 from championship.runs.draft_forms import empty, written
 from championship.runs.models import PLAN_LENGTH, Draft, Place, Run
-from championship.runs.services.moving_run import locked_run
+from championship.runs.services.moving_run import locked_run, place_of
 from engine import registry
 from engine.contract import Drafted, Drafting, OrdersAhead, RuleError, State, offered, required
 
@@ -55,9 +57,13 @@ class Seat:
 
     def save(self) -> Draft:
         """Write the draft down as it is now."""
-        self.draft.version, self.draft.updated_at = self.version, clock.now()
-        self.draft.save()
-        return self.draft
+        draft = self.draft
+        draft.version, draft.updated_at = self.version, clock.now()
+        if draft.pk is None:
+            draft.save()
+        else:
+            draft.save(update_fields=["laid", "orders", "version", "updated_at"])
+        return draft
 
 
 def refusal_of(error: RuleError) -> Refused:
@@ -113,7 +119,7 @@ def take_seat(*, by: User, run: Run, version: int) -> Seat:
     driver's own car has moved since `version`: what others did leaves the legal part of a draft standing.
     """
     run = locked_run(run.pk)
-    place = run.places.select_related("entry").filter(entry__driver=by).first()
+    place = place_of(run, by)
     if place is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
     if run.status != Run.Status.RUNNING:
@@ -125,8 +131,13 @@ def take_seat(*, by: User, run: Run, version: int) -> Seat:
     now_at = watching.version_for(run, place.driver)
     if version > now_at or (version < now_at and watching.moved_since(run, place.driver, version)):
         raise Stale(_("Your turn has moved on since you saw it. Here it is as it stands now; look again."))
-    draft = run.drafts.filter(person=by).first() or Draft(run=run, person=by, laid=empty(run.game))
+    draft = _kept_draft.first(run=run.pk, person=by.pk) or Draft(run=run, person=by, laid=empty(run.game))
     return Seat(run, place, draft, state_for(run, place.driver), now_at)
+
+
+@prepared
+def _kept_draft(run: Any, person: Any) -> QuerySet[Draft]:
+    return Draft.objects.filter(run=run, person=person)
 
 
 def state_for(run: Run, driver: str) -> State:

@@ -1,0 +1,140 @@
+"""Queries of the busiest pages, written as SQL once in a process and not again for each request.
+
+    @prepared
+    def _open_turns(run: Any) -> QuerySet[Turn]:
+        return Turn.objects.filter(run=run, ended_at=None).order_by("number")
+
+    turns = _open_turns(run=run.pk)
+
+Django spends more processor time on writing such a query down than PostgreSQL and psycopg on answering it. A prepared
+query holds SQL and how its rows are read; it holds no row. So each call asks the database, and sees what a queryset
+would see.
+
+The function is called once, with a placeholder for each of its parameters. It may use them in `filter` with `=`, `lt`,
+`lte`, `gt` or `gte`, with `in` by `any_of`, and nowhere else. It must return the same query at any time: it does not
+ask for the time, the language or the reader. Rows are models, with `select_related`, `only` and annotations, or tuples
+of `values_list`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Any, Generic, TypeVar, cast
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.models import Expression, QuerySet
+from django.db.models.query import ModelIterable, ValuesListIterable, get_related_populators
+
+Row = TypeVar("Row")
+
+
+class _Slot(Expression):
+    """Stands in a query where a value of each call will stand."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+    def as_sql(self, compiler: Any, connection: Any) -> Any:
+        return "%s", [self]
+
+
+class _AnyOf(_Slot):
+    """The same for the keys of any number of rows."""
+
+    def as_sql(self, compiler: Any, connection: Any) -> Any:
+        return "SELECT unnest(%s::bigint[])", [self]
+
+
+def any_of(keys: Any) -> Any:
+    """The right side of an `in`: a parameter that stands for a list of keys."""
+    return _AnyOf(keys.name) if isinstance(keys, _Slot) else keys
+
+
+class _Written:
+    """A queryset as SQL, with what turns its rows into objects. Nothing of it changes once it is made."""
+
+    def __init__(self, queryset: QuerySet[Any, Any]) -> None:
+        self.compiler: Any = queryset.query.get_compiler(using=DEFAULT_DB_ALIAS)
+        self.sql, parameters = self.compiler.as_sql()
+        self.parameters = tuple(parameters)
+        columns = [each[0] for each in self.compiler.select]
+        self.converters = self.compiler.get_converters(columns)
+        kind = queryset._iterable_class
+        if kind is ValuesListIterable:
+            self.model = None
+            return
+        if kind is not ModelIterable:
+            raise TypeError("A prepared query gives models, or tuples of values_list.")
+        facts = self.compiler.klass_info
+        first, *_others, last = facts["select_fields"]
+        self.model = facts["model"]
+        self.own = slice(first, last + 1)
+        self.names = [each[0].target.attname for each in self.compiler.select[self.own]]
+        self.related = cast(Any, get_related_populators)(facts, self.compiler.select, DEFAULT_DB_ALIAS)
+        self.annotations = tuple((self.compiler.annotation_col_map or {}).items())
+
+    def rows(self, values: dict[str, Any]) -> Iterable[Any]:
+        """Ask the database with these values."""
+        given = [values[each.name] if isinstance(each, _Slot) else each for each in self.parameters]
+        connection = connections[DEFAULT_DB_ALIAS]
+        with connection.cursor() as cursor:
+            cursor.execute(self.sql, given)
+            rows: list[Any] = cursor.fetchall()
+        if not self.converters:
+            return rows
+        return self._converted(rows, connection)
+
+    def _converted(self, rows: list[Any], connection: Any) -> list[Any]:
+        converted = [list(row) for row in rows]
+        for place, (converters, expression) in self.converters.items():
+            for row in converted:
+                value = row[place]
+                for convert in converters:
+                    value = convert(value, expression, connection)
+                row[place] = value
+        return converted
+
+    def built(self, row: Any) -> Any:
+        """The model that a row tells of, with those that were selected beside it."""
+        assert self.model is not None
+        found = self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[self.own])
+        for populator in self.related:
+            populator.populate(row, found)
+        for name, place in self.annotations:
+            setattr(found, name, row[place])
+        return found
+
+
+class Prepared(Generic[Row]):
+    """A query that is written down when it is asked for the first time."""
+
+    def __init__(self, build: Callable[..., QuerySet[Any, Row]]) -> None:
+        self.queryset = build
+        self._lock = threading.Lock()
+
+    @cached_property
+    def _written(self) -> _Written:
+        with self._lock:
+            slots = {name: _Slot(name) for name in inspect.signature(self.queryset).parameters}
+            return _Written(self.queryset(**slots))
+
+    def __call__(self, **values: Any) -> list[Row]:
+        """All rows for these values, of the types that the columns have: one query. A key is a number, no model."""
+        written = self._written
+        rows = written.rows(values)
+        if written.model is None:
+            return [tuple(row) for row in rows]  # type: ignore[misc]
+        return [written.built(row) for row in rows]
+
+    def first(self, **values: Any) -> Row | None:
+        """The first row, None where there is none: one query."""
+        return next(iter(self(**values)), None)
+
+
+def prepared(build: Callable[..., QuerySet[Any, Row]]) -> Prepared[Row]:
+    """Prepare the query that a function builds; `.queryset(...)` is the function itself, for a query to go on with."""
+    return Prepared(build)
