@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, F, OuterRef, Subquery
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 from django.http import HttpRequest
 
+from championship.prepared_queries import prepared
 from championship.rallies.models import (
     CrewChange,
     Entry,
@@ -29,6 +30,11 @@ def of_rally(request: HttpRequest | None, key: str, **where: Any) -> Any:
     """The rally's row, where its stages and entries stand, how many times, cards, changes of crew, messages
     and acts of officials there are; None when there is no such rally. One query.
     """
+    return _rally_now.first(key=key)
+
+
+@prepared
+def _rally_now(key: Any) -> QuerySet[Rally, tuple[Any, ...]]:
     stages = SpecialStage.objects.filter(rally=OuterRef("pk")).order_by("number")
     entries = Entry.objects.filter(rally=OuterRef("pk")).order_by("pk")
     return (
@@ -56,8 +62,7 @@ def of_rally(request: HttpRequest | None, key: str, **where: Any) -> Any:
             excluded_now=_acts(Exclusion.objects.filter(entry__rally=OuterRef("pk")), "entry__rally"),
             by_hand_now=_acts(TimeByHand.objects.filter(special_stage__rally=OuterRef("pk")), STAGE),
         )
-        .values()
-        .first()
+        .values_list()
     )
 
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from django.db.models import QuerySet
 from rest_framework.request import Request
 
 from championship.api import endpoint, lookup, parsing
@@ -16,24 +17,25 @@ from championship.api.paging import PAGED, limit_of, next_address
 from championship.api.problems import Problem
 from championship.api.scopes import Scope
 from championship.bounded_input import plain_json, whole_number
-from championship.compiled_queries import CompiledQuery
+from championship.prepared_queries import prepared
 from championship.runs import history, legal_orders, page_versions, proof, selectors, services, watching
 from championship.runs.models import Place
 from championship.runs.selectors import RunPage
 from championship.runs.services.playing import KEY_LENGTH
 
-WHEELS = CompiledQuery(
-    lambda key: (
+WATCHED = ("not-yet",)
+DRAFT = Query("draft", "What is laid already, as the way before said under draft: JSON.")
+
+
+@prepared
+def _wheels(key: Any) -> QuerySet[Place, tuple[Any, ...]]:
+    """Who is at the wheel of the cars of a run, and since when; whether only their own seat may know that."""
+    return (
         Place.objects.filter(run__key=key)
         .annotate(secret=watching.missed_in_secret())
         .order_by("position")
         .values_list("driver", "codriver_since", "entry__driven_by", "entry__driver", "secret")
-    ),
-    str,
-)
-"""Who is at the wheel of the cars of a run, and since when; whether only their own seat may know that."""
-WATCHED = ("not-yet",)
-DRAFT = Query("draft", "What is laid already, as the way before said under draft: JSON.")
+    )
 
 
 def newest(request: Request, path: Mapping[str, Any]) -> tuple[str, Any] | None:
@@ -45,7 +47,7 @@ def newest(request: Request, path: Mapping[str, Any]) -> tuple[str, Any] | None:
         return None
     wheels = [
         (seat, None if secret and driver != request.user.pk else since, by, driver)
-        for seat, since, by, driver, secret in WHEELS.ask(path["key"])
+        for seat, since, by, driver, secret in _wheels(key=path["key"])
     ]
     return f"run {path['key']}", [depends, wheels]
 
