@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
+from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, F, Q, QuerySet, Window
@@ -47,7 +48,7 @@ def club_for(slug: str, viewer: Viewer) -> Club:
     return club
 
 
-def page_of(club: Club, viewer: Viewer, number: str) -> tuple[Page, list[Talk]]:
+def page_of(club: Club, viewer: Viewer, number: str) -> tuple[Page[Any], list[Talk]]:
     """A page of the club's moments, the newest first, each with its last comments: a flat number of queries."""
     page = Paginator(found_in(club), ON_A_PAGE).get_page(number)
     moments = told(club, page.object_list)
