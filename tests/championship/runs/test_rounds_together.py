@@ -106,6 +106,8 @@ def test_orders_that_a_car_ahead_made_impossible_cost_nothing_at_the_deadline(at
     rally_services.pause_rally(by=organiser_of(ana.rally), rally=ana.rally, reason="Storm")
     at(clock.now() + HOUR)
     rally_services.resume_rally(by=organiser_of(ana.rally), rally=ana.rally)
+    at(turn.deadline)
+    assert act_on_deadlines(now=clock.now()) == 0, "the pause is given back"
     turn.refresh_from_db()
     at(turn.deadline)
     assert act_on_deadlines(now=clock.now()) == 1
