@@ -19,6 +19,7 @@ from championship.clubs.holidays import take_holiday
 from championship.clubs.models import Club, Role
 from championship.games.dust.sets import bring_set
 from championship.moments import services as moments
+from championship.moments.selectors import page_of
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.rallies.results import results_of
@@ -172,6 +173,17 @@ def read_of(club: Club) -> dict[str, Any]:
             for each in audit.of_club(club.pk)
         ],
     }
+    owner = club.memberships.get(roles__contains=[Role.OWNER]).user
+    found["moments"] = [
+        (
+            talk.moment.key,
+            talk.moment.name,
+            talk.moment.at,
+            talk.moment.lines,
+            [(str(c), c.text) for c in talk.comments],
+        )
+        for talk in page_of(club, owner, "1")[1]
+    ]
     for rally in club.rallies.order_by("name"):
         found[rally.name] = _rally(rally)
     for championship in club.championships.order_by("name"):
