@@ -32,7 +32,6 @@ page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 class CommentForm(forms.Form):
     text = forms.CharField(
         label=gettext_lazy("Your comment"),
-        required=False,  # the service says what is wrong, in one place
         strip=False,
         widget=forms.Textarea(attrs={"rows": 3, "maxlength": LONGEST}),
         help_text=gettext_lazy("Plain text, a few lines."),
@@ -42,7 +41,6 @@ class CommentForm(forms.Form):
 class HideForm(forms.Form):
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
-        required=False,
         widget=forms.TextInput(attrs={"maxlength": LONGEST_REASON}),
         help_text=gettext_lazy("The author sees it, and it stands in the club's log."),
     )
@@ -70,15 +68,15 @@ def moment(request: HttpRequest, slug: str, key: str, name: str) -> HttpResponse
     if request.method == "POST":
         if not is_signed_in(request):
             return redirect_to_login(request.get_full_path())
-        form.is_valid()
-        try:
-            made = services.write(by=request.user, club=club, key=key, name=name, text=form.data.get("text", ""))
-        except Forbidden:
-            raise
-        except Refused as refusal:
-            form.add_error(refusal.field, str(refusal))
-        else:
-            return redirect(f"{request.path}#comment-{made.pk}")
+        if form.is_valid():
+            try:
+                made = services.write(by=request.user, club=club, key=key, name=name, **form.cleaned_data)
+            except Forbidden:
+                raise
+            except Refused as refusal:
+                form.add_error(refusal.field, str(refusal))
+            else:
+                return redirect(f"{request.path}#comment-{made.pk}")
     talk = selectors.talk_of(club, request.user, key, name)
     about = _about(request, club)
     context = {**about, "talk": talk, "form": form, "crumbs": _trail(about, talk.moment.title)}
@@ -93,10 +91,9 @@ def hide(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     if not may_judge(request.user, comment.club):
         raise Http404
     form = HideForm(request.POST if request.method == "POST" else None)
-    if request.method == "POST":
-        form.is_valid()
+    if request.method == "POST" and form.is_valid():
         try:
-            services.hide(by=request.user, comment=comment, reason=form.data.get("reason", ""))
+            services.hide(by=request.user, comment=comment, **form.cleaned_data)
         except Refused as refusal:
             form.add_error(refusal.field, str(refusal))
         else:
