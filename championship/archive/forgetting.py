@@ -55,7 +55,7 @@ WORDS = {
 }
 """Columns in which people write, by table; in all others a name would stand by chance, and means something else."""
 NOT_WORDS = {
-    "clubs.club": ("name", "visibility", "about", "house_rules"),
+    "clubs.club": ("name", "about", "house_rules"),
     "stages.stagedesign": ("game", "spec", "source"),
     "rallies.rally": ("game", "ruleset_version", "options", "classes"),
     "rallies.entry": ("manner", "car_class", "car"),
