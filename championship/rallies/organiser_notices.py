@@ -66,14 +66,16 @@ def entry_arrived(entry: Entry, rally: Rally) -> None:
     enqueue_many([_letter(rally, person, "entry arrived", key, told, link) for person in people])
 
 
-def entries_answered(rally: Rally, kind: str, entries: Iterable[Entry], *, by: User, reason: str = "") -> None:
-    """Tell drivers that their entries are confirmed, refused, or made for them; not who has done it."""
+def entries_answered(rally: Rally, kind: str, entries: Iterable[Entry], *, by: User | None, reason: str = "") -> None:
+    """Tell drivers that their entries are confirmed, refused, or made for them; not who has done it. `by`: None for the
+    clock.
+    """
     drivers = User.objects.in_bulk({entry.driver_id for entry in entries})
     enqueue_many(
         [
             _letter(rally, drivers[entry.driver_id], kind, _entry_key(entry), _entry_told(rally, entry, reason))
             for entry in entries
-            if entry.driver_id != by.pk and not rally.practice
+            if (by is None or entry.driver_id != by.pk) and not rally.practice
         ]
     )
 

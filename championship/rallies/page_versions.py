@@ -27,8 +27,8 @@ STAGE = "special_stage__rally"
 
 
 def of_rally(request: HttpRequest | None, key: str, **where: Any) -> Any:
-    """The rally's row, where its stages and entries stand, how many times, cards, changes of crew, messages
-    and acts of officials there are; None when there is no such rally. One query.
+    """The rally's row, its id first; where its stages and entries stand, how many times, cards, changes of crew,
+    messages and acts of officials there are; None when there is no such rally. One query.
     """
     return _rally_now.first(key=key)
 

@@ -87,7 +87,7 @@ def tag_of(wanted: Wanted) -> str | None:
     found = page_versions.of_rally(None, wanted.key)
     if found is None:
         return None
-    part_of = astuple(occasions.occasion_of(Rally(pk=found["id"])))
+    part_of = astuple(occasions.occasion_of(Rally(pk=found[0])))
     told = [FORM, wanted.kind, wanted.stage, wanted.language, found, part_of]
     said = json.dumps(told, cls=DjangoJSONEncoder, sort_keys=True)
     return hashlib.sha256(said.encode()).hexdigest()[:32]

@@ -150,7 +150,8 @@ class Turn(Awaited):
     `made_before` counts the driver's own turns before it, as the engine does. `missed`, `done`: the driver let the
     deadline pass, and what the clock did then. `owed`: the penalty for that, as long as nobody else may know of it; it
     is given when the phase closes. `nudged_at`: when an organiser last reminded the driver. `to_come`: in a round that
-    is driven together, cars ahead on the road have yet to drive; the driver may send orders ahead.
+    is driven together, cars ahead on the road have yet to drive; the driver may send orders ahead. `sent_in_time`: such
+    orders were there, and another car's move made them impossible: a deadline that passes now is no miss.
     """
 
     class Done(models.TextChoices):
@@ -168,6 +169,7 @@ class Turn(Awaited):
     owed = models.PositiveSmallIntegerField(_("penalty to be given"), null=True, blank=True)
     nudged_at = models.DateTimeField(_("reminded by an organiser"), null=True, blank=True)
     to_come = models.BooleanField(_("cars ahead have yet to drive"), default=False, db_default=False)
+    sent_in_time = models.BooleanField(_("orders were sent in time"), default=False, db_default=False)
 
     class Meta:
         verbose_name = _("turn")

@@ -79,8 +79,9 @@ def waiting_turns_of(driver_id: int) -> WaitingTurns:
     """What a driver's desk depends on: one query, no row of which is wider than a few numbers."""
     turns, waiting, hidden = [], 0, set[int]()
     rows = _turns_of_their_runs(driver=driver_id)
-    for run, version, number, deadline, driver, driven_by, codriver, hides in rows:
-        waiting += driver == driver_id and driven_by == Entry.DrivenBy.PERSON and codriver is None
+    for run, version, number, deadline, driver, driven_by, codriver, to_come, sent, hides in rows:
+        own = driver == driver_id and driven_by == Entry.DrivenBy.PERSON and codriver is None
+        waiting += own and not (to_come and sent)
         if hides:
             hidden.add(run)
         else:
@@ -97,10 +98,11 @@ def _turns_of_their_runs(driver: Any) -> QuerySet[Turn, tuple[Any, ...]]:
             run__special_stage__rally__practice=False,
             run__places__entry__driver=driver,
         )
+        .annotate(sent=selectors.orders_sent())
         .order_by("run", "number")
         .values_list(
-            *("run", "run__version", "number", "deadline"),
-            *("place__entry__driver", "place__entry__driven_by", "place__codriver_since", "run__hidden"),
+            *("run", "run__version", "number", "deadline", "place__entry__driver", "place__entry__driven_by"),
+            *("place__codriver_since", "to_come", "sent", "run__hidden"),
         )
     )
 

@@ -18,7 +18,7 @@ from championship.clubs.models import Role
 from championship.clubs.services import require_role
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services.locks import organised
-from championship.refusals import Refused
+from championship.refusals import Refused, Stale
 from championship.runs.models import Run
 from championship.seasons.models import Championship, Round
 
@@ -34,7 +34,7 @@ def require_typed(typed: str, name: str) -> None:
 
 
 def why_not(rally: Rally, by: User) -> str:
-    """Why a rally cannot be deleted; empty where it can: three queries at most."""
+    """Why a rally cannot be deleted; empty where it can: four queries at most."""
     if rally.status in (Rally.Status.RUNNING, Rally.Status.FINISHED):
         return _("This rally was driven, or is: its results stay. Cancel it instead.")
     if Run.objects.filter(special_stage__rally=rally).exists():
@@ -42,6 +42,8 @@ def why_not(rally: Rally, by: User) -> str:
     others = rally.entries.filter(status__in=WAITING).exclude(driver=by)
     if rally.status == Rally.Status.ENTRIES and others.exists():
         return _("Somebody has entered. Cancel the rally first, with a reason: they are told. Then delete it.")
+    if rally.messages.exists():
+        return _("Entrants were written to: the rally stays, cancelled.")
     return ""
 
 
@@ -60,6 +62,7 @@ def delete_rally(*, by: User, rally: Rally, typed: str) -> None:
 
     Raises:
         Refused: the name is another, or something was driven, or somebody has entered and was not told.
+        Stale: it became a round, or is none any more, in between.
         Http404: it is gone already.
     """
     if not Rally.objects.filter(pk=rally.pk).exists():
@@ -68,6 +71,9 @@ def delete_rally(*, by: User, rally: Rally, typed: str) -> None:
     if round_of_it is not None:  # championships are locked before rallies
         Championship.objects.select_for_update(of=("self",)).get(pk=round_of_it.championship_id)
     rally = organised(by, rally.pk)
+    of_it = Round.objects.filter(rally=rally.pk).values_list("championship", flat=True).first()
+    if of_it != (round_of_it and round_of_it.championship_id):
+        raise Stale(_("This rally has become a round of another championship. Look at it once more."))
     require_typed(typed, rally.name)
     refused = why_not(rally, by)
     if refused:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import F, Q
+from django.db.models import BooleanField, ExpressionWrapper, F, Q
 
 from championship import clock
 from championship.accounts.models import User
@@ -52,12 +52,11 @@ def brought_home(driver: User) -> BroughtHome:
         rally__status=Rally.Status.FINISHED,
         rally__practice=False,
     ).exclude(rally__ruleset_version=ON_PAPER)
-    found = list(over.select_related("rally__club").order_by("-rally__finished_at", "-pk")[: 2 * MOST_SHOWN])
-    earliest = clock.now() - WAITS_FOR
-    waiting = [entry for entry in found if _waits(entry) and (entry.rally.finished_at or earliest) > earliest]
-    waiting = waiting[:MOST_SHOWN]
-    shown = {entry.rally_id for entry in waiting}
-    seen = [entry.rally for entry in found if entry.rally_id not in shown][:MOST_SHOWN]
+    unseen = Q(result_seen_at=None, rally__finished_at__gt=clock.now() - WAITS_FOR)
+    over = over.annotate(waits=ExpressionWrapper(unseen, output_field=BooleanField()))
+    found = list(over.select_related("rally__club").order_by("-waits", "-rally__finished_at", "-pk")[: 2 * MOST_SHOWN])
+    waiting = [entry for entry in found if entry.waits][:MOST_SHOWN]
+    seen = [entry.rally for entry in found if not entry.waits][:MOST_SHOWN]
     return BroughtHome(_with_places(driver, waiting) if waiting else (), seen)
 
 
@@ -72,10 +71,6 @@ def anything_unseen(driver: User) -> bool:
         rally__practice=False,
     )
     return lately.exclude(rally__ruleset_version=ON_PAPER).exists()
-
-
-def _waits(entry: Entry) -> bool:
-    return entry.result_seen_at is None
 
 
 def _with_places(driver: User, entries: Sequence[Entry]) -> list[Finished]:

@@ -18,6 +18,7 @@ from championship.rallies.services.practice_rallies import open_practice
 from championship.rallies.services.preparing import cancel_rally, change_options, create_rally
 from championship.rallies.services.rallies_for_everybody import (
     close_for_everybody,
+    close_now,
     enter_for_everybody,
     games_for_everybody,
     make_rally_for_everybody,
@@ -45,6 +46,7 @@ __all__ = [
     "change_options",
     "change_timekeeping",
     "close_for_everybody",
+    "close_now",
     "close_overdue_time_controls",
     "close_time_control",
     "confirm_all",

@@ -16,6 +16,7 @@ from championship.rallies.models import Rally
 from championship.rallies.services.locks import locked_rally
 from championship.rallies.services.starting import set_off
 from championship.refusals import Refused
+from engine.contract import GameError
 
 DATES = ("entries_close_at", "starts_at")
 
@@ -86,10 +87,20 @@ class Starts:
         return start_at_its_hour(row_id, now=now)
 
 
+def _still_there(rally_id: int) -> Rally | None:
+    """The rally, locked; None where it was deleted since the sweep found it."""
+    try:
+        return locked_rally(rally_id)
+    except Rally.DoesNotExist:
+        return None
+
+
 @transaction.atomic
 def close_entries(rally_id: int, *, now: datetime) -> bool:
     """Close the entries of a rally whose deadline has passed, and log it; whether that was to be done still."""
-    rally = locked_rally(rally_id)
+    rally = _still_there(rally_id)
+    if rally is None:
+        return False
     passed = rally.entries_close_at is not None and rally.entries_close_at <= now
     if rally.status != Rally.Status.ENTRIES or rally.entries_closed or not passed:
         return False
@@ -106,8 +117,8 @@ def start_at_its_hour(rally_id: int, *, now: datetime) -> bool:
 
     Where it cannot start, as with too few entries, its hour is taken away: organisers are told why, and start it.
     """
-    rally = locked_rally(rally_id)
-    if rally.status != Rally.Status.ENTRIES or rally.starts_at is None or rally.starts_at > now:
+    rally = _still_there(rally_id)
+    if rally is None or rally.status != Rally.Status.ENTRIES or rally.starts_at is None or rally.starts_at > now:
         return False
     if rally.club.closed_at is not None:
         return False
@@ -115,11 +126,11 @@ def start_at_its_hour(rally_id: int, *, now: datetime) -> bool:
     try:
         with transaction.atomic():
             set_off(rally, by=None)
-    except Refused as refusal:
+    except (Refused, GameError) as refusal:
         rally = locked_rally(rally_id)
         rally.starts_at = None
         rally.save(update_fields=["starts_at"])
-        why = str(refusal.message)
+        why = str(refusal.message) if isinstance(refusal, Refused) else str(refusal)
         details = {"rally": rally.name, "starts_at": hour, "reason": why}
         audit.record(actor=None, action="start put off", subject=rally, club_id=rally.club_id, details=details)
         link = f"{rally.get_absolute_url()}desk/"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.http import Http404
 from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
@@ -26,8 +27,13 @@ def locked_in_open_club(rally_id: int) -> Rally:
 
 
 def organised(by: User, rally_id: int) -> Rally:
-    """The rally, locked, for an organiser of its club; Forbidden or Http404 for everybody else."""
-    rally = locked_rally(rally_id)
+    """The rally, locked, for an organiser of its club; Forbidden or Http404 for all others, and Http404 where it was
+    deleted meanwhile.
+    """
+    try:
+        rally = locked_rally(rally_id)
+    except Rally.DoesNotExist as error:
+        raise Http404 from error
     require_role(by, rally.club, Role.ORGANISER)
     return rally
 

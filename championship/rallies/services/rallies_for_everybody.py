@@ -81,8 +81,8 @@ def make_rally_for_everybody(*, game: str, name: str, closes_at: datetime) -> Ra
 def enter_for_everybody(*, by: User, rally: Rally) -> Entry:
     """Put the person on the road of an open stage, behind all others. Somebody who has entered gets their entry again.
 
-    The rally stays locked: the caller opens the run. Refused when the stage has closed, is full, rests after a restore,
-    and for bots, who would meet the same draws as often as they like.
+    The rally stays locked: the caller opens the run. Refused when the stage has closed or is full, and for bots, who
+    would meet the same draws as often as they like.
     """
     rally = locked_rally(rally.pk)
     mine = rally.entries.filter(driver=by).first()
@@ -92,8 +92,6 @@ def enter_for_everybody(*, by: User, rally: Rally) -> Entry:
     now = clock.now()
     if stage.status != SpecialStage.Status.RUNNING or stage.closes_at is None or stage.closes_at <= now:
         raise Refused(_("This open stage has closed. Drive the next one."))
-    if rally.paused_at is not None:
-        raise Refused(_("The service was restored from a backup: nobody starts on this stage any more."))
     if by.is_bot:
         raise Refused(_("The open stage is driven by people."))
     if Ban.objects.filter(club=rally.club_id, person=by, lifted_at=None).exists():
@@ -112,6 +110,13 @@ def enter_for_everybody(*, by: User, rally: Rally) -> Entry:
     )
     StartPlace.objects.create(special_stage=stage, entry=entry, position=number)
     return entry
+
+
+@transaction.atomic
+def close_now(*, rally: Rally, now: datetime) -> None:
+    """The time of an open stage is over from this moment on: who is on the road retires with the next sweep."""
+    stages = locked_rally(rally.pk).stages
+    stages.filter(status=SpecialStage.Status.RUNNING, closes_at__gt=now).update(closes_at=now)
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.notices import services as notices
-from championship.rallies import announcements, career
+from championship.rallies import announcements, career, organiser_notices
 from championship.rallies.models import COLOURS, CrewChange, Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.results import results_of
 from championship.rallies.services.locks import organised, require_open_entries
@@ -64,8 +64,10 @@ def set_off(rally: Rally, *, by: User | None) -> None:
     rally.status, rally.started_at = Rally.Status.RUNNING, clock.now()
     rally.save(update_fields=["status", "started_at"])
     late = rally.entries.filter(status__in=[Entry.Status.REQUESTED, Entry.Status.WAITING])
-    details = {"refused, not being confirmed": [str(entry) for entry in late]}
+    refused = list(late)
+    details = {"refused, not being confirmed": [str(entry) for entry in refused]}
     late.update(status=Entry.Status.REFUSED)
+    organiser_notices.entries_answered(rally, "entry refused", refused, by=by, reason=_("The rally has started."))
     _note_codrivers(by, rally, first)
     audit.record(actor=by, action="rally started", subject=rally, club_id=rally.club_id, details=details)
     _tell_drivers(rally)

@@ -14,4 +14,9 @@ class Migration(migrations.Migration):
             name="to_come",
             field=models.BooleanField(db_default=False, default=False, verbose_name="cars ahead have yet to drive"),
         ),
+        migrations.AddField(
+            model_name="turn",
+            name="sent_in_time",
+            field=models.BooleanField(db_default=False, default=False, verbose_name="orders were sent in time"),
+        ),
     ]

@@ -57,7 +57,8 @@ def _plain(turn: Turn, now: datetime) -> bool:
     rally = turn.run.special_stage.rally
     costs_nothing = not (rally.miss_penalty or rally.retire_after) and rally.after_miss == Rally.AfterMiss.TURN
     on_time = rally.pace == Rally.Pace.TURN and rally.paused_at is None and not rally.practice
-    return costs_nothing and on_time and turn.overdue(now) and not (turn.place.played or turn.stands_in or turn.to_come)
+    spared = turn.place.played or turn.stands_in or turn.to_come or turn.sent_in_time
+    return costs_nothing and on_time and turn.overdue(now) and not spared
 
 
 def _driven(each: Moving, turns: Iterable[Turn], facts: Facts, now: datetime) -> bool:

@@ -21,7 +21,7 @@ from django.db.models import Max
 from championship.audit import services as audit
 from championship.lineage import services as lineage
 from championship.rallies.models import Rally, SpecialStage
-from championship.rallies.services import pause_after_restore
+from championship.rallies.services import close_now, pause_after_restore
 from championship.runs.models import Post, Run, Seal, new_secret
 from engine import chance
 
@@ -43,6 +43,7 @@ class Resealed:
 @transaction.atomic
 def after_restore(*, now: datetime) -> Resealed:
     """Pause every rally under way, seal all that is open anew, tell entrants; then the database is the one that counts.
+    A stage that is open to everybody closes: all its cars share their draws, which nobody can promise anew.
 
     All of it or nothing. Runs are locked before rallies, as everywhere (docs/decisions/0002-lock-order.md).
     """
@@ -59,11 +60,14 @@ def after_restore(*, now: datetime) -> Resealed:
         runs += _seal(own, second)
         not_sealed = sorted({str(run.special_stage) for run in own if not _can_be_sealed(run)})
         kept += [f"{rally} / {stage}" for stage in not_sealed]
-        if not rally.practice:
+        if rally.for_everybody:  # its draws are common to all, and may be known: nobody drives on
+            close_now(rally=rally, now=now)
+        elif not rally.practice:
             promise = chance.commitment(second.encode())
             pause_after_restore(rally=rally, last_post_at=_last_post(own), promise=promise, lost=not_sealed)
     lineage.make_known(now=now)
-    return Resealed(sum(not rally.practice for rally in rallies), runs, stages, kept)
+    paused = sum(not (rally.practice or rally.for_everybody) for rally in rallies)
+    return Resealed(paused, runs, stages, kept)
 
 
 def _can_be_sealed(run: Run) -> bool:

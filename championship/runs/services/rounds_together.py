@@ -34,7 +34,7 @@ def come_up(each: Moving, turn: Turn) -> None:
 
 def sent_in_time(each: Moving, turn: Turn) -> None:
     """Orders were sent and could not be carried out: the codriver stands in at the deadline (T3)."""
-    turn.stands_in = True
+    turn.sent_in_time = True
     each.come.append(turn)
 
 
@@ -42,4 +42,4 @@ def write_rounds(runs: Sequence[Moving]) -> None:
     """Write turns that came up, or whose orders were not carried out: one query where there are any."""
     come = {turn.pk: turn for each in runs for turn in each.come if turn.pk}
     if come:
-        Turn.objects.bulk_update(come.values(), ["to_come", "stands_in"])
+        Turn.objects.bulk_update(come.values(), ["to_come", "sent_in_time"])

@@ -165,7 +165,7 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool
             return False
     if turn.played:
         drive_for(moved, turn, now=now)
-    elif turn.stands_in:
+    elif turn.stands_in or turn.sent_in_time:
         stand_in(moved, turn, now=now)
     else:
         miss(moved, turn, now=now)

@@ -19,11 +19,12 @@ from championship.openstage import selectors, services, tasks
 from championship.openstage.models import Week
 from championship.rallies.models import Entry, Rally, SpecialStage, StageTime
 from championship.rallies.results import results_of
-from championship.rallies.services import enter_for_everybody, games_for_everybody, pause_after_restore, set_driven_by
+from championship.rallies.services import enter_for_everybody, games_for_everybody, set_driven_by
 from championship.refusals import NotYet, Refused
 from championship.runs import gaps, proof, watching
 from championship.runs import selectors as runs
 from championship.runs.models import Post, Run, Turn
+from championship.runs.services import after_restore
 from championship.stewards.services import file_protest
 from engine import record
 from tests.championship.openstage.factories import come_in, go_on, on_the_stage, opened
@@ -189,16 +190,27 @@ def test_who_stays_out_is_told_why_and_nothing_is_written(at):
     for person in (bot, banned):
         with pytest.raises(Refused):
             services.drive(by=person)
-    pause_after_restore(rally=week.rally, last_post_at=None, promise="", lost=[])
-    with pytest.raises(Refused):
-        services.drive(by=late)
     at("2026-11-23T00:00")
     with pytest.raises(Refused):
         services.drive(by=late)
     tasks.look_after_open_stages()
     week.rally.refresh_from_db()
-    assert week.rally.status == Rally.Status.FINISHED, "a week that rests closes all the same"
+    assert week.rally.status == Rally.Status.FINISHED
     assert not Entry.objects.exists()
+
+
+def test_after_a_restore_nobody_drives_on_with_draws_that_may_be_known(at):
+    week = opened()
+    run = on_the_stage(make_user("Ana"))
+    after_restore(now=clock.now())
+    with pytest.raises(Refused):
+        services.drive(by=make_user("Bo"))
+    tasks.look_after_open_stages()
+    week.rally.refresh_from_db()
+    run.refresh_from_db()
+    assert (week.rally.status, run.status) == (Rally.Status.FINISHED, Run.Status.FINISHED)
+    tasks.look_after_open_stages()
+    assert Week.objects.get() == week, "the next one opens on Monday"
 
 
 def test_the_clock_that_stood_still_gives_the_time_back(at):

@@ -44,7 +44,7 @@ RUN = {
 """Addresses that show what is rolled or laid: refused as a whole to who may not watch."""
 AROUND = {
     "runs:proof", "runs:mine", "runs:turns_changes", "runs:board", "runs:nudge", "runs:extend", "runs:replace",
-    "runs:call_off", "runs:misses", "runs:phrase",
+    "runs:call_off", "runs:misses", "runs:phrase", "runs:nudge_late", "rallies:result_seen",
     "rallies:rally", "rallies:stage", "rallies:overall", "rallies:sheet", "rallies:sheet_pdf", "rallies:results_pdf",
     "rallies:start_list_pdf", "rallies:stage_start_list_pdf", "rallies:results_csv", "rallies:podium_png",
     "rallies:podium", "rallies:enter", "rallies:time_control", "rallies:desk", "rallies:options", "rallies:penalty",

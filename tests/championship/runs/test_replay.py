@@ -260,7 +260,7 @@ def test_a_replay_takes_as_many_queries_for_a_long_run_as_for_a_short_one(django
     counts = set()
     for run in (short, long):
         for client in (Client(), signed_in(entries[0].driver)):
-            with django_assert_max_num_queries(9) as counted:
+            with django_assert_max_num_queries(10) as counted:
                 assert client.get(told_again(run), {"at": run.events_told}).status_code == 200
             counts.add((client.cookies.get("sessionid") is not None, len(counted)))
     assert len(counts) == 2, "one number for who is signed in, one for who is not"

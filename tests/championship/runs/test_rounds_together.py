@@ -10,8 +10,9 @@ from championship.rallies import services as rally_services
 from championship.rallies.models import Rally
 from championship.refusals import Refused
 from championship.runs.models import Run, SentAhead, Turn
+from championship.runs.page_versions import waiting_turns_of
 from championship.runs.selectors import turns_waiting_for
-from championship.runs.services import act_on_deadlines, drive_codrivers, rebuild
+from championship.runs.services import act_on_deadlines, drive_codrivers, nudge, rebuild
 from engine import registry
 from tests.championship.rallies.factories import make_rally, organiser_of
 from tests.championship.runs.factories import ahead, desk_of, on_the_road, play
@@ -57,8 +58,10 @@ def test_all_cars_of_a_round_have_one_deadline_and_the_next_round_another(at):
     assert "A round has begun" in desk_of(bo).get(run.get_absolute_url()).content.decode()
 
     at(clock.now() + 5 * HOUR)
+    assert waiting_turns_of(cy.driver_id).waiting == 1
     ahead(run, cy)
     assert not turns_waiting_for(cy.driver), "orders are in"
+    assert waiting_turns_of(cy.driver_id).waiting == 0
     assert "are in" in desk_of(cy).get(run.get_absolute_url()).content.decode()
     board = signed_in(organiser_of(ana.rally)).get(f"/rallies/{ana.rally.key}/desk/runs/").content.decode()
     assert "orders sent" in board
@@ -96,8 +99,16 @@ def test_orders_that_a_car_ahead_made_impossible_cost_nothing_at_the_deadline(at
     SentAhead.objects.filter(pk=plan.pk).update(outlook={**plan.outlook, "car": {}})
     whole_turn(run, ana)
     turn = open_turns(run)[2]
-    assert (turn.to_come, turn.stands_in) == (False, True)
+    assert (turn.to_come, turn.sent_in_time) == (False, True)
     assert list(turns_waiting_for(bo.driver)) == [turn], "there is time to send others"
+    at(clock.now() + HOUR)
+    nudge(by=organiser_of(ana.rally), turn=turn)
+    rally_services.pause_rally(by=organiser_of(ana.rally), rally=ana.rally, reason="Storm")
+    at(clock.now() + HOUR)
+    rally_services.resume_rally(by=organiser_of(ana.rally), rally=ana.rally)
+    at(turn.deadline)
+    assert act_on_deadlines(now=clock.now()) == 0, "the pause is given back"
+    turn.refresh_from_db()
     at(turn.deadline)
     assert act_on_deadlines(now=clock.now()) == 1
     turn.refresh_from_db()
