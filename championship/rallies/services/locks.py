@@ -20,7 +20,10 @@ def locked_rally(rally_id: int) -> Rally:
 
 
 def locked_in_open_club(rally_id: int) -> Rally:
-    """The same, for acts that need no role. Raises: ClubClosed."""
+    """The same, for acts that need no role.
+
+    Raises: ClubClosed.
+    """
     rally = locked_rally(rally_id)
     refuse_if_closed(rally.club)
     return rally
