@@ -59,7 +59,9 @@ class Token(models.Model):
         return [str(Scope(scope).label) for scope in self.scopes]
 
     def works(self, now: datetime) -> bool:
-        """Whether it opens the door at that moment."""
+        """Whether it opens the door at that moment. One for a closed club opens none until the club is opened again."""
+        if self.club is not None and self.club.closed_at is not None:
+            return False
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 

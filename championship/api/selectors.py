@@ -19,7 +19,7 @@ def tokens_of(person: User) -> QuerySet[Token]:
 
 @prepared
 def _by_digest(digest: Any) -> QuerySet[Token]:
-    return Token.objects.filter(digest=digest).select_related("person").order_by()
+    return Token.objects.filter(digest=digest).select_related("person", "club").order_by()
 
 
 def token_by_text(text: str) -> Token | None:

@@ -22,7 +22,6 @@ from championship.rallies.models import CrewChange, Entry, KeptPaper
 from championship.seasons.models import Registration
 
 UNTOUCHED = {
-    "clubs.club": "a club's own name",
     "rallies.specialstage": "names of stages, and the course as it was driven",
     "seasons.championship": "names of championships, and numbers",
     "stages.rating": "what drives at random has found",
@@ -38,6 +37,7 @@ UNTOUCHED = {
 } | {kept.model.lower(): "belongs to a game; its digest tells of a change" for kept in games.kept()}
 """Tables of a club in which no name is replaced, by label, and why."""
 WORDS = {
+    "clubs.club": ("close_reason",),
     "stages.stagedesign": ("name", "designer"),
     "rallies.rally": ("name", "pause_reason", "cancel_reason"),
     "rallies.entry": ("crew",),
@@ -57,6 +57,7 @@ WORDS = {
 }
 """Columns in which people write, by table; in all others a name would stand by chance, and means something else."""
 NOT_WORDS = {
+    "clubs.club": ("name", "about", "house_rules"),
     "stages.stagedesign": ("game", "spec", "source"),
     "rallies.rally": ("game", "ruleset_version", "options", "classes"),
     "rallies.entry": ("manner", "car_class", "car"),

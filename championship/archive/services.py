@@ -20,7 +20,7 @@ from championship.archive.models import KEPT, Archive, Part
 from championship.archive.writing import write_archive
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
-from championship.clubs.services import require_role
+from championship.clubs.services import require_role_to_look
 from championship.refusals import Refused, Stale
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ def ask_for_archive(*, by: User, club: Club) -> Archive:
 
     Stale while one is being made: it is shown where this one would be.
     """
-    require_role(by, club, Role.OWNER)
+    require_role_to_look(by, club, Role.OWNER)
     try:
         with transaction.atomic():
             archive = Archive.objects.create(club=club, asked_by=by)
@@ -67,7 +67,7 @@ def make_archive(*, archive_id: int) -> None:
 @transaction.atomic
 def download(*, by: User, archive: Archive) -> Iterator[bytes]:
     """The bytes of an archive that is ready, in pieces; the log says who took it. Only owners of its club."""
-    require_role(by, archive.club, Role.OWNER)
+    require_role_to_look(by, archive.club, Role.OWNER)
     archive = Archive.objects.get(pk=archive.pk)
     if archive.ready_at is None:
         raise Refused(_("This archive is not ready."))

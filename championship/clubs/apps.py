@@ -23,6 +23,8 @@ class ClubsConfig(AppConfig):
         actions.register("member banned", _("banned a member"))
         actions.register("ban lifted", _("lifted a ban"))
         actions.register("club changed", _("changed the face of the club"))
+        actions.register("club closed", _("closed the club"))
+        actions.register("club opened again", _("opened the club again"))
         actions.register("let in", _("let a member in who had asked"))
         actions.register_detail("visibility", _("who may see it"), Club.Visibility.choices)
         actions.register("left", _("left the club"))
@@ -58,6 +60,11 @@ class ClubsConfig(AppConfig):
             subject=_("%(club)s has answered you"),
             body_template="notices/mail/request_to_join_answered.txt",
         )
+        for kind, subject, body in (  # it concerns every member, and nobody switches it off
+            ("club closed", _("%(club)s is closed"), "notices/mail/club_closed.txt"),
+            ("club opened again", _("%(club)s is open again"), "notices/mail/club_opened_again.txt"),
+        ):
+            kinds.register(kind, subject=subject, body_template=body)
         kinds.register(
             "text reported",
             subject=_("%(club)s: a text was reported"),

@@ -17,7 +17,7 @@ from championship.accounts import zones
 from championship.accounts.models import User
 from championship.audit.services import record
 from championship.clubs.models import MOST_HOLIDAY_DAYS, Club, Holiday, Membership, Role
-from championship.clubs.services import require_role
+from championship.clubs.services import refuse_if_closed, require_role
 from championship.clubs.signals import holidays_changed
 from championship.refusals import Refused, Stale
 
@@ -125,10 +125,12 @@ def midnight(day: date, person: User) -> datetime:
 
 
 def _locked_membership(by: User, club: Club) -> Membership:
-    """Two holidays of one member are taken one after the other."""
-    membership = Membership.objects.select_for_update().filter(club=club, user=by).first()
+    """Two holidays of one member are taken one after the other; none in a closed club."""
+    found = Membership.objects.select_for_update(of=("self",)).select_related("club")
+    membership = found.filter(club=club, user=by).first()
     if membership is None:
         raise Http404
+    refuse_if_closed(membership.club)
     return membership
 
 

@@ -21,6 +21,8 @@ MOST_HOLIDAY_DAYS = 120
 """The most that a club may allow a member in a year."""
 LONGEST_ABOUT = 8000
 """Characters of what a club says of itself."""
+LONGEST_CLOSE_REASON = 160
+"""Characters of why a club is closed."""
 
 
 class Role(models.TextChoices):
@@ -65,7 +67,8 @@ class Club(models.Model):
     """Who runs championships. `slug` is for its own pages, `key` for addresses nobody may guess.
 
     `holiday_days`: so many days of a calendar year each member may be on holiday. `visibility`: who may see what it has
-    (visibility.py). `takes_requests`: whether people may ask to join.
+    (visibility.py). `takes_requests`: whether people may ask to join. `closed_at`: since when nothing in it can be
+    changed (closing.py).
     """
 
     class Visibility(models.TextChoices):
@@ -85,6 +88,10 @@ class Club(models.Model):
     about = models.TextField(_("about the club"), max_length=LONGEST_ABOUT, blank=True, default="", db_default="")
     house_rules = models.TextField(_("house rules"), max_length=LONGEST_ABOUT, blank=True, default="", db_default="")
     takes_requests = models.BooleanField(_("people may ask to join"), default=True, db_default=True)
+    closed_at = models.DateTimeField(_("closed"), null=True, blank=True, editable=False)
+    close_reason = models.CharField(
+        _("why it is closed"), max_length=LONGEST_CLOSE_REASON, blank=True, default="", db_default="", editable=False
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

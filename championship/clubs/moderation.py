@@ -15,7 +15,7 @@ from championship.accounts.text import one_line, shortened
 from championship.audit.services import record
 from championship.clubs.models import Ban, Club, Membership, Report, Role
 from championship.clubs.moderation_tables import LONGEST_REASON
-from championship.clubs.services import remove_member, require_role
+from championship.clubs.services import remove_member, require_role, require_role_to_look
 from championship.notices.services import Letter, enqueue, enqueue_many
 from championship.refusals import Refused
 
@@ -66,7 +66,7 @@ def report(*, by: User, club: Club | None, page: str, text: str, reason: str) ->
     Raises: Refused (field text, reason or none), Http404 for a club that the person does not belong to.
     """
     if club is not None:
-        require_role(by, club)
+        require_role_to_look(by, club)
     if Report.objects.filter(by=by, settled_at=None).count() >= MOST_OPEN:
         raise Refused(_("So many of your reports wait for an answer that there is no room for another."))
     text = text.strip()

@@ -51,7 +51,7 @@ def change_face(
 
 def may_ask(person: User, club: Club) -> bool:
     """Whether to offer the person to ask to join: three queries at most."""
-    if not club.takes_requests or person.is_bot:
+    if not club.takes_requests or club.closed_at is not None or person.is_bot:
         return False
     if Membership.objects.filter(club=club, user=person).exists():
         return False
@@ -124,8 +124,8 @@ def requests_of(club: Club) -> QuerySet[JoinRequest]:
 
 
 def public_clubs() -> QuerySet[Club]:
-    """Clubs that are public, by name, with `member_count`: one query."""
-    shown = Club.objects.filter(visibility=Club.Visibility.PUBLIC)
+    """Clubs that are public and not closed, by name, with `member_count`: one query."""
+    shown = Club.objects.filter(visibility=Club.Visibility.PUBLIC, closed_at=None)
     return shown.annotate(member_count=Count("memberships", filter=Q(memberships__user__closed_at=None)))
 
 

@@ -86,11 +86,12 @@ def _face(request: HttpRequest, slug: str) -> HttpResponse:
     club = public_face.public_club(slug)
     note_shown(request, club)
     person = request.user
+    takes_requests = club.takes_requests and club.closed_at is None
     context = {
         "club": club,
         "about": as_html(club.about),
         "house_rules": as_html(club.house_rules),
-        "may_ask": club.takes_requests if not person.is_authenticated else public_face.may_ask(person, club),
+        "may_ask": takes_requests if not person.is_authenticated else public_face.may_ask(person, club),
         "waits": public_face.open_request(person, club) if person.is_authenticated else None,
     }
     return render(request, "clubs/face.html", context)

@@ -12,8 +12,11 @@ from championship.refusals import Refused
 
 
 def on_account_closing(*, person: User, **kwargs: Any) -> None:
-    """Raises: Refused where a club with other members would be left without an owner or an organiser."""
-    held = Membership.objects.filter(user=person)
+    """Raises: Refused where a club with other members would be left without an owner or an organiser.
+
+    A closed club may be left without: an operator opens it again.
+    """
+    held = Membership.objects.filter(user=person, club__closed_at=None)
     # Two who leave at once are the last ones one after the other.
     list(Club.objects.select_for_update(no_key=True).filter(pk__in=held.values("club")).order_by("pk"))
     for mine in held.select_related("club"):

@@ -3,12 +3,13 @@
 import hashlib
 import secrets
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.http import Http404
+from django.utils import formats, timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
@@ -30,22 +31,54 @@ RESERVED_SLUGS = {"new"}
 TOKEN_BYTES = 24
 
 
+class ClubClosed(Refused):
+    """The club is closed: it can be read, and nothing in it can be changed."""
+
+
 def require_role(user: User, club: Club, *roles: str) -> frozenset[str]:
-    """The roles of `user` in `club`, if any of `roles` is among them.
+    """The roles of `user` in `club`, if any of `roles` is among them: the door of everything that changes something.
 
     Raises Http404 for people who are no members (to them the club does not exist), Forbidden for members
-    without such a role. Any role will do when none is named. A bot drives and nothing else.
+    without such a role, ClubClosed where the club is closed. Any role will do when none is named. A bot drives and
+    nothing else.
     """
-    held = Membership.objects.filter(club=club, user_id=user.pk).values_list("roles", flat=True).first()
-    if held is None:
+    held, closed_at = _roles_to_look(user, club, roles)
+    if closed_at is not None:
+        raise closed(club, closed_at)
+    return held
+
+
+def require_role_to_look(user: User, club: Club, *roles: str) -> frozenset[str]:
+    """The same for what only reads, and for what members of a closed club may do still, such as leaving it."""
+    return _roles_to_look(user, club, roles)[0]
+
+
+def refuse_if_closed(club: Club) -> None:
+    """Raises: ClubClosed, for acts that need no role, such as on one's own entry. No query: `club` was just read."""
+    if club.closed_at is not None:
+        raise closed(club, club.closed_at)
+
+
+def closed(club: Club, since: datetime) -> ClubClosed:
+    """What to raise for whoever would change something there."""
+    day = formats.date_format(timezone.localtime(since), "DATE_FORMAT")
+    told = {"club": club, "day": day}
+    return ClubClosed(_("%(club)s is closed since %(day)s. What it has can be read; nothing can be changed.") % told)
+
+
+def _roles_to_look(user: User, club: Club, roles: Iterable[str]) -> tuple[frozenset[str], datetime | None]:
+    """The roles held, and since when the club is closed, as it stands now: one query."""
+    found = Membership.objects.filter(club=club, user_id=user.pk).values_list("roles", "club__closed_at").first()
+    if found is None:
         raise Http404
+    held, closed_at = found
     if user.is_bot:
         held = [role for role in held if role in OF_BOTS]
     wanted = set(roles)
     if wanted and not wanted & set(held):
         needed = ", ".join(str(role.label) for role in Role if role in wanted)
         raise Forbidden(_("In this club that is for members with one of these roles: %s.") % needed)
-    return frozenset(held)
+    return frozenset(held), closed_at
 
 
 @transaction.atomic
@@ -120,12 +153,12 @@ def accept_invitation(*, by: User, token: str) -> Membership:
 def let_in(*, person: User, club: Club, roles: Iterable[str]) -> Membership:
     """Make a person a member; inside a transaction.
 
-    Raises: Refused for who is banned, who is called as a member is, and who is a member already.
+    Raises: Refused for who is banned, who is called as a member is, and who is a member already; ClubClosed.
     """
     ban = Ban.objects.filter(club=club, person=person, lifted_at=None).first()
     if ban is not None:
         raise Refused(_("%(club)s does not let you in: %(reason)s") % {"club": club, "reason": ban.reason})
-    _hold_names(person, club)
+    refuse_if_closed(_hold_names(person, club))
     if is_taken(person.name, person=person, club_id=club.pk):
         says = _("%(club)s has a member called %(name)s, or so that it looks the same. Change your name, then join.")
         raise Refused(says % {"club": club, "name": person.name})
@@ -136,14 +169,18 @@ def let_in(*, person: User, club: Club, roles: Iterable[str]) -> Membership:
         raise Refused(_("You are a member of %s already.") % club) from error
 
 
-def _hold_names(by: User, club: Club) -> None:
-    """Let neither this person nor anybody in the club be renamed, nor others join, until the transaction ends."""
+def _hold_names(by: User, club: Club) -> Club:
+    """Let neither this person nor anybody in the club be renamed, nor others join, until the transaction ends.
+
+    Returns the club as it stands.
+    """
     by.name = User.objects.select_for_update(no_key=True).values_list("name", flat=True).get(pk=by.pk)
-    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    return Club.objects.select_for_update(no_key=True).get(pk=club.pk)
 
 
 def refuse_if_spent(invitation: Invitation) -> None:
     """Refused, saying why, when nobody can join by this link any more."""
+    refuse_if_closed(invitation.club)
     if invitation.revoked_at is not None:
         raise Refused(_("This invitation has been withdrawn. Ask the club for a new link."))
     if clock.now() >= invitation.expires_at:
@@ -198,8 +235,8 @@ def remove_member(*, by: User, membership: Membership, reason: str = "") -> None
 
 @transaction.atomic
 def leave(*, by: User, club: Club) -> None:
-    """Leave the club; Refused for its last organiser or owner."""
-    require_role(by, club)
+    """Leave the club, a closed one too; Refused for its last organiser or owner."""
+    require_role_to_look(by, club)
     _remove(_locked(Membership.objects.get(club=club, user=by)), by=by, action="left")
 
 

@@ -130,8 +130,8 @@ def _leads(people: Any) -> QuerySet[Preferences, tuple[Any, ...]]:
 
 
 def webhooks_of_club(club_id: int) -> list[Webhook]:
-    """The webhooks of a club that are switched on: one query."""
-    return list(Webhook.objects.filter(club_id=club_id, off_because="").order_by("pk"))
+    """The webhooks of a club that are switched on; none of a closed club: one query."""
+    return list(Webhook.objects.filter(club_id=club_id, club__closed_at=None, off_because="").order_by("pk"))
 
 
 def posts_of(webhook: Webhook) -> QuerySet[Notice]:
@@ -140,8 +140,8 @@ def posts_of(webhook: Webhook) -> QuerySet[Notice]:
 
 
 def club_listens(club_id: int) -> bool:
-    """Whether the club has a webhook that is on: one query."""
-    return Webhook.objects.filter(club_id=club_id, off_because="").exists()
+    """Whether the club is open and has a webhook that is on: one query."""
+    return Webhook.objects.filter(club_id=club_id, club__closed_at=None, off_because="").exists()
 
 
 def due_count(now: datetime) -> int:

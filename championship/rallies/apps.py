@@ -77,7 +77,7 @@ class RalliesConfig(AppConfig):
     def ready(self) -> None:
         from championship.accounts.signals import account_closing, zone_changed
         from championship.audit import actions
-        from championship.clubs.signals import holidays_changed
+        from championship.clubs.signals import club_closing, holidays_changed
         from championship.deadlines import customers, moments
         from championship.notices import calendar_feed, kinds
         from championship.notices.signals import reminders_changed
@@ -91,6 +91,7 @@ class RalliesConfig(AppConfig):
         holidays_changed.connect(receivers.on_person_timed, dispatch_uid="time controls follow the driver's holidays")
         reminders_changed.connect(receivers.on_person_timed, dispatch_uid="time controls follow the driver's reminders")
         account_closing.connect(receivers.on_account_closing, dispatch_uid="cars of who leaves go to their codrivers")
+        club_closing.connect(receivers.on_club_closing, dispatch_uid="a closed club has no rally that is not over")
         customers.register(TimeControls())
         moments.register(EntryDeadlines())
         moments.register(Starts())

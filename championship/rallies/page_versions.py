@@ -41,6 +41,7 @@ def _rally_now(key: Any) -> QuerySet[Rally, tuple[Any, ...]]:
         Rally.objects.filter(key=key)
         .annotate(
             club_name=F("club__name"),
+            club_closed=F("club__closed_at"),
             stages_now=ArraySubquery(
                 stages.values(
                     json=JSONObject(status="status", name="name", until="control_deadline", closes="closes_at")

@@ -1,14 +1,20 @@
-"""What rallies do when a person has other holidays, another zone or other reminders, or leaves for good."""
+"""What rallies do when a person has other holidays, another zone or other reminders, or leaves for good,
+and when a club is closed.
+"""
 
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
+from championship.clubs.models import Club
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services.awaited_cards import follow_person
 from championship.rallies.services.changing_drivers import IN, set_driven_by
 from championship.rallies.services.entering import withdraw_entry
+from championship.rallies.services.preparing import cancel_for
+from championship.refusals import Refused
 
 
 def on_person_timed(*, person: User, **kwargs: Any) -> None:
@@ -28,3 +34,17 @@ def on_account_closing(*, person: User, **kwargs: Any) -> None:
         rally__status=Rally.Status.RUNNING, rally__for_everybody=False, status=Entry.Status.CONFIRMED
     ):
         set_driven_by(by=person, entry=entry, driven_by=Entry.DrivenBy.CODRIVER)
+
+
+def on_club_closing(*, club: Club, by: User, reason: str, **kwargs: Any) -> None:
+    """Rallies that take entries are cancelled, and whoever entered is told.
+
+    Raises: Refused where a rally is under way: what is on the road ends first, or is called off by its organisers.
+    """
+    not_over = Rally.objects.filter(club=club, status__in=[Rally.Status.ENTRIES, Rally.Status.RUNNING], practice=False)
+    rallies = list(not_over.select_for_update(of=("self",)).select_related("club").order_by("pk"))
+    for rally in rallies:
+        if rally.status == Rally.Status.RUNNING:
+            raise Refused(_("%s is under way. Let it finish, or cancel it, then close the club.") % rally.name)
+    for rally in rallies:
+        cancel_for(by, rally, _("The club is closed: %s") % reason)

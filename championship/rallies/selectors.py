@@ -175,7 +175,11 @@ def rallies_of_club(club: Club) -> QuerySet[Rally]:
 def rallies_taking_entries() -> QuerySet[Rally]:
     """Rallies of public clubs that take entries, the newest first, with clubs and `confirmed`: one query."""
     taking = Rally.objects.filter(
-        status=Rally.Status.ENTRIES, practice=False, club__visibility="public", entries_closed=False
+        status=Rally.Status.ENTRIES,
+        practice=False,
+        club__visibility="public",
+        club__closed_at=None,
+        entries_closed=False,
     )
     counted = Count("entries", filter=Q(entries__status=Entry.Status.CONFIRMED), distinct=True)
     return taking.select_related("club").annotate(confirmed=counted).order_by("-created_at", "-pk")[:MOST_LISTED]

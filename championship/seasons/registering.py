@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.models import Role
-from championship.clubs.services import require_role
+from championship.clubs.services import refuse_if_closed, require_role
 from championship.rallies.models import Entry, Rally
 from championship.rallies.services import Wanted, enter_for
 from championship.rallies.services.text_checks import checked_line
@@ -114,6 +114,7 @@ def withdraw_registration(*, by: User, registration: Registration) -> None:
     championship = _locked(registration.championship)
     if by.pk != registration.driver_id:
         require_role(by, championship.club, Role.ORGANISER)
+    refuse_if_closed(championship.club)
     Registration.objects.filter(pk=registration.pk).delete()
     _log(by, championship, "registration withdrawn", driver=str(registration.driver))
 

@@ -32,7 +32,7 @@ from championship.rallies.models import (
     TimeByHand,
 )
 from championship.rallies.results import is_sealed
-from championship.rallies.services.locks import locked_rally
+from championship.rallies.services.locks import locked_in_open_club
 from championship.rallies.services.penalties import required_amount
 from championship.refusals import Forbidden, Refused, Stale
 from championship.stewards.models import Decision, Protest, Terms
@@ -49,7 +49,7 @@ Kind = Decision.Kind
 @transaction.atomic
 def set_terms(*, by: User, rally: Rally, protest_hours: int, appeal_hours: int) -> Terms:
     """How long drivers may protest and appeal. Only organisers, at any time; what is filed already stands."""
-    rally = locked_rally(rally.pk)
+    rally = locked_in_open_club(rally.pk)
     require_role(by, rally.club, Role.ORGANISER)
     for field, hours in (("protest_hours", protest_hours), ("appeal_hours", appeal_hours)):
         if not 0 <= hours <= 720:
@@ -71,7 +71,7 @@ def file_protest(
     where no stage is named, was over. After an official who drives has given or withdrawn a penalty the window is open
     for as long as for an appeal. 404 for who does not drive in the rally.
     """
-    rally = locked_rally(rally.pk)
+    rally = locked_in_open_club(rally.pk)
     entry = _entry_of(by, rally)
     if rally.for_everybody:
         raise Refused(_("No stewards sit over an open stage. Write to the operator of this service."))
@@ -105,7 +105,7 @@ def appeal(*, by: User, decision: Decision, text: str) -> Protest:
 
     Another steward than who decided judges it, where there is one (impartiality.py).
     """
-    rally = locked_rally(decision.rally_id)
+    rally = locked_in_open_club(decision.rally_id)
     entry = _entry_of(by, rally)
     concerned = {decision.entry_id, decision.protest.by_id if decision.protest else None}
     if entry.pk not in concerned and not (decision.author_drives and decision.by_id != by.pk):
@@ -131,7 +131,7 @@ def appeal(*, by: User, decision: Decision, text: str) -> Protest:
 @transaction.atomic
 def withdraw_protest(*, by: User, protest: Protest) -> Protest:
     """The driver takes an open protest back; it stays to be read. Stale once it is decided."""
-    rally = locked_rally(protest.rally_id)
+    rally = locked_in_open_club(protest.rally_id)
     protest = Protest.objects.select_related("by").get(pk=protest.pk)
     if protest.by.driver_id != by.pk:
         require_role(by, rally.club)
@@ -163,7 +163,7 @@ def decide(
     waits for it. The same decision again within A_MOMENT is the same press. Refused names the field; Stale when the
     protest is closed or the earlier decision was undone already.
     """
-    rally = locked_rally(rally.pk)
+    rally = locked_in_open_club(rally.pk)
     require_role(by, rally.club, Role.STEWARD)
     if rally.status not in HEARD:
         raise Refused(_("Stewards decide once the rally has started."))

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
-from championship.clubs.services import require_role
+from championship.clubs.services import require_role_to_look
 from championship.clubs.visibility import turned_away
 from championship.rallies import selectors as rallies
 from championship.rallies.forms import put_refusal
@@ -120,8 +120,8 @@ def decide(request: SignedInRequest, key: str) -> HttpResponse:
     """Take a decision on the stewards' own motion."""
     rally = rallies.rally_by_key(key, request.user)
     if request.method != "POST":
-        require_role(request.user, rally.club, Role.STEWARD)
-    require_role(request.user, rally.club)
+        require_role_to_look(request.user, rally.club, Role.STEWARD)
+    require_role_to_look(request.user, rally.club)
     form = DecisionForm(request.POST if request.method == "POST" else None, rally=rally)
     taken = _decided(request, form, rally, None)
     if taken is not None:
@@ -136,7 +136,7 @@ def decide(request: SignedInRequest, key: str) -> HttpResponse:
 def decide_protest(request: SignedInRequest, key: str) -> HttpResponse:
     """Decide on a protest or an appeal."""
     shown = selectors.protest_by_key(key, request.user)
-    require_role(request.user, shown.rally.club)
+    require_role_to_look(request.user, shown.rally.club)
     form = DecisionForm(request.POST, rally=shown.rally, protest=shown)
     taken = _decided(request, form, shown.rally, shown)
     return (
@@ -175,7 +175,7 @@ def appeal(request: SignedInRequest, key: str) -> HttpResponse:
 def terms(request: SignedInRequest, key: str) -> HttpResponse:
     """How long one may protest and appeal."""
     rally = rallies.rally_by_key(key, request.user)
-    require_role(request.user, rally.club, Role.ORGANISER)
+    require_role_to_look(request.user, rally.club, Role.ORGANISER)
     now = services.terms_of(rally)
     initial = {"protest_hours": now.protest_hours, "appeal_hours": now.appeal_hours}
     form = TermsForm(request.POST if request.method == "POST" else None, initial=initial)
@@ -219,7 +219,7 @@ def _decided(request: SignedInRequest, form: DecisionForm, rally: Rally, on: Pro
     """The decision that was sent; None when there is something to mend, or the person is no steward (any more)."""
     assert isinstance(request.user, User)
     try:
-        require_role(request.user, rally.club, Role.STEWARD)
+        require_role_to_look(request.user, rally.club, Role.STEWARD)
     except Forbidden as refusal:
         form.refusal = refusal
         return None

@@ -18,14 +18,14 @@ from championship.archive.restoring import restore_club
 from championship.archive.writing import on_the_road
 from championship.clubs.models import Membership, Role
 from championship.clubs.selectors import membership_of
-from championship.clubs.services import require_role
+from championship.clubs.services import require_role_to_look
 from championship.clubs.views import about, crumbs
 from championship.refusals import Refused
 
 
 def _owner(request: SignedInRequest, slug: str) -> Membership:
     me = membership_of(user=request.user, slug=slug)
-    require_role(request.user, me.club, Role.OWNER)
+    require_role_to_look(request.user, me.club, Role.OWNER)
     return me
 
 

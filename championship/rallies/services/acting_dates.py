@@ -57,7 +57,11 @@ class EntryDeadlines:
     def due(self, now: datetime) -> Sequence[int]:
         """Rallies whose entries have to close."""
         waiting = Rally.objects.filter(
-            status=Rally.Status.ENTRIES, practice=False, entries_closed=False, entries_close_at__lte=now
+            status=Rally.Status.ENTRIES,
+            practice=False,
+            club__closed_at=None,
+            entries_closed=False,
+            entries_close_at__lte=now,
         )
         return list(waiting.order_by("entries_close_at").values_list("pk", flat=True))
 
@@ -73,7 +77,9 @@ class Starts:
 
     def due(self, now: datetime) -> Sequence[int]:
         """Rallies that have to start."""
-        waiting = Rally.objects.filter(status=Rally.Status.ENTRIES, practice=False, starts_at__lte=now)
+        waiting = Rally.objects.filter(
+            status=Rally.Status.ENTRIES, practice=False, club__closed_at=None, starts_at__lte=now
+        )
         return list(waiting.order_by("starts_at").values_list("pk", flat=True))
 
     def act(self, row_id: int, now: datetime) -> bool:
@@ -113,6 +119,8 @@ def start_at_its_hour(rally_id: int, *, now: datetime) -> bool:
     """
     rally = _still_there(rally_id)
     if rally is None or rally.status != Rally.Status.ENTRIES or rally.starts_at is None or rally.starts_at > now:
+        return False
+    if rally.club.closed_at is not None:
         return False
     hour = _told(rally.starts_at)
     try:

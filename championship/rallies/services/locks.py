@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.clubs.models import Role
-from championship.clubs.services import require_role
+from championship.clubs.services import refuse_if_closed, require_role
 from championship.rallies.models import Entry, Rally
 from championship.refusals import Refused, Stale
 from engine import registry
@@ -17,6 +17,16 @@ from engine.contract import Game
 def locked_rally(rally_id: int) -> Rally:
     """The rally, fresh, its row locked to the end of the transaction (inside one only)."""
     return Rally.objects.select_for_update(of=("self",)).select_related("club").get(pk=rally_id)
+
+
+def locked_in_open_club(rally_id: int) -> Rally:
+    """The same, for acts that need no role.
+
+    Raises: ClubClosed.
+    """
+    rally = locked_rally(rally_id)
+    refuse_if_closed(rally.club)
+    return rally
 
 
 def organised(by: User, rally_id: int) -> Rally:
@@ -37,6 +47,8 @@ def require_driver_or_organiser(by: User, entry: Entry, rally: Rally) -> None:
     """
     if not Entry.objects.filter(pk=entry.pk, driver=by).exists():
         require_role(by, rally.club, Role.ORGANISER)
+    else:
+        refuse_if_closed(rally.club)
 
 
 def require_open_entries(rally: Rally) -> None:

@@ -143,6 +143,12 @@ def cancel_rally(*, by: User, rally: Rally, reason: str) -> Rally:
         return rally
     if rally.status == Rally.Status.FINISHED:
         raise Stale(_("This rally is over."))
+    cancel_for(by, rally, reason)
+    return rally
+
+
+def cancel_for(by: User, rally: Rally, reason: str) -> None:
+    """The same for a rally that is locked and not over, by whoever may; Refused (field reason)."""
     rally.cancel_reason = checked_line(reason, longest=200, field="reason")
     rally.status, rally.finished_at = Rally.Status.CANCELLED, clock.now()
     rally.paused_at, rally.pause_reason = None, ""
@@ -154,7 +160,6 @@ def cancel_rally(*, by: User, rally: Rally, reason: str) -> Rally:
     audit.record(actor=by, action="rally cancelled", subject=rally, club_id=rally.club_id, details=details)
     entered = [Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED]
     tell_entrants(rally, "rally cancelled", f"rally {rally.pk}", {"reason": rally.cancel_reason}, statuses=entered)
-    return rally
 
 
 def _set_up(

@@ -22,7 +22,7 @@ from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
 from championship.clubs.selectors import club_for_member
-from championship.clubs.services import require_role
+from championship.clubs.services import require_role, require_role_to_look
 from championship.rallies import desk_list, page_versions, seed_orders, selectors, services
 from championship.rallies.forms import (
     RallyForm,
@@ -69,7 +69,7 @@ def _organised(request: HttpRequest, key: str) -> tuple[Rally, frozenset[str]]:
     """The rally for an organiser of its club, with their roles; Forbidden or Http404 for everybody else."""
     rally = selectors.rally_by_key(key, request.user)
     assert isinstance(request.user, User)
-    return rally, require_role(request.user, rally.club, Role.ORGANISER)
+    return rally, require_role_to_look(request.user, rally.club, Role.ORGANISER)
 
 
 @polling.polled(page_versions.of_rally)

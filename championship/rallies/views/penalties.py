@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.clubs.services import require_role
+from championship.clubs.services import require_role_to_look
 from championship.rallies import selectors, services
 from championship.rallies.forms import PenaltyForm, ReasonForm, put_refusal
 from championship.rallies.impartiality import PENALISERS, Bench, bench_of
@@ -32,7 +32,7 @@ METHODS = ["GET", "HEAD", "POST"]
 def penalty(request: SignedInRequest, key: str) -> HttpResponse:
     """A penalty or a bonus for an entry, with the reason; what was given so far."""
     rally = selectors.rally_by_key(key, request.user)
-    roles = require_role(request.user, rally.club, *PENALISERS)
+    roles = require_role_to_look(request.user, rally.club, *PENALISERS)
     given = list(selectors.penalties_of(rally))
     seen = max((each.pk for each in given), default=0)
     form = PenaltyForm(request.POST if request.method == "POST" else None, rally=rally, initial={"seen": seen})
@@ -75,7 +75,7 @@ def _with_refusal(request: HttpRequest, form: PenaltyForm, rally: Rally, refusal
 def withdraw(request: SignedInRequest, key: str, penalty_id: int) -> HttpResponse:
     """A penalty or bonus counts no more, for a reason."""
     rally = selectors.rally_by_key(key, request.user)
-    roles = require_role(request.user, rally.club, *PENALISERS)
+    roles = require_role_to_look(request.user, rally.club, *PENALISERS)
     shown = get_object_or_404(selectors.penalties_of(rally), pk=penalty_id)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     status = int(HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.clubs.models import Role
-from championship.clubs.services import require_role
+from championship.clubs.services import require_role_to_look
 from championship.rallies import selectors, services
 from championship.rallies.forms import put_refusal
 from championship.rallies.models import Rally
@@ -54,7 +54,7 @@ def pause(request: SignedInRequest, key: str) -> HttpResponse:
     """No time counts from now on; the form says why."""
     rally = selectors.rally_by_key(key, request.user)
     form = PauseForm(request.POST)
-    require_role(request.user, rally.club, Role.ORGANISER)
+    require_role_to_look(request.user, rally.club, Role.ORGANISER)
     status: int = HTTPStatus.UNPROCESSABLE_ENTITY
     if form.is_valid():
         try:
@@ -73,7 +73,7 @@ def _page(
     request: HttpRequest, rally: Rally, form: TimekeepingForm, pause_form: PauseForm, status: int
 ) -> HttpResponse:
     assert isinstance(request.user, User)
-    roles = require_role(request.user, rally.club, Role.ORGANISER)
+    roles = require_role_to_look(request.user, rally.club, Role.ORGANISER)
     page = selectors.rally_page(rally, request.user, roles=roles)
     context = {
         **page_context(page, "desk"),

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
-from championship.clubs.services import require_role
+from championship.clubs.services import require_role, require_role_to_look
 from championship.rallies.forms import put_refusal
 from championship.refusals import Refused
 from championship.seasons import registering, selectors
@@ -29,7 +29,7 @@ from championship.seasons.views.public import crumbs, page_context
 def registrations(request: SignedInRequest, key: str) -> HttpResponse:
     """Everybody registered; a driver's own registration. For members of the club."""
     shown = selectors.championship_by_key(key, request.user)
-    require_role(request.user, shown.club)
+    require_role_to_look(request.user, shown.club)
     here = _("Registrations")
     context = page_context(request.user, shown, "registrations", here, here)
     found = list(shown.registrations.select_related("driver", "team"))

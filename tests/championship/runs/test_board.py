@@ -297,20 +297,28 @@ def queries_of(client, address: str) -> int:
     return len(queries)
 
 
+MOST_BYTES_A_CAR = {"": 3000, "start-list/": 900, "runs/": 1200, "runs/?show=late": 50, "message/": 300}
+"""What a car may add to a page of the desk: measured 2489, 672, 916 and next to nothing."""
+
+
 @pytest.mark.slow
-def test_pages_of_the_desk_take_as_many_queries_for_sixty_cars_as_for_ten():
-    counted = []
+def test_pages_of_the_desk_take_as_many_queries_for_sixty_cars_as_for_ten_and_stay_small():
+    counted, sizes = [], []
     for cars in (10, 60):
         rally = make_rally(mode="open road")
         enter(rally, *(f"Driver {number}" for number in range(cars)))
         client, desk = signed_in(organiser_of(rally)), f"/rallies/{rally.key}/desk/"
-        before = {page: queries_of(client, desk + page) for page in ("", "start-list/")}
+        looks = {page: queries_of(client, desk + page) for page in ("", "start-list/")}
+        size = {page: len(client.get(desk + page).content) for page in looks}
         rallies.start_rally(by=organiser_of(rally), rally=rally)
         under_way = {page: queries_of(client, desk + page) for page in ("runs/", "runs/?show=late", "message/")}
-        counted.append(before | under_way)
+        counted.append(looks | under_way)
+        sizes.append(size | {page: len(client.get(desk + page).content) for page in under_way})
         assert client.get(f"{desk}runs/").content.decode().count('class="boardrun') == cars
     assert counted[0] == counted[1]
     assert max(counted[0].values()) <= 20, counted
+    a_car = {page: (sizes[1][page] - sizes[0][page]) // 50 for page in sizes[0]}
+    assert all(a_car[page] <= most for page, most in MOST_BYTES_A_CAR.items()), (a_car, sizes)
 
 
 def test_an_open_board_hears_with_one_query_whether_something_is_new(at, django_assert_num_queries):
