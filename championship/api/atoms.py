@@ -1,4 +1,4 @@
-"""The moments of a club as an Atom feed: a rally has started, the times of a stage are in, a rally is over.
+"""The moments of a club as an Atom feed: what championship/moments tells on their page.
 
 That of a public club is open to all. The address of another's holds what nobody can guess; its members find it on
 their page of the club.
@@ -6,9 +6,6 @@ their page of the club.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -16,13 +13,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.feedgenerator import Atom1Feed
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from championship.clubs.models import Club
+from championship.moments.feed import Moment, found_in, told
 from championship.notices.notice_text import whole
-from championship.rallies.models import Rally, SpecialStage
 
 MOST = 30
 """Moments in a feed."""
@@ -32,40 +28,9 @@ FRESH = 300
 """Seconds for which anybody may keep a feed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """Something that has happened in a club. `name` tells it from all others, for ever."""
-
-    at: datetime
-    name: str
-    title: str
-    link: str
-
-
 def moments_of(club: Club) -> list[Moment]:
-    """The newest moments of a club, the newest first; practice is not among them: two queries."""
-    rallies = club.rallies.filter(practice=False, started_at__isnull=False).order_by("-started_at")[:MOST]
-    stages = SpecialStage.objects.filter(
-        rally__club=club, rally__practice=False, status=SpecialStage.Status.DONE, closed_at__isnull=False
-    )
-    newest = stages.select_related("rally").order_by("-closed_at", "-pk")[:MOST]
-    found = [moment for rally in rallies for moment in _of_rally(rally)]
-    found += [_of_stage(stage) for stage in newest]
-    return sorted(found, key=lambda moment: (moment.at, moment.name), reverse=True)[:MOST]
-
-
-def _of_rally(rally: Rally) -> Iterator[Moment]:
-    words, link = {"rally": rally.title}, rally.get_absolute_url()
-    if rally.started_at is not None:
-        yield Moment(rally.started_at, f"{rally.key}/started", _("%(rally)s has started") % words, link)
-    if rally.finished_at is not None:
-        yield Moment(rally.finished_at, f"{rally.key}/over", _("%(rally)s is over") % words, link)
-
-
-def _of_stage(stage: SpecialStage) -> Moment:
-    assert stage.closed_at is not None
-    title = _("%(rally)s: results of stage %(stage)s") % {"rally": stage.rally.title, "stage": stage.number}
-    return Moment(stage.closed_at, f"{stage.rally.key}/{stage.number}", title, stage.get_absolute_url())
+    """The newest moments of a club, the newest first, as its page tells them: a flat number of queries."""
+    return told(club, found_in(club)[:MOST])
 
 
 def key_of(club: Club) -> str:
@@ -102,6 +67,6 @@ def club(request: HttpRequest, key: str) -> HttpResponse:
         feed_guid=f"tag:{host},2026:club/{shown.key}",
     )
     for moment in moments:
-        name = f"tag:{host},2026:rally/{moment.name}"
-        feed.add_item(moment.title, whole(moment.link), "", unique_id=name, updateddate=moment.at, pubdate=moment.at)
+        name, text = f"tag:{host},2026:rally/{moment.key}/{moment.name}", " ".join(moment.lines)
+        feed.add_item(moment.title, whole(moment.link), text, unique_id=name, updateddate=moment.at, pubdate=moment.at)
     return HttpResponse(feed.writeString("utf-8"), content_type="application/atom+xml; charset=utf-8")

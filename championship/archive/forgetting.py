@@ -16,6 +16,7 @@ from championship.archive.models import Archive
 from championship.archive.tables import TABLES
 from championship.audit.models import Record
 from championship.clubs.models import Club, Membership
+from championship.moments.models import Comment
 from championship.notices.models import Notice, SentMail
 from championship.rallies.models import CrewChange, Entry, KeptPaper
 from championship.seasons.models import Registration
@@ -51,6 +52,7 @@ WORDS = {
     "seasons.registration": ("crew",),
     "stewards.protest": ("text",),
     "stewards.decision": ("text",),
+    "moments.comment": ("text", "hidden_reason"),
     "audit.record": ("subject_label", "details"),
 }
 """Columns in which people write, by table; in all others a name would stand by chance, and means something else."""
@@ -62,18 +64,20 @@ NOT_WORDS = {
     "rallies.stagetime": ("rank", "reason", "detail", "car"),
     "rallies.timecontrolcard": ("decision", "car_after"),
     "seasons.registration": ("car_class",),
+    "moments.comment": ("moment",),
     "audit.record": ("action", "subject_type", "subject_id"),
 }
 """Columns of texts and JSON that programs read, by table."""
 
 
 def clubs_of(person: User) -> list[int]:
-    """Every club in which the person is, has driven, or has done something."""
+    """Every club in which the person is, has driven, or has said or done something."""
     member = Membership.objects.filter(user=person).values_list("club_id", flat=True)
     drove = Entry.objects.filter(driver=person).values_list("rally__club_id", flat=True)
     registered = Registration.objects.filter(driver=person).values_list("championship__club_id", flat=True)
+    said = Comment.objects.filter(author=person).values_list("club_id", flat=True)
     acted = Record.objects.filter(actor=person, club_id__isnull=False).values_list("club_id", flat=True)
-    return sorted({club for clubs in (member, drove, registered, acted) for club in clubs if club is not None})
+    return sorted({club for clubs in (member, drove, registered, said, acted) for club in clubs if club is not None})
 
 
 def crews_of(person: User) -> set[str]:

@@ -16,6 +16,7 @@ from django.db.models import Model, Q, QuerySet
 from championship import games
 from championship.audit.models import Record
 from championship.clubs.models import Club, Holiday, Membership
+from championship.moments.models import Comment
 from championship.rallies.control_cards import CLOSED
 from championship.rallies.driver_changes import CrewChange
 from championship.rallies.messages import Message
@@ -131,6 +132,7 @@ TABLES: tuple[Table, ...] = (
     Table(Terms, "rally__club"),
     Table(Protest, "rally__club"),
     Table(Decision, "rally__club"),
+    Table(Comment, "club"),
     *(Table(apps.get_model(kept.model), kept.club) for kept in games.kept()),
     Table(Record, "club_id"),
 )

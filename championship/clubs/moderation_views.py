@@ -90,12 +90,13 @@ def lift_ban(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @page_with_form
 def report(request: SignedInRequest) -> HttpResponse:
-    """Report a text, from any page (?page=/where/it/stands/)."""
+    """Report a text, from any page (?page=/where/it/stands/&text=what it says)."""
     clubs = {held.club.slug: held.club for held in selectors.clubs_of(request.user)}
     choices = [(slug, _("Stewards and organisers of %s") % club) for slug, club in clubs.items()]
     page = request.GET.get("page", "")[:300]
     here = next((slug for slug in clubs if page.startswith(f"/clubs/{slug}/")), next(iter(clubs), ""))
-    form = ReportForm(request.POST if request.method == "POST" else None, initial={"page": page, "to": here})
+    first = {"page": page, "to": here, "text": request.GET.get("text", "")[:2000]}
+    form = ReportForm(request.POST if request.method == "POST" else None, initial=first)
     form.fields["to"].choices = [*choices, ("", _("The operator of this service"))]  # type: ignore[attr-defined]
     form.fields["to"].required = False
     if request.method == "POST" and form.is_valid():

@@ -201,15 +201,37 @@ def rallies_without_round(club: Club) -> QuerySet[Rally]:
 
 def table(championship: Championship) -> Table:
     """Standings over the rounds that are over, in eight queries however many rounds and drivers there are."""
-    rounds = list(championship.rounds.select_related("rally").order_by("number"))
-    over = [each.rally for each in rounds if each.rally.status == Rally.Status.FINISHED]
-    return Table(
-        championship=championship,
-        rounds=rounds,
-        registrations=list(championship.registrations.all()),
-        team_list=list(championship.teams.all()),
-        results=results_of_rallies(over) if over else {},
-    )
+    return tables_of([championship])[championship.pk]
+
+
+def tables_of(championships: Sequence[Championship]) -> dict[int, Table]:
+    """The same of several championships, by id, in as many queries as of one."""
+    seasons = {each.pk: each for each in championships}
+    rounds: dict[int, list[Round]] = defaultdict(list)
+    for each in Round.objects.filter(championship__in=seasons).select_related("rally").order_by("number"):
+        each.championship = seasons[each.championship_id]
+        rounds[each.championship_id].append(each)
+    registrations: dict[int, list[Registration]] = defaultdict(list)
+    for member in Registration.objects.filter(championship__in=seasons):
+        member.championship = seasons[member.championship_id]
+        registrations[member.championship_id].append(member)
+    teams: dict[int, list[Team]] = defaultdict(list)
+    for team in Team.objects.filter(championship__in=seasons):
+        team.championship = seasons[team.championship_id]
+        teams[team.championship_id].append(team)
+    all_rounds = [each for found in rounds.values() for each in found]
+    over = [each.rally for each in all_rounds if each.rally.status == Rally.Status.FINISHED]
+    results = results_of_rallies(over) if over else {}
+    return {
+        pk: Table(
+            championship=season,
+            rounds=rounds[pk],
+            registrations=registrations[pk],
+            team_list=teams[pk],
+            results={each.rally_id: results[each.rally_id] for each in rounds[pk] if each.rally_id in results},
+        )
+        for pk, season in seasons.items()
+    }
 
 
 def stage_wins(results: Results) -> Counter[int]:

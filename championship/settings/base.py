@@ -51,6 +51,7 @@ INSTALLED_APPS = [
     "championship.seasons",
     "championship.profiles",
     "championship.stewards",
+    "championship.moments",
     "championship.archive",
     "championship.api",
     "championship.health",

@@ -10,9 +10,10 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from championship.accounts.models import User
 from championship.api.urls import OPERATIONS
-from championship.clubs.models import Role
+from championship.clubs.models import Club, Role
 from championship.clubs.services import invite
 from championship.games.dust.sets import bring_set
+from championship.moments import services as moments
 from championship.notices import unsubscribing
 from championship.profiles import services as profiles
 from championship.rallies import services as rally_services
@@ -59,7 +60,7 @@ NOT_PAGES = pages_of_seasons.NOT_PAGES | {
     *("clubs:one_webhook", "notices:one_webhook"),  # looked at with what was posted there: test_notices.py
     *("clubs:revoke", "clubs:allowance", "clubs:end_holiday", "clubs:lift_ban", "clubs:answer_report"),
     *("clubs:invite_by_mail", "archive:own_data", "robots", "rallies:entries_csv", "api:atom"),
-    "rallies:result_seen",
+    *("rallies:result_seen", "moments:take_back"),
     "runs:nudge_late",
     *("stages:save", "stages:copy", "stages:rename", "stages:remove", "stages:export", "stages:toml"),
     *("dust_sets:own_text", "dust_sets:text", "dust_sets:remove"),
@@ -148,6 +149,7 @@ def season() -> Season:
         _page(NOBODY, "api:embed_standings", championship.key),
         *_of_the_club(club.slug, member.pk),
         *(_page(who, "clubs:ask", club.key) for who in (NOBODY, OPERATOR)),
+        *_of_moments(club, finished, ana, sten),
         *_of_card_sets(club.slug, bring_set(by=olga, club=club, name="The box", text=own_text()).card_set.key),
         *_of_rallies({"entries": entries, "under way": under_way, "time control": control, "finished": finished}),
         *_of_runs(run, over, practice),
@@ -224,6 +226,17 @@ def _of_the_club(slug: str, member: int) -> list[Address]:
         *(_page(ORGANISER, f"stages:{name}", slug) for name in ("build", "list", "random", "templates", "import")),
         _page(ORGANISER, "stages:build", slug, query="?tile=2", named="looking at a tile"),
         _page(ORGANISER, "rallies:create", slug),
+    ]
+
+
+def _of_moments(club: Club, finished: Rally, ana: User, sten: User) -> list[Address]:
+    hidden = moments.write(by=ana, club=club, key=finished.key, name="1", text="You all cheat.")
+    moments.hide(by=sten, comment=hidden, reason="No proof")
+    comment = moments.write(by=ana, club=club, key=finished.key, name="1", text="What a stage!\nOnce more?")
+    return [
+        *(_page(who, "moments:all", club.slug) for who in (DRIVER, ORGANISER)),
+        *(_page(who, "moments:moment", club.slug, finished.key, "1") for who in (DRIVER, STEWARD)),
+        _page(STEWARD, "moments:hide", club.slug, comment.pk),
     ]
 
 

@@ -18,6 +18,8 @@ from championship.audit import selectors as audit
 from championship.clubs.holidays import take_holiday
 from championship.clubs.models import Club, Role
 from championship.games.dust.sets import bring_set
+from championship.moments import services as moments
+from championship.moments.selectors import page_of
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.rallies.results import results_of
@@ -107,6 +109,9 @@ def a_club_with_a_past() -> Past:
     )
     paper = "rally;date;stages;name;class;time 1\nOn paper;2025-03-14;R1/1;Sten;R5;3:25\nOn paper;;;Zed Nobody;R5;ret\n"
     import_results(by=olga, championship=championship, text=paper, names_only=True)
+    said = moments.write(by=bo.driver, club=club, key=finished.key, name="1", text="What a stage!")
+    moments.hide(by=stella, comment=said, reason="Sarcasm")
+    moments.write(by=olga, club=club, key=championship.key, name="won", text="Well driven.")
     club.memberships.get(user=bo.driver).delete()
     return Past(club, olga, finished, _at_time_control(olga, club), make_rally(by=olga, club=club, name="To come"))
 
@@ -168,6 +173,17 @@ def read_of(club: Club) -> dict[str, Any]:
             for each in audit.of_club(club.pk)
         ],
     }
+    owner = club.memberships.get(roles__contains=[Role.OWNER]).user
+    found["moments"] = [
+        (
+            talk.moment.key,
+            talk.moment.name,
+            talk.moment.at,
+            talk.moment.lines,
+            [(str(c), c.text) for c in talk.comments],
+        )
+        for talk in page_of(club, owner, "1")[1]
+    ]
     for rally in club.rallies.order_by("name"):
         found[rally.name] = _rally(rally)
     for championship in club.championships.order_by("name"):

@@ -1,0 +1,89 @@
+"""Comments of members under the moments of their club. The moments themselves are not kept: results tell them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from championship.accounts.text import one_line
+from championship.clubs.models import Club
+from championship.clubs.moderation_tables import LONGEST_REASON
+from championship.rallies.models import Rally
+from championship.seasons.models import Championship
+
+LONGEST = 500
+"""Characters of a comment."""
+MOST_LINES = 8
+"""Lines of a comment."""
+NAME = re.compile(r"\A(started|over|won|([1-9][0-9]{0,4})(-out-([1-9][0-9]{0,2}))?)\Z")
+"""What a moment of a rally or a championship is called: "started", "over", "won" of a championship, "2" for the results
+of stage 2, "2-out-7" for the crash of car 7 on it. These names go with a club into its archive and out of it.
+"""
+
+
+def plain_words(value: str) -> None:
+    """Refuse what is no plain text of a few lines.
+
+    Raises: ValidationError for control characters, for characters that nobody sees, and for too many lines.
+    """
+    lines = value.split("\n")
+    if len(lines) > MOST_LINES:
+        raise ValidationError(_("At most %(n)d lines, please."), code="lines", params={"n": MOST_LINES})
+    if any(unicodedata.category(letter) == "Cc" for line in lines for letter in line):
+        raise ValidationError(_("Use ordinary characters, without control characters."), code="control")
+    for line in lines:
+        one_line(line)
+
+
+class Comment(models.Model):
+    """What a member says to a moment of a rally or of a championship; `moment` is its name there (NAME).
+
+    A comment that is hidden is shown to its author alone, with the reason.
+    """
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="comments")
+    rally = models.ForeignKey(Rally, on_delete=models.CASCADE, null=True, related_name="comments")
+    championship = models.ForeignKey(Championship, on_delete=models.CASCADE, null=True, related_name="comments")
+    moment = models.CharField(_("moment"), max_length=20, validators=[RegexValidator(NAME)])
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="comments")
+    text = models.CharField(_("comment"), max_length=LONGEST, validators=[plain_words])
+    at = models.DateTimeField(_("written"))
+    hidden_at = models.DateTimeField(_("hidden"), null=True)
+    hidden_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    hidden_reason = models.CharField(_("why it was hidden"), max_length=LONGEST_REASON, blank=True)
+
+    class Meta:
+        verbose_name = _("comment")
+        verbose_name_plural = _("comments")
+        ordering = ["at", "pk"]
+        indexes = [
+            models.Index(fields=["rally", "moment"], name="moments_of_rally"),
+            models.Index(fields=["championship", "moment"], name="moments_of_championship"),
+            models.Index(fields=["author", "at"], name="moments_by_author"),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=~Q(text=""), name="moments_comment_says_something"),
+            models.CheckConstraint(
+                condition=Q(rally__isnull=False, championship=None) | Q(rally=None, championship__isnull=False),
+                name="moments_comment_on_one_thing",
+            ),
+            models.CheckConstraint(
+                condition=Q(hidden_at=None, hidden_reason="") | (Q(hidden_at__isnull=False) & ~Q(hidden_reason="")),
+                name="moments_hidden_for_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.author)
+
+    def get_absolute_url(self) -> str:
+        key = self.rally.key if self.rally is not None else self.championship.key if self.championship else ""
+        return reverse("moments:moment", args=[self.club.slug, key, self.moment])

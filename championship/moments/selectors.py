@@ -1,0 +1,109 @@
+"""What the pages of a club's moments show, with their queries counted."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, F, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from championship.clubs.models import Club
+from championship.clubs.visibility import Viewer, require_inside
+from championship.moments.feed import Moment, found_by, found_in, told
+from championship.moments.models import Comment
+from championship.rallies.models import Rally
+
+ON_A_PAGE = 20
+LAST = 3
+"""Comments under a moment in the list; its own page has all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A moment, its newest comments, the oldest of them first, and how many there are for the viewer."""
+
+    moment: Moment
+    comments: Sequence[Comment]
+    count: int
+
+
+def club_for(slug: str, viewer: Viewer) -> Club:
+    """The club of that address, for who may look at its moments: two queries at most.
+
+    A public club's are for all. The name of another club in an address is no secret, so its moments are for members.
+
+    Raises: Http404; NotYet for who has not signed in.
+    """
+    club = get_object_or_404(Club, slug=slug)
+    if club.visibility != Club.Visibility.PUBLIC:
+        require_inside(club, viewer)
+    return club
+
+
+def page_of(club: Club, viewer: Viewer, number: str) -> tuple[Page[Any], list[Talk]]:
+    """A page of the club's moments, the newest first, each with its last comments: a flat number of queries."""
+    page = Paginator(found_in(club), ON_A_PAGE).get_page(number)
+    moments = told(club, page.object_list)
+    return page, _with_comments(moments, viewer, LAST)
+
+
+def talk_of(club: Club, viewer: Viewer, key: str, name: str) -> Talk:
+    """A moment with all its comments.
+
+    Raises: Http404 where there is no such moment.
+    """
+    found = found_by(club, key, name)
+    if found is None:
+        raise Http404
+    (talk,) = _with_comments(told(club, [found]), viewer, None)
+    return talk
+
+
+def comment_for(viewer: Viewer, slug: str, pk: int) -> Comment:
+    """A comment that the viewer may see, with its club and author.
+
+    Raises: Http404; NotYet for who has not signed in.
+    """
+    club = club_for(slug, viewer)
+    found = _seen_by(viewer).filter(club=club, pk=pk).select_related("club", "author", "rally", "championship")
+    return get_object_or_404(found)
+
+
+def _seen_by(viewer: Viewer) -> QuerySet[Comment]:
+    """What is hidden is for its author alone."""
+    return Comment.objects.filter(Q(hidden_at=None) | Q(author=viewer.pk))
+
+
+def _with_comments(moments: Sequence[Moment], viewer: Viewer, last: int | None) -> list[Talk]:
+    """One query."""
+    if not moments:
+        return []
+    found: dict[tuple[int | None, int | None, str], list[Comment]] = defaultdict(list)
+    each_moment = [F("rally"), F("championship"), F("moment")]
+    rows = _seen_by(viewer).filter(reduce(or_, (Q(**_of(moment)) for moment in moments)))
+    rows = rows.annotate(
+        back=Window(RowNumber(), partition_by=each_moment, order_by=[F("at").desc(), F("pk").desc()]),
+        count=Window(Count("pk"), partition_by=each_moment),
+    )
+    if last is not None:
+        rows = rows.filter(back__lte=last)
+    for comment in rows.select_related("author").order_by("at", "pk"):
+        found[comment.rally_id, comment.championship_id, comment.moment].append(comment)
+    talks = []
+    for moment in moments:
+        rally = isinstance(moment.of, Rally)
+        comments = found[moment.of.pk if rally else None, None if rally else moment.of.pk, moment.name]
+        talks.append(Talk(moment, comments, comments[0].count if comments else 0))  # type: ignore[attr-defined]
+    return talks
+
+
+def _of(moment: Moment) -> dict[str, object]:
+    return {"rally" if isinstance(moment.of, Rally) else "championship": moment.of, "moment": moment.name}

@@ -1,0 +1,134 @@
+"""Every write about comments: a member writes one and takes it back, a steward hides one."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from championship import clock
+from championship.accounts.models import User
+from championship.accounts.text import one_line
+from championship.audit.services import record
+from championship.clubs.models import Club, Role
+from championship.clubs.moderation import may_judge
+from championship.clubs.moderation_tables import LONGEST_REASON
+from championship.clubs.services import require_role
+from championship.moments.feed import found_by
+from championship.moments.models import LONGEST, Comment, plain_words
+from championship.rallies.models import Rally
+from championship.refusals import Forbidden, Refused
+from championship.seasons.models import Championship
+
+WRITERS = (Role.OWNER, Role.ORGANISER, Role.STEWARD, Role.DRIVER)
+"""Roles that write; a guest only reads."""
+MOST_A_DAY = 20
+"""Comments of a member in a day."""
+MOST = 200
+"""Comments on a moment."""
+
+
+@transaction.atomic
+def write(*, by: User, club: Club, key: str, name: str, text: str) -> Comment:
+    """Add a comment to the moment of that name of the rally or championship of that key.
+
+    The same words again on the same moment are the same comment, hidden or not.
+
+    Raises:
+        Http404: the person is no member, or there is no such moment.
+        Forbidden: the member is a guest or a bot.
+        Refused (field text): nothing, too much, what is no plain text, or too many comments.
+    """
+    require_role(by, club, *WRITERS)
+    if by.is_bot:
+        raise Forbidden(_("Bots write no comments."))
+    # The comments of a club come one after another, so that two presses are one comment and limits hold.
+    club = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    if found_by(club, key, name) is None:
+        raise Http404
+    text, now = _checked(text), clock.now()
+    rally = Rally.objects.filter(club=club, key=key).first() if name != "won" else None
+    championship = Championship.objects.filter(club=club, key=key).first() if name == "won" else None
+    here = Comment.objects.filter(club=club, rally=rally, championship=championship, moment=name)
+    same = here.filter(author=by, text=text).first()
+    if same is not None:
+        return same
+    if here.count() >= MOST:
+        raise Refused(_("This moment has %(n)d comments; there is no room for more.") % {"n": MOST}, field="text")
+    if Comment.objects.filter(author=by, at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
+        raise Refused(_("At most %(n)d comments a day. Go on tomorrow.") % {"n": MOST_A_DAY}, field="text")
+    return Comment.objects.create(
+        club=club, rally=rally, championship=championship, moment=name, author=by, text=text, at=now
+    )
+
+
+@transaction.atomic
+def take_back(*, by: User, comment: int) -> None:
+    """Delete one's own comment, by its id. One that is gone already stays gone.
+
+    Raises: Http404 for a comment of somebody else.
+    """
+    found = Comment.objects.select_for_update(of=("self",)).filter(pk=comment).first()
+    if found is None:
+        return
+    if found.author_id != by.pk:
+        raise Http404
+    found.delete()
+
+
+@transaction.atomic
+def hide(*, by: User, comment: Comment, reason: str) -> None:
+    """Hide a comment from all but its author, who sees why. One that is hidden stays as it is, with its first reason.
+
+    Raises:
+        Http404: the person does not judge in the club, or the comment was taken back.
+        Refused (field reason): no reason, or one that cannot be shown.
+    """
+    if not may_judge(by, comment.club):
+        raise Http404
+    found = _locked(Comment.objects.filter(pk=comment.pk))
+    if found.hidden_at is not None:
+        return
+    found.hidden_reason = _reason(reason)
+    found.hidden_at, found.hidden_by = clock.now(), by
+    found.save(update_fields=["hidden_reason", "hidden_at", "hidden_by"])
+    details = {"reason": found.hidden_reason}
+    record(actor=by, action="comment hidden", subject=found, club_id=found.club_id, details=details)
+
+
+def _locked(rows: QuerySet[Comment, Any]) -> Comment:
+    found: Comment | None = rows.select_for_update(of=("self",)).select_related("author").first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _checked(text: str) -> str:
+    """The comment as it is kept: lines without blanks at their ends, at most one empty line between two."""
+    lines = [line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").strip().split("\n")]
+    kept = "\n".join(line for at, line in enumerate(lines) if line or lines[at - 1])
+    if not kept:
+        raise Refused(_("This cannot be empty."), field="text")
+    if len(kept) > LONGEST:
+        raise Refused(_("At most %(n)d characters, please.") % {"n": LONGEST}, field="text")
+    return _shown(plain_words, kept, "text")
+
+
+def _reason(text: str) -> str:
+    text = text.strip()
+    if not text or len(text) > LONGEST_REASON:
+        raise Refused(_("Say why, in up to %d characters.") % LONGEST_REASON, field="reason")
+    return _shown(one_line, text, "reason")
+
+
+def _shown(check: Any, text: str, field: str) -> str:
+    try:
+        check(text)
+    except ValidationError as error:
+        raise Refused(error.messages[0], field=field) from error
+    return text

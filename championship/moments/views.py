@@ -1,0 +1,150 @@
+"""A club's moments: the list, one moment with its comments, and the acts on a comment."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from championship.accounts.requests import SignedInRequest, is_signed_in
+from championship.clubs.models import Club, Membership
+from championship.clubs.moderation import may_judge
+from championship.clubs.moderation_tables import LONGEST_REASON
+from championship.clubs.views import about as about_member
+from championship.clubs.views import crumbs
+from championship.moments import selectors, services
+from championship.moments.models import LONGEST
+from championship.refusals import Forbidden, NotYet, Refused
+
+page_with_form = require_http_methods(["GET", "HEAD", "POST"])
+
+
+class CommentForm(forms.Form):
+    text = forms.CharField(
+        label=gettext_lazy("Your comment"),
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 3, "maxlength": LONGEST}),
+        help_text=gettext_lazy("Plain text, a few lines."),
+    )
+
+
+class HideForm(forms.Form):
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        widget=forms.TextInput(attrs={"maxlength": LONGEST_REASON}),
+        help_text=gettext_lazy("The author sees it, and it stands in the club's log."),
+    )
+
+
+@require_safe
+def all_moments(request: HttpRequest, slug: str) -> HttpResponse:
+    """The club's moments, the newest first."""
+    club = _club_or_sign_in(request, slug)
+    if isinstance(club, HttpResponse):
+        return club
+    page, talks = selectors.page_of(club, request.user, request.GET.get("page", "1"))
+    about = _about(request, club)
+    context = {**about, "page_obj": page, "talks": talks, "crumbs": _trail(about)}
+    return render(request, "moments/all.html", context)
+
+
+@page_with_form
+def moment(request: HttpRequest, slug: str, key: str, name: str) -> HttpResponse:
+    """One moment with all its comments, and a new one."""
+    club = _club_or_sign_in(request, slug)
+    if isinstance(club, HttpResponse):
+        return club
+    form = CommentForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST":
+        if not is_signed_in(request):
+            return redirect_to_login(request.get_full_path())
+        if form.is_valid():
+            try:
+                made = services.write(by=request.user, club=club, key=key, name=name, **form.cleaned_data)
+            except Forbidden:
+                raise
+            except Refused as refusal:
+                form.add_error(refusal.field, str(refusal))
+            else:
+                return redirect(f"{request.path}#comment-{made.pk}")
+    talk = selectors.talk_of(club, request.user, key, name)
+    about = _about(request, club)
+    context = {**about, "talk": talk, "form": form, "crumbs": _trail(about, talk.moment.title)}
+    return _page(request, "moments/moment.html", context)
+
+
+@login_required
+@page_with_form
+def hide(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
+    """A steward says why, and hides a comment."""
+    comment = selectors.comment_for(request.user, slug, pk)
+    if not may_judge(request.user, comment.club):
+        raise Http404
+    form = HideForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.hide(by=request.user, comment=comment, **form.cleaned_data)
+        except Refused as refusal:
+            form.add_error(refusal.field, str(refusal))
+        else:
+            messages.success(request, _("The comment is hidden."))
+            return redirect(comment)
+    about = _about(request, comment.club)
+    context = {**about, "comment": comment, "form": form, "crumbs": _trail(about, _("Hide a comment"))}
+    return _page(request, "moments/hide.html", context)
+
+
+@login_required
+@require_POST
+def take_back(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
+    """The author takes a comment back; one that is gone already leads to the list."""
+    club = selectors.club_for(slug, request.user)
+    services.take_back(by=request.user, comment=pk)
+    messages.success(request, _("Your comment is gone."))
+    return redirect("moments:all", slug=club.slug)
+
+
+def _club_or_sign_in(request: HttpRequest, slug: str) -> Club | HttpResponse:
+    """The club; who has not signed in learns no more of a closed club than of one that does not exist."""
+    try:
+        return selectors.club_for(slug, request.user)
+    except (Http404, NotYet):
+        if request.user.is_authenticated:
+            raise
+        return redirect_to_login(request.get_full_path())
+
+
+def _about(request: HttpRequest, club: Club) -> dict[str, Any]:
+    """What every page here needs; `writes` and `judges` say what the viewer may do."""
+    me = None
+    if is_signed_in(request):
+        me = Membership.objects.filter(club=club, user=request.user).select_related("club").first()
+    if me is None:
+        return {"club": club, "judges": False, "writes": False}
+    bot = is_signed_in(request) and request.user.is_bot
+    said = about_member(me)
+    writes = not bot and not {str(role) for role in services.WRITERS}.isdisjoint(me.roles)
+    return {**said, "judges": said["judges"] and not bot, "writes": writes}
+
+
+def _trail(about: dict[str, Any], label: str | None = None) -> list[tuple[str, str | None]]:
+    """The way here; the list of one's clubs is for who is in this one."""
+    club = about["club"]
+    url = None if label is None else reverse("moments:all", args=[club.slug])
+    trail = crumbs(club, _("Moments"), url)[0 if "me" in about else 1 :]
+    return trail if label is None else [*trail, (label, None)]
+
+
+def _page(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    wrong = bool(context["form"].errors)
+    return render(request, template, context, status=HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK)
