@@ -79,7 +79,7 @@ def test_an_organiser_sets_the_pace_pauses_the_rally_and_sees_who_missed_a_deadl
 
     page.goto(f"/rallies/{rally.key}/desk/")
     page.get_by_text("Pause the rally").click()
-    page.get_by_label("Reason").fill("The timing hut has burnt down")
+    page.get_by_label("Reason", exact=True).fill("The timing hut has burnt down")
     look(page, "desk-pause")
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_text("The rally is paused: no time counts.")).to_be_visible()

@@ -33,6 +33,7 @@ def receivers(settings):
     receivers = Receivers()
     with receivers.up():
         settings.WEBHOOK_ALLOWED_ADDRESSES = [receivers.address]
+        settings.OPEN_STAGE = False
         yield receivers
 
 

@@ -9,6 +9,7 @@ from championship.settings.test import *  # noqa: F403
 from championship.settings.test import CELERY_TASK_ALWAYS_EAGER, CELERY_TASK_EAGER_PROPAGATES, every
 
 CLOCK = "tests.chaos.moment.told"
+OPEN_STAGE = False  # a season comes to its end; there is an open stage every week
 LOGGING = {"version": 1, "disable_existing_loggers": False, "root": {"level": "ERROR"}}
 WEBHOOK_ALLOWED_ADDRESSES = os.environ.get("PARC_FERME_RECEIVERS", "").split()
 
