@@ -56,8 +56,13 @@ def _club_of(key: str) -> Club:
 @require_safe
 @cache_control(public=True, max_age=FRESH)
 def club(request: HttpRequest, key: str) -> HttpResponse:
-    """The feed of a club. Http404 for a key that is none."""
+    """The feed of a club. Http404 for a key that is none.
+
+    The address of a feed never changes, so of a club that is not public it tells no names: neither who won nor who is
+    out. Whoever was put out of the club may have the address still.
+    """
     shown = _club_of(key)
+    public = shown.visibility == Club.Visibility.PUBLIC
     moments, host = moments_of(shown), urlsplit(settings.SITE_URL).hostname
     feed = Atom1Feed(
         title=shown.name,
@@ -67,6 +72,8 @@ def club(request: HttpRequest, key: str) -> HttpResponse:
         feed_guid=f"tag:{host},2026:club/{shown.key}",
     )
     for moment in moments:
-        name, text = f"tag:{host},2026:rally/{moment.key}/{moment.name}", " ".join(moment.lines)
+        if moment.names_somebody and not public:
+            continue
+        name, text = f"tag:{host},2026:rally/{moment.key}/{moment.name}", " ".join(moment.lines) if public else ""
         feed.add_item(moment.title, whole(moment.link), text, unique_id=name, updateddate=moment.at, pubdate=moment.at)
     return HttpResponse(feed.writeString("utf-8"), content_type="application/atom+xml; charset=utf-8")

@@ -31,6 +31,8 @@ SECRETS = {
     "replaced",
 }
 """Columns that let somebody act in a person's name, or foresee what is drawn."""
+OF_OTHERS = {("moments.comment", "hidden_by")}
+"""Columns that tell who dealt with what another person wrote."""
 LEFT_OUT = {
     "accounts.closing": "exists only for who has left",
     "api.keptanswer": "copies of answers, kept for a day",
@@ -60,6 +62,8 @@ def own_data(person: User) -> dict[str, Any]:
         if label in LEFT_OUT:
             continue
         for name in links_to_people(model):
+            if (label, name) in OF_OTHERS:
+                continue
             rows = _rows(model, **{name: person})
             if rows:
                 told[f"{label}, {name}"] = rows

@@ -30,6 +30,7 @@ def close(*, by: User, club: Club, typed: str, reason: str) -> Club:
     """
     require_role_to_look(by, club, Role.OWNER)
     reason = _reason(reason)
+    _lock_ways_in(club)
     locked = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     if locked.closed_at is not None:
         return locked
@@ -65,6 +66,12 @@ def open_again(*, by: User, club: Club) -> Club:
     record(actor=by, action="club opened again", subject=locked, club_id=locked.pk)
     _tell_members(locked, by, "club opened again", {"club": locked.name}, since)
     return locked
+
+
+def _lock_ways_in(club: Club) -> None:
+    """Whoever joins locks the link or the request, then the club: so does who closes it."""
+    list(Invitation.objects.select_for_update(of=("self",)).filter(club=club, revoked_at=None).order_by("pk"))
+    list(JoinRequest.objects.select_for_update(of=("self",)).filter(club=club, accepted=None).order_by("pk"))
 
 
 def _answer_who_asks(club: Club, by: User) -> None:

@@ -15,7 +15,7 @@ from championship.accounts.text import one_line
 from championship.audit.services import record
 from championship.clubs.join_requests import LONGEST_WORDS
 from championship.clubs.models import LONGEST_ABOUT, Ban, Club, JoinRequest, Membership, Role
-from championship.clubs.services import checked_name, let_in, require_role
+from championship.clubs.services import checked_name, let_in, refuse_if_closed, require_role
 from championship.notices.services import Letter, enqueue, enqueue_many
 from championship.refusals import Refused
 
@@ -71,7 +71,7 @@ def ask(*, by: User, club: Club, words: str = "", page: str = "") -> JoinRequest
     """
     if not may_ask(by, club):
         raise Refused(_("%s takes no requests from you. Ask an organiser for an invitation.") % club)
-    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    refuse_if_closed(Club.objects.select_for_update(no_key=True).get(pk=club.pk))
     waiting = open_request(by, club)
     if waiting is not None:
         return waiting

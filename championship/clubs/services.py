@@ -267,6 +267,8 @@ def _refuse_last_one_out(membership: Membership, *, keeps: Iterable[str], field:
         (Role.ORGANISER, _("%s is the club's last organiser. Make somebody else an organiser first.")),
         (Role.OWNER, _("%s is the club's last owner. Make somebody else an owner first.")),
     ):
+        if role == Role.ORGANISER and membership.club.closed_at is not None:
+            continue  # there is nothing to organise, and nobody can be made an organiser
         gives_up = role in membership.roles and role not in keeps
         if gives_up and not others.filter(roles__contains=[role]).exists():
             raise Refused(message % membership.user, field=field)

@@ -65,6 +65,11 @@ class Moment:
         return self.of.key
 
     @property
+    def names_somebody(self) -> bool:
+        """Whether the title itself tells of a driver, as of one who is out."""
+        return "-out-" in self.name
+
+    @property
     def address(self) -> str:
         """Its own page, with all comments."""
         return reverse("moments:moment", args=[self.slug, self.key, self.name])

@@ -18,7 +18,7 @@ from championship.audit.services import record
 from championship.clubs.models import Club, Role
 from championship.clubs.moderation import may_judge
 from championship.clubs.moderation_tables import LONGEST_REASON
-from championship.clubs.services import require_role
+from championship.clubs.services import refuse_if_closed, require_role
 from championship.moments.feed import found_by
 from championship.moments.models import LONGEST, Comment, plain_words
 from championship.rallies.models import Rally
@@ -49,6 +49,7 @@ def write(*, by: User, club: Club, key: str, name: str, text: str) -> Comment:
         raise Forbidden(_("Bots write no comments."))
     # The comments of a club come one after another, so that two presses are one comment and limits hold.
     club = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    refuse_if_closed(club)
     if found_by(club, key, name) is None:
         raise Http404
     text, now = _checked(text), clock.now()
@@ -71,13 +72,17 @@ def write(*, by: User, club: Club, key: str, name: str, text: str) -> Comment:
 def take_back(*, by: User, comment: int) -> None:
     """Delete one's own comment, by its id. One that is gone already stays gone.
 
-    Raises: Http404 for a comment of somebody else.
+    Raises:
+        Http404: it is a comment of somebody else.
+        Refused: a steward has hidden it: what was hidden is not written anew.
     """
     found = Comment.objects.select_for_update(of=("self",)).filter(pk=comment).first()
     if found is None:
         return
     if found.author_id != by.pk:
         raise Http404
+    if found.hidden_at is not None:
+        raise Refused(_("A steward has hidden this comment: it stays as it is."))
     found.delete()
 
 

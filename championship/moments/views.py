@@ -108,9 +108,12 @@ def hide(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def take_back(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """The author takes a comment back; one that is gone already leads to the list."""
-    club = selectors.club_for(slug, request.user)
     services.take_back(by=request.user, comment=pk)
     messages.success(request, _("Your comment is gone."))
+    try:
+        club = selectors.club_for(slug, request.user)
+    except (Http404, NotYet):  # who has left the club takes back what they said there
+        return redirect("home")
     return redirect("moments:all", slug=club.slug)
 
 
@@ -133,7 +136,7 @@ def _about(request: HttpRequest, club: Club) -> dict[str, Any]:
         return {"club": club, "judges": False, "writes": False}
     bot = is_signed_in(request) and request.user.is_bot
     said = about_member(me)
-    writes = not bot and not {str(role) for role in services.WRITERS}.isdisjoint(me.roles)
+    writes = club.closed_at is None and not bot and not {str(role) for role in services.WRITERS}.isdisjoint(me.roles)
     return {**said, "judges": said["judges"] and not bot, "writes": writes}
 
 

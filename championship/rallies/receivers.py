@@ -25,9 +25,10 @@ def on_person_timed(*, person: User, **kwargs: Any) -> None:
 
 def on_account_closing(*, person: User, **kwargs: Any) -> None:
     """Entries of rallies that have not begun are withdrawn; cars that are on the road go to their codrivers. On an open
-    stage, which no codriver drives, they stand until it closes.
+    stage, which no codriver drives, they stand until it closes; in a closed club nothing changes any more.
     """
-    mine = Entry.objects.filter(driver=person, status__in=IN).select_related("rally").order_by("rally_id", "pk")
+    mine = Entry.objects.filter(driver=person, status__in=IN, rally__club__closed_at=None)
+    mine = mine.select_related("rally").order_by("rally_id", "pk")
     for entry in mine.filter(rally__status=Rally.Status.ENTRIES):
         withdraw_entry(by=person, entry=entry)
     for entry in mine.filter(

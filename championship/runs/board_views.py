@@ -19,7 +19,7 @@ from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.bounded_input import whole_number
 from championship.clubs.models import Role
-from championship.clubs.services import require_role
+from championship.clubs.services import require_role_to_look
 from championship.rallies import selectors as rallies
 from championship.rallies import services as rally_services
 from championship.rallies.driver_changes import changes_of
@@ -42,7 +42,7 @@ def _organised(request: HttpRequest, key: str) -> tuple[User, Rally, frozenset[s
     """The rally for an organiser of its club, with their roles; Forbidden or Http404 for everybody else."""
     assert isinstance(request.user, User)
     rally = rallies.rally_by_key(key, request.user)
-    return request.user, rally, require_role(request.user, rally.club, Role.ORGANISER)
+    return request.user, rally, require_role_to_look(request.user, rally.club, Role.ORGANISER)
 
 
 @polling.polled(boards.news_of_board)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.http import Http404
 from django.utils.translation import gettext as _
 
 from championship import clock
@@ -91,7 +92,7 @@ def _still_there(rally_id: int) -> Rally | None:
     """The rally, locked; None where it was deleted since the sweep found it."""
     try:
         return locked_rally(rally_id)
-    except Rally.DoesNotExist:
+    except Http404:
         return None
 
 

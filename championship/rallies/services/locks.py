@@ -15,8 +15,11 @@ from engine.contract import Game
 
 
 def locked_rally(rally_id: int) -> Rally:
-    """The rally, fresh, its row locked to the end of the transaction (inside one only)."""
-    return Rally.objects.select_for_update(of=("self",)).select_related("club").get(pk=rally_id)
+    """The rally, fresh, its row locked to the end of the transaction (inside one only); Http404 where it is gone."""
+    rally = Rally.objects.select_for_update(of=("self",)).select_related("club").filter(pk=rally_id).first()
+    if rally is None:
+        raise Http404
+    return rally
 
 
 def locked_in_open_club(rally_id: int) -> Rally:
@@ -33,10 +36,7 @@ def organised(by: User, rally_id: int) -> Rally:
     """The rally, locked, for an organiser of its club; Forbidden or Http404 for all others, and Http404 where it was
     deleted meanwhile.
     """
-    try:
-        rally = locked_rally(rally_id)
-    except Rally.DoesNotExist as error:
-        raise Http404 from error
+    rally = locked_rally(rally_id)
     require_role(by, rally.club, Role.ORGANISER)
     return rally
 

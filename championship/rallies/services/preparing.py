@@ -13,7 +13,7 @@ from championship import clock
 from championship.accounts.models import User
 from championship.audit import services as audit
 from championship.clubs.models import Club, Role
-from championship.clubs.services import require_role
+from championship.clubs.services import refuse_if_closed, require_role
 from championship.rallies.alone import modes_of, why_not_in_convoy
 from championship.rallies.measures import measure_of_game
 from championship.rallies.models import Entry, Rally, SpecialStage
@@ -59,6 +59,7 @@ def create_rally(
     made then.
     """
     require_role(by, club, Role.ORGANISER)
+    refuse_if_closed(Club.objects.select_for_update(no_key=True).get(pk=club.pk))  # nobody closes it meanwhile
     rules = registry.get(game)
     if not designs:
         raise Refused(_("Choose at least one stage."), field="designs")
