@@ -33,6 +33,7 @@ def change_face(
     """
     require_role(by, club, Role.OWNER, Role.ORGANISER)
     locked = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    refuse_if_closed(locked)
     before = {"name": locked.name, "visibility": locked.visibility}
     if visibility not in Club.Visibility.values:
         raise Refused(_("Choose who may see the club."), field="visibility")

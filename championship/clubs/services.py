@@ -115,6 +115,7 @@ def invite(*, by: User, club: Club, roles: Iterable[str], days: int, max_uses: i
         raise Refused(_("A link is good for 1 to %d days.") % LONGEST_INVITATION, field="days")
     if not 1 <= max_uses <= MOST_USES:
         raise Refused(_("A link is for 1 to %d people.") % MOST_USES, field="max_uses")
+    refuse_if_closed(_locked_club(club.pk))
     token = secrets.token_urlsafe(TOKEN_BYTES)
     invitation = Invitation.objects.create(
         club=club,
@@ -175,7 +176,12 @@ def _hold_names(by: User, club: Club) -> Club:
     Returns the club as it stands.
     """
     by.name = User.objects.select_for_update(no_key=True).values_list("name", flat=True).get(pk=by.pk)
-    return Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    return _locked_club(club.pk)
+
+
+def _locked_club(club_id: int) -> Club:
+    """The club as it stands, which nobody closes until the transaction ends. Rows that only point to it need not wait."""
+    return Club.objects.select_for_update(no_key=True).get(pk=club_id)
 
 
 def refuse_if_spent(invitation: Invitation) -> None:
@@ -210,6 +216,7 @@ def set_roles(*, by: User, membership: Membership, roles: Iterable[str]) -> Memb
     held = require_role(by, membership.club, Role.OWNER, Role.ORGANISER)
     given = _checked_roles(roles)
     locked = _locked(membership)
+    refuse_if_closed(locked.club)
     before = list(locked.roles)
     if before == given:
         return locked
@@ -228,6 +235,7 @@ def remove_member(*, by: User, membership: Membership, reason: str = "") -> None
     """Put somebody out of the club. Organisers and owners do; only owners remove owners (decency.put_out tells why)."""
     held = require_role(by, membership.club, Role.OWNER, Role.ORGANISER)
     locked = _locked(membership)
+    refuse_if_closed(locked.club)
     if Role.OWNER in locked.roles and Role.OWNER not in held:
         raise Forbidden(_("Only an owner can remove an owner."))
     _remove(locked, by=by, action="member removed", reason=reason)
@@ -254,7 +262,7 @@ def _remove(membership: Membership, *, by: User, action: str, reason: str = "") 
 
 def _locked(membership: Membership) -> Membership:
     """The membership as it is now, its club locked, so that two cannot both be the last but one to go."""
-    Club.objects.select_for_update(no_key=True).get(pk=membership.club_id)  # rows that only point to it need not wait
+    _locked_club(membership.club_id)
     locked = Membership.objects.select_related("club", "user").filter(pk=membership.pk).first()
     if locked is None:
         raise Http404
