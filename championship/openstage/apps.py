@@ -8,3 +8,8 @@ class OpenStageConfig(AppConfig):
     name = "championship.openstage"
     label = "openstage"
     verbose_name = _("open stages")
+
+    def ready(self) -> None:
+        from championship.openstage import result_notices
+
+        result_notices.register()

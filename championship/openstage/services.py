@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import datetime
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -12,6 +12,8 @@ from django.utils.translation import gettext as _
 from championship import clock
 from championship.accounts.models import User
 from championship.openstage.models import Week, name_of
+from championship.openstage.opening_times import due_week, end_of
+from championship.openstage.result_notices import tell_places
 from championship.openstage.selectors import current_week
 from championship.rallies.models import Rally
 from championship.rallies.services import (
@@ -26,30 +28,20 @@ from championship.runs.services import open_own_run, retire_late
 
 logger = logging.getLogger(__name__)
 
-LEAST_OPEN = timedelta(days=1)
-"""A week that has less time left gets no stage any more."""
-
-
-def monday_of(now: datetime) -> date:
-    """The first day of the week, in UTC."""
-    today = now.astimezone(UTC).date()
-    return today - timedelta(days=today.weekday())
-
 
 def open_due(*, now: datetime) -> Week | None:
     """Open the stage of this week where there is none yet; None where there is nothing to open.
 
     A service that was down opens it late, for what is left of the week. Two at once open one: the week is unique.
     """
-    monday = monday_of(now)
-    closes_at = datetime.combine(monday + timedelta(days=7), time(), tzinfo=UTC)
     known = games_for_everybody() if settings.OPEN_STAGE else ()
-    if not known or closes_at - now < LEAST_OPEN or Week.objects.filter(monday=monday).exists():
+    monday = due_week(now=now) if known else None
+    if monday is None:
         return None
     game = known[monday.toordinal() // 7 % len(known)]
     try:
         with transaction.atomic():
-            rally = make_rally_for_everybody(game=game, name=f"Open stage {name_of(monday)}", closes_at=closes_at)
+            rally = make_rally_for_everybody(game=game, name=f"Open stage {name_of(monday)}", closes_at=end_of(monday))
             return Week.objects.create(monday=monday, rally=rally, opened_at=now)
     except IntegrityError:  # another worker was quicker, and has opened it whole
         if not Week.objects.filter(monday=monday).exists():
@@ -58,16 +50,28 @@ def open_due(*, now: datetime) -> Week | None:
 
 
 def close_due(*, now: datetime) -> int:
-    """Close the stages whose time is over, each in a transaction of its own; how many. Who is still driving retires."""
+    """Close the stages whose time is over, each in a transaction of its own; how many. Who is still driving retires.
+
+    Whoever has taken part is told their place.
+    """
     due = Week.objects.filter(rally__stages__status="running", rally__stages__closes_at__lte=now).order_by("monday")
     closed = 0
     for week in due.select_related("rally"):
         try:
             retire_late(special_stage=week.rally.stages.get(number=1), now=now)
-            closed += close_for_everybody(rally=week.rally, now=now)
+            closed += _close(week, now)
         except Exception:
             logger.exception("the open stage of %s could not be closed", week)
     return closed
+
+
+@transaction.atomic
+def _close(week: Week, now: datetime) -> bool:
+    """Close one, and tell its drivers; whether that was now. Of two at once one closes it, and that one tells."""
+    if not close_for_everybody(rally=week.rally, now=now):
+        return False
+    tell_places(week)
+    return True
 
 
 @transaction.atomic
@@ -79,6 +83,6 @@ def drive(*, by: User) -> Run:
     """
     week = current_week(now=clock.now())
     if week is None:
-        raise Refused(_("No open stage waits for drivers now. The next one opens on Monday."))
+        raise Refused(_("No open stage waits for drivers now."))
     rally = Rally.objects.select_for_update(of=("self",)).get(pk=week.rally_id)
     return open_own_run(entry=enter_for_everybody(by=by, rally=rally))

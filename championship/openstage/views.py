@@ -15,6 +15,7 @@ from championship import clock
 from championship.accounts.models import User
 from championship.openstage import selectors, services
 from championship.openstage.models import Week
+from championship.openstage.opening_times import next_opening
 from championship.refusals import Refused
 from championship.stages import games
 
@@ -69,5 +70,5 @@ def _page(request: HttpRequest, week: Week, refusal: Refused | None = None) -> H
 
 
 def _none_open(request: HttpRequest, refusal: Refused | None = None) -> HttpResponse:
-    context = {"refusal": refusal, "crumbs": [(_("Open stage"), None)]}
+    context = {"refusal": refusal, "opening": next_opening(now=clock.now()), "crumbs": [(_("Open stage"), None)]}
     return render(request, "openstage/none_open.html", context, status=refusal.status if refusal else None)

@@ -81,8 +81,10 @@ def entries_answered(rally: Rally, kind: str, entries: Iterable[Entry], *, by: U
 
 
 def stage_is_in(rally: Rally, stage: SpecialStage) -> None:
-    """Tell organisers that a stage is in, and each driver their place and result on it."""
-    if rally.practice:
+    """Tell organisers that a stage is in, and each driver their place and result on it. Drivers of an open stage are
+    told their place by whoever closes its week.
+    """
+    if rally.practice or rally.for_everybody:
         return
     lines = results_of(rally, all_in=True).stage_lines(stage.number)
     told: dict[str, object] = {"stage": stage.number}
@@ -114,8 +116,8 @@ def letters_of_late(late: Iterable[tuple[SpecialStage, str]], *, now: datetime) 
 
 
 def rally_is_over(rally: Rally) -> None:
-    """Tell organisers that a rally is over, and each driver their place in it."""
-    if rally.practice:
+    """Tell organisers that a rally is over, and each driver their place in it; not of an open stage, as above."""
+    if rally.practice or rally.for_everybody:
         return
     link = f"{rally.get_absolute_url()}podium/"
     tell_organisers(rally, "rally done", f"rally {rally.pk}", {}, link)

@@ -8,13 +8,14 @@ from championship import clock
 from championship.accounts.models import User
 from championship.openstage import services
 from championship.openstage.models import Week
+from championship.openstage.opening_times import monday_of
 from tests.championship.openstage.factories import go_on, retire
 
 
 def set_up(driver: User) -> tuple[Week, Week]:
     """The week that is over, from which the driver has retired, and this one, where it is the driver's turn."""
     now = clock.now()
-    monday = datetime.combine(services.monday_of(now), time(), tzinfo=UTC)
+    monday = datetime.combine(monday_of(now), time(), tzinfo=UTC)
     before = services.open_due(now=monday - timedelta(days=7))
     assert before is not None
     before.rally.stages.update(closes_at=now + timedelta(hours=1))

@@ -5,6 +5,7 @@ from typing import Any
 from django import template
 
 from championship import clock
+from championship.openstage.opening_times import next_opening
 from championship.openstage.selectors import current_week
 
 register = template.Library()
@@ -12,7 +13,11 @@ register = template.Library()
 
 @register.inclusion_tag("openstage/teaser.html")
 def open_stage_teaser(*, with_map: bool = False) -> dict[str, Any]:
-    """A card that leads to the stage; nothing where none is open. Two queries with the map, one without."""
-    week = current_week(now=clock.now())
+    """A card that leads to the stage; where none is open, it says when the next one opens, and nothing where none will.
+
+    Two queries at most with the map or where none is open, one otherwise.
+    """
+    now = clock.now()
+    week = current_week(now=now)
     stage = week.rally.stages.get(number=1) if week is not None and with_map else None
-    return {"week": week, "stage": stage}
+    return {"week": week, "stage": stage, "opening": next_opening(now=now) if week is None else None}

@@ -104,11 +104,15 @@ def _control(request: HttpRequest, key: str, number: int) -> RallyPage:
 @login_required
 @require_POST
 def result_seen(request: SignedInRequest, key: str) -> HttpResponse:
-    """The driver has looked at how the rally ended: on to its podium, or back to the turns."""
+    """The driver has looked at how the rally ended: on to its podium, to the table of an open stage, or back to the
+    turns.
+    """
     rally = selectors.rally_by_key(key, request.user)
     if not services.mark_result_seen(by=request.user, rally=rally):
         raise Http404
-    return redirect("rallies:podium", key) if request.POST.get("to") == "podium" else redirect("runs:mine")
+    if request.POST.get("to") != "podium":
+        return redirect("runs:mine")
+    return redirect(rally) if rally.for_everybody else redirect("rallies:podium", key)
 
 
 @login_required

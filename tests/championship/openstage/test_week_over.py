@@ -1,0 +1,156 @@
+"""A week is over: drivers are told their place once, and pages without an open stage say when the next one opens."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from championship import clock
+from championship.accounts import closing
+from championship.notices.models import Notice, Switch
+from championship.notices.notice_text import in_words
+from championship.openstage import services, tasks
+from championship.openstage.models import Week
+from championship.openstage.result_notices import tell_places
+from championship.rallies.models import Rally
+from championship.rallies.results import results_of
+from tests.championship.openstage.factories import come_in, on_the_stage, opened
+from tests.championship.runs.threads import at_once
+from tests.factories import make_user, signed_in
+
+pytestmark = pytest.mark.django_db
+OVER = "2026-11-23T00:01"
+
+
+def letters():
+    """Who is told their place by mail, and in which words."""
+    notices = Notice.objects.filter(kind="open stage result", channel="mail").select_related("recipient")
+    assert notices.count() == len({notice.recipient_id for notice in notices}), "nobody is told twice"
+    return {notice.recipient.name: in_words(notice) for notice in notices}
+
+
+def test_whoever_took_part_is_told_their_place_once_and_as_they_have_chosen(at):
+    week = opened()
+    for name in ("Ana", "Bo"):
+        come_in(make_user(name))
+    on_the_stage(make_user("Cem"))
+    gone, quiet = make_user("Gone"), make_user("Quiet")
+    services.drive(by=gone)
+    services.drive(by=quiet)
+    closing.close(person=gone)
+    Switch.objects.create(person=quiet, kind="open stage result", channel="mail", on=False)
+    make_user("Looks on")
+    tasks.look_after_open_stages()
+    assert not letters(), "the week is not over"
+
+    at(OVER)
+    tasks.look_after_open_stages()
+    tasks.look_after_open_stages()
+    told = letters()
+    assert set(told) == {"Ana", "Bo", "Cem"}
+    assert not Notice.objects.filter(kind__in=["stage result", "rally result"]).exists(), "one notice says it all"
+    for line in results_of(week.rally).stage_lines(1):
+        words = told.get(line.entry.driver.name)
+        if words is None:
+            continue
+        assert words.link.endswith("/open-stage/2026-W47/") and words.action == "To the table"
+        assert "2026-W47" in words.subject and "/open-stage/\n" in f"{words.text}\n"
+        assert ("You count as retired" in words.text) == bool(line.remarks.retired)
+        if line.place is None:
+            assert "You have no place; 5 cars took part" in words.text
+        elif line.place == 1:
+            assert f"place 1 of 5 with {line.told}" in words.text
+        else:
+            assert f"You are {line.place} of 5: {line.told}" in words.text
+            assert f"Gap to the winner: {line.gap}." in words.text
+    assert "retired" in told["Cem"].text
+
+
+def test_a_service_that_opens_no_more_stages_leads_to_none(at, settings):
+    opened()
+    services.drive(by=make_user("Ana"))
+    settings.OPEN_STAGE = False
+    at(OVER)
+    tasks.look_after_open_stages()
+    assert "waits for you" not in letters()["Ana"].text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_sweeps_at_once_one_closes_the_week_and_tells(at):
+    opened()
+    for name in ("Ana", "Bo"):
+        services.drive(by=make_user(name))
+    at(OVER)
+    assert sum(at_once(*[lambda: services.close_due(now=clock.now())] * 2)) == 1
+    assert set(letters()) == {"Ana", "Bo"}
+    assert Rally.objects.get().status == Rally.Status.FINISHED
+
+
+def test_telling_many_takes_as_many_queries_as_telling_few(at):
+    asked = []
+    for moment, drivers in ((OVER, 2), ("2026-11-30T00:01", 6)):
+        week = services.open_due(now=clock.now())
+        for _driver in range(drivers):
+            services.drive(by=make_user())
+        at(moment)
+        assert services.close_due(now=clock.now()) == 1
+        told = Notice.objects.filter(kind="open stage result")
+        assert told.count() == drivers
+        told.delete()
+        with CaptureQueriesContext(connection) as queries:
+            tell_places(Week.objects.select_related("rally").get(pk=week.pk))
+        assert told.count() == drivers
+        told.delete()
+        asked.append(len(queries))
+    assert asked[0] == asked[1]
+
+
+def test_the_result_waits_on_my_turns_until_it_is_seen(at):
+    week = opened()
+    ana = make_user("Ana")
+    come_in(ana)
+    browser, table = signed_in(ana), f'href="{week.get_absolute_url()}"'
+    assert "It is over: your result" not in browser.get("/turns/").text
+    at(OVER)
+    tasks.look_after_open_stages()
+    shown = browser.get("/turns/").text
+    assert "Place 1 of 1" in shown and table in shown and "/podium/" not in shown
+    answer = browser.post(f"/rallies/{week.rally.key}/seen/", {"to": "podium"})
+    assert answer["Location"] == week.get_absolute_url()
+    assert browser.get(answer["Location"]).status_code == 200
+    shown = browser.get("/turns/").text
+    assert "Place 1 of 1" not in shown and table in shown and "/podium/" not in shown, "it stays in reach"
+
+
+def test_where_no_stage_is_open_pages_say_when_the_next_one_opens(at, settings, django_assert_num_queries):
+    at("2026-11-22T12:00")  # a Sunday: too late for this week
+    tasks.look_after_open_stages()
+    assert not Week.objects.exists()
+    for browser, address, when in (
+        (Client(), "/", "23 November 2026, 00:00 (UTC)"),
+        (Client(), "/open-stage/", "23 November 2026, 00:00 (UTC)"),
+        (signed_in(make_user(time_zone="America/New_York")), "/turns/", "22 November 2026, 19:00 (America/New_York)"),
+        (signed_in(make_user(time_zone="Asia/Tokyo")), "/open-stage/", "23 November 2026, 09:00 (Asia/Tokyo)"),
+    ):
+        page = browser.get(address).text
+        assert f"The next one opens on {when}." in page, address
+        assert 'href="/practice/"' in page.partition("<main")[2].partition("The next one opens")[2], address
+    with django_assert_num_queries(1):
+        Client().get("/open-stage/")
+    answer = signed_in(make_user()).post("/open-stage/drive/")
+    assert answer.status_code == 422 and "The next one opens on 23 November 2026" in answer.text
+
+    at("2026-11-25T12:00")
+    for address in ("/", "/open-stage/"):
+        page = Client().get(address).text
+        assert "opens within minutes" in page and "The next one" not in page, "the next sweep opens it"
+    settings.OPEN_STAGE = False
+    assert "open stage of the week" not in Client().get("/").text
+    page = Client().get("/open-stage/").text
+    assert "No stage is open now." in page and "opens within" not in page and "The next one" not in page
+    settings.OPEN_STAGE = True
+    tasks.look_after_open_stages()
+    for address in ("/", "/open-stage/"):
+        assert "No stage is open now" not in Client().get(address).text
