@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from championship.clock import now
 from championship.clubs.models import Membership, Role
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
@@ -14,7 +15,6 @@ from championship.seasons.finished import brought_home
 from tests.championship.rallies.factories import make_rally
 from tests.championship.seasons.scenes import finished_rally
 from tests.factories import make_club, make_member, make_user, signed_in
-from tests.moment import told as now
 
 pytestmark = pytest.mark.django_db
 
