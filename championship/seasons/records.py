@@ -264,7 +264,10 @@ def _outing(results: Results, line: Line, reasons: Mapping[tuple[int, int], str]
         cars=len(results.overall),
         stages=sum(entry_id == line.entry.pk for _number, entry_id in results.driven),
         stage_wins=selectors.stage_wins(results)[line.entry.pk],
-        retirements=[Retirement(stage, reasons.get((results.rally.pk, stage), "")) for stage in line.retired_on],
+        retirements=[
+            Retirement(stage, reasons.get((results.rally.pk, stage), ""), results.rally.words)
+            for stage in line.retired_on
+        ],
     )
 
 

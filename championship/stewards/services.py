@@ -349,7 +349,8 @@ def _tell(people: set[User], kind: str, rally: Rally, subject: str, about: Prote
                 recipient=person,
                 kind=kind,
                 subject_key=subject,
-                context={"rally": rally.name} | {name: _plain(value) for name, value in context.items()},
+                context={"rally": rally.name, "game": rally.game}
+                | {name: _plain(value) for name, value in context.items()},
                 link=about.get_absolute_url(),
                 thread=f"rally {rally.key}",
             )

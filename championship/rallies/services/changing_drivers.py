@@ -164,6 +164,7 @@ def _tell(rally: Rally, change: CrewChange, before: User, openly: dict[str, bool
     entry = change.entry
     context = {
         "rally": rally.name,
+        "game": rally.game,
         "stage": change.special_stage.number,
         "start_number": entry.start_number,
         "reason": change.reason,

@@ -151,6 +151,7 @@ def _tell(kind: str, penalty: Penalty, reason: str, *, author_drives: bool) -> N
         subject_key=f"penalty {penalty.pk}",
         context={
             "rally": rally.name,
+            "game": rally.game,
             "stage": penalty.special_stage.number if penalty.special_stage else None,
             "amount": penalty.amount,
             "measure": measures.plain(rally.measure),
