@@ -69,13 +69,13 @@ def subject_of(notice: Notice) -> str:
 
 def _said(context: Mapping[str, Any]) -> dict[str, Any]:
     """The context as texts get it: `stage`, kept as a number, is what the game calls it ("Stage 2", "Race 2"), and
-    `words` are all of the game's. Where no game is named or installed they are the words of none.
+    `game_words` are all of them. Where no game is named or installed they are the words of none.
     """
     name = context.get("game")
     words = games.get(name).words if name in games.names() else games.Words()
     stage = context.get("stage")
     called = str(words.stage) % {"number": stage} if isinstance(stage, int) else stage or ""
-    return {**context, "words": words, "stage": called}
+    return {**context, "game_words": words, "stage": called}
 
 
 def whole(path: str) -> str:

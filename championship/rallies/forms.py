@@ -61,10 +61,10 @@ class SettingsForm(DatesForm, PlacesForm, TimekeepingForm):
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=80, validators=[one_line])
     mode = forms.ChoiceField(
-        label=gettext_lazy("How stages are driven"), choices=Rally.Mode.choices, widget=forms.RadioSelect
+        label=gettext_lazy("How it is driven"), choices=Rally.Mode.choices, widget=forms.RadioSelect
     )
     auto_start = forms.BooleanField(
-        label=gettext_lazy("The next stage opens as soon as time control closes"), required=False
+        label=gettext_lazy("Go on at once when time control has closed"), required=False
     )
 
     def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:
@@ -235,7 +235,7 @@ class PenaltyForm(forms.Form):
 
     entry = forms.ModelChoiceField(label=gettext_lazy("Entry"), queryset=Entry.objects.none())
     special_stage = forms.ModelChoiceField(
-        label=gettext_lazy("On stage"),
+        label=gettext_lazy("Stage"),
         queryset=SpecialStage.objects.none(),
         required=False,
         empty_label=gettext_lazy("the rally as a whole"),
@@ -253,7 +253,8 @@ class PenaltyForm(forms.Form):
         fields: dict[str, Any] = self.fields
         fields["amount"].label = measures.unit_label(rally.measure)
         fields["entry"].queryset = rally.entries.filter(status=Entry.Status.CONFIRMED).order_by("start_number")
-        fields["special_stage"].queryset = rally.stages.order_by("number")
+        fields["special_stage"].label = rally.words.one_stage
+        fields["special_stage"].queryset = rally.stages.select_related("rally").order_by("number")
 
 
 class ReasonForm(forms.Form):

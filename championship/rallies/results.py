@@ -135,7 +135,6 @@ class Results:
     def overall_lines(self, through: int) -> list[Line]:
         """The overall classification after stage `through`; who has no total comes last, without a place."""
         remarks: dict[int, Remarks] = {}
-        words = self.rally.words
         for entry_id in self.entries:
             stages = [(number, self.driven.get((number, entry_id))) for number in range(1, through + 1)]
             driven = [(number, each) for number, each in stages if each is not None]
