@@ -63,9 +63,7 @@ class SettingsForm(DatesForm, PlacesForm, TimekeepingForm):
     mode = forms.ChoiceField(
         label=gettext_lazy("How it is driven"), choices=Rally.Mode.choices, widget=forms.RadioSelect
     )
-    auto_start = forms.BooleanField(
-        label=gettext_lazy("Go on at once when time control has closed"), required=False
-    )
+    auto_start = forms.BooleanField(label=gettext_lazy("Go on at once when time control has closed"), required=False)
 
     def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:
         self.game, self.rules = game, registry.get(game)
