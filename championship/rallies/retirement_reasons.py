@@ -45,11 +45,6 @@ class Retirement:
         return pgettext("retired", self.why.replace("_", " ")) if self.why else ""
 
     @property
-    def stage_called(self) -> str:
-        """What its game calls the stage."""
-        return str(self.words.stage) % {"number": self.stage}
-
-    @property
     def here(self) -> str:
         """ "retired: gave up", where the stage is plain from the page."""
         return _("retired: %(reason)s") % {"reason": self.reason} if self.reason else _("retired")

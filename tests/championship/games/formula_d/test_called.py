@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
@@ -11,11 +12,14 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import timezone
+from pypdf import PdfReader
 
 from championship.notices import kinds, notice_text
 from championship.notices.models import Notice
 from championship.rallies import services as rallies
+from championship.rallies.calendar_entries import rally_dates
 from championship.rallies.models import Rally
+from championship.runs.calendar_entries import deadlines
 from championship.runs.models import Run
 from championship.stages.services import create_design
 from tests.championship.games.formula_d.tables import playing
@@ -159,7 +163,7 @@ def all_give_up(run: Run) -> None:
 def pages_of(rally: Rally) -> Iterator[str]:
     """The addresses of what a driver and an organiser see of an event."""
     rally_page = rally.get_absolute_url()
-    yield from ("/turns/", rally.club.get_absolute_url())
+    yield from ("/turns/", rally.club.get_absolute_url(), f"{rally.club.get_absolute_url()}moments/")
     for path in ("", "sheet/", "podium/", "stewards/", "misses/", "results.csv"):
         yield f"{rally_page}{path}"
     for path in ("", "runs/", "penalty/", "time/", "start-list/", "options/", "message/"):
@@ -195,7 +199,26 @@ def test_no_page_of_a_race_tells_of_a_stage() -> None:
     rallies.start_rally(by=organiser_of(rally), rally=rally)
     assert told_on_pages(rally) == {}, "on the grid of the first race"
     all_give_up(Run.objects.get(special_stage__rally=rally))
-    rally.refresh_from_db()
-    assert told_on_pages(rally) == {}, "after it"
+    assert told_on_pages(rally) == {}, "after the first race"
     page = Client().get(f"{rally.get_absolute_url()}stages/1/overall/").content.decode()
     assert "retired in race 1: gave up" in page
+    all_give_up(Run.objects.get(special_stage__rally=rally, special_stage__number=2))
+    rally.refresh_from_db()
+    assert rally.status == Rally.Status.FINISHED
+    assert told_on_pages(rally) == {}, "when all is over"
+
+
+@pytest.mark.django_db
+def test_what_an_event_writes_and_prints_tells_of_no_stage() -> None:
+    rally = two_races()
+    ana = rally.entries.get(crew="Ana").driver
+    rallies.start_rally(by=organiser_of(rally), rally=rally)
+    titles = [date.title for date in (*rally_dates(ana), *deadlines(ana))]
+    all_give_up(Run.objects.get(special_stage__rally=rally))
+    written = [notice_text.in_words(notice) for notice in Notice.objects.all()]
+    assert any("Race 1" in words.subject for words in written)
+    page = rally.get_absolute_url()
+    papers = [Client().get(f"{page}{paper}.pdf").content for paper in ("sheet", "results", "start-list")]
+    said = [*titles, *(f"{words.subject}\n{words.text}\n{words.action}" for words in written)]
+    said += [page.extract_text() for paper in papers for page in PdfReader(io.BytesIO(paper)).pages]
+    assert [text for text in said if STAGE.search(text)] == []
