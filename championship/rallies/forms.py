@@ -160,7 +160,8 @@ class RallyForm(SettingsForm):
         }
         route = self.fields["route"]
         assert isinstance(route, forms.ChoiceField)
-        route.choices = [*self._routes(), (OWN_STAGES, _("Stages of my own choice, in the order below"))]
+        route.label = self.words.stages
+        route.choices = [*self._routes(), (OWN_STAGES, _("My own choice, in the order below"))]
         route.initial = next(iter(self.ready_made), OWN_STAGES)
         designs = selectors.designs_for(club, game)
         for number in range(1, STAGE_FIELDS + 1):
@@ -168,7 +169,7 @@ class RallyForm(SettingsForm):
                 queryset=designs,
                 required=False,
                 label=str(self.words.stage) % {"number": number},
-                empty_label=_("no stage"),
+                empty_label=_("none"),
             )
 
     def _routes(self) -> Iterable[tuple[str, str]]:
@@ -194,9 +195,9 @@ class RallyForm(SettingsForm):
         chosen = [design for design in own if design is not None]
         route = cleaned.get("route")
         if route == OWN_STAGES and not chosen and not any(field.errors for field in self.stage_fields()):
-            self.add_error("stage_1", ValidationError(_("Choose at least one stage."), code="required"))
+            self.add_error("stage_1", ValidationError(_("Choose at least one."), code="required"))
         elif route is not None and route != OWN_STAGES and chosen:
-            self.add_error("route", _("Choose a ready-made rally or stages of your own, not both."))
+            self.add_error("route", _("Choose a ready-made rally or your own choice, not both."))
         cleaned["designs"] = chosen if route == OWN_STAGES else self._ready_made_designs(route)
         return cleaned
 

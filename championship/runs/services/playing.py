@@ -59,7 +59,7 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
     if sent_before and sent_before.orders == dict(orders) and sent_before.salt in (salt, mixed(run, salt)):
         return Posted(run, played=False)
     if sent_before or version != watching.version_for(run, place.driver):
-        raise Stale(_("More has happened since you saw it. Here it is as it stands now; look again."))
+        raise Stale(_("Things have moved on since you saw it. Here it is as it stands now; look again."))
     if run.status != Run.Status.RUNNING:
         raise Stale(str(run.special_stage.rally.words.over))
     if place.entry.driven_by != Entry.DrivenBy.PERSON:

@@ -164,6 +164,7 @@ def pages_of(rally: Rally) -> Iterator[str]:
     """The addresses of what a driver and an organiser see of an event."""
     rally_page = rally.get_absolute_url()
     yield from ("/turns/", rally.club.get_absolute_url(), f"{rally.club.get_absolute_url()}moments/")
+    yield f"{rally.club.get_absolute_url()}rallies/new/?game=formula_d"
     for path in ("", "sheet/", "podium/", "stewards/", "misses/", "results.csv"):
         yield f"{rally_page}{path}"
     for path in ("", "runs/", "penalty/", "time/", "start-list/", "options/", "message/"):
