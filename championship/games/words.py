@@ -34,6 +34,13 @@ class Words:
     says of what it keeps besides results. `service`: what a driver reads after service. `facts`: the head over the
     options that set facts of the game. `order`, `seats`: the heads over who goes before whom, and over what each seat
     has and is. `manners`: what each manner of the codrivers is called, by its name in the engine.
+    `to_stage`: what a letter calls the link to where one drives. `watch`, `back`: the same link for who looks on, and
+    for who comes from a page beside it. `moved_on`, `over`: that
+    something has happened there, and that all is done. `map`, `whole`: the picture of what is driven, and all of it.
+    `chance`: the page that tells how its draws can be checked. `start`: a button that opens one of them.
+    `standing`: after how many of them a classification stands. `retired_on`, `retired_why`: where a car retired, and
+    why. `stood_in`: where the codriver drove for somebody. `driven_from`, `codriver_from`: who drives the car from
+    then on.
     `options`: what values of the game's options are called, by the value, where the value does not say it.
     """
 
@@ -56,5 +63,20 @@ class Words:
     order: str | _StrPromise = field(default=_("Road order"))
     seats: str | _StrPromise = field(default=_("Cars"))
     facts: str | _StrPromise = field(default=_("Facts of the game"))
+    to_stage: str | _StrPromise = field(default=_("To the stage:"))
+    watch: str | _StrPromise = field(default=_("Watch the stage"))
+    back: str | _StrPromise = field(default=_("Back to the stage"))
+    moved_on: str | _StrPromise = field(default=_("The stage has moved on."))
+    over: str | _StrPromise = field(default=_("The stage is over."))
+    map: str | _StrPromise = field(default=_("Map of the stage"))
+    whole: str | _StrPromise = field(default=_("The whole stage"))
+    chance: str | _StrPromise = field(default=_("Chance of this stage"))
+    start: str | _StrPromise = field(default=_("Start stage %(number)d"))
+    standing: str | _StrPromise = field(default=_("After stage %(number)d of %(total)d"))
+    retired_on: str | _StrPromise = field(default=_("retired on stage %(stage)d"))
+    retired_why: str | _StrPromise = field(default=_("retired on stage %(stage)d: %(reason)s"))
+    stood_in: str | _StrPromise = field(default=_("the codriver stood in on stage %(stages)s"))
+    driven_from: str | _StrPromise = field(default=_("from stage %(number)d driven by %(crew)s"))
+    codriver_from: str | _StrPromise = field(default=_("from stage %(number)d driven by the codriver"))
     manners: Mapping[str, str | _StrPromise] = field(default_factory=lambda: MANNERS)
     options: Mapping[str, str | _StrPromise] = field(default_factory=dict)

@@ -207,7 +207,7 @@ def _of_season(club: Club, found: Found, table: Table) -> Moment:
 def _of_rally(club: Club, found: Found, results: Results) -> Moment:
     rally = results.rally
     stage = next((each for each in results.stages if each.number == found.stage), None)
-    words: dict[str, object] = {"rally": rally.title, "stage": found.stage}
+    words: dict[str, object] = {"rally": rally.title, "stage": rally.stage_called(found.stage) if found.stage else ""}
     lines: tuple[str, ...] = ()
     if found.kind == STARTED:
         name, kind, title = "started", _("start"), _("%(rally)s has started") % words
@@ -215,13 +215,13 @@ def _of_rally(club: Club, found: Found, results: Results) -> Moment:
         name, kind, title = "over", _("rally"), _("%(rally)s is over") % words
         lines = _won_by(_first_of(results.overall))
     elif found.kind == STAGE:
-        name, kind = str(found.stage), _("stage")
-        title = _("%(rally)s: results of stage %(stage)s") % words
+        name, kind = str(found.stage), _("results")
+        title = _("%(rally)s, %(stage)s: results") % words
         lines = (*_won_by(_crews(results, results.winners(found.stage))), *_overtakes(results, found.stage))
     else:
         name, kind = f"{found.stage}-out-{found.car}", _("crash")
         entry_id, crew = next((pk, each.crew) for pk, each in results.entries.items() if each.start_number == found.car)
-        title = _("%(rally)s, stage %(stage)s: %(crew)s is out") % {**words, "crew": crew}
+        title = _("%(rally)s, %(stage)s: %(crew)s is out") % {**words, "crew": crew}
         lines = (Retirement(found.stage, results.driven[found.stage, entry_id].why).here,)
     return Moment(
         at=found.at,

@@ -1,6 +1,6 @@
 """What a notice says, whatever way it goes: in its reader's language, with times in its reader's zone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +11,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
+from championship import games
 from championship.accounts.zones import zone
 from championship.notices import kinds
 from championship.notices.models import Notice
@@ -48,7 +49,7 @@ def read_by(language: str, time_zone: str) -> Iterator[None]:
 def in_words(notice: Notice) -> Words:
     """The notice in the active language and zone; raises whatever rendering its template raises."""
     kind = kinds.get(notice.kind)
-    context: dict[str, Any] = {**notice.context, "recipient": notice.recipient, "site_url": settings.SITE_URL}
+    context: dict[str, Any] = {**_said(notice.context), "recipient": notice.recipient, "site_url": settings.SITE_URL}
     subject = " ".join((str(kind.subject) % context).split())
     text = render_to_string(kind.body_template, context).strip()
     before, _break, last = text.rpartition("\n")
@@ -61,9 +62,20 @@ def in_words(notice: Notice) -> Words:
 def subject_of(notice: Notice) -> str:
     """What a notice is called in the active language; its kind where no app knows that any more."""
     try:
-        return " ".join((str(kinds.get(notice.kind).subject) % notice.context).split())
+        return " ".join((str(kinds.get(notice.kind).subject) % _said(notice.context)).split())
     except (LookupError, ValueError, TypeError):
         return notice.kind
+
+
+def _said(context: Mapping[str, Any]) -> dict[str, Any]:
+    """The context as texts get it: `stage`, kept as a number, is what the game calls it ("Stage 2", "Race 2"), and
+    `game_words` are all of them. Where no game is named or installed they are the words of none.
+    """
+    name = context.get("game")
+    words = games.get(name).words if name in games.names() else games.Words()
+    stage = context.get("stage")
+    called = str(words.stage) % {"number": stage} if isinstance(stage, int) else stage or ""
+    return {**context, "game_words": words, "stage": called}
 
 
 def whole(path: str) -> str:

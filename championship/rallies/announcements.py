@@ -20,7 +20,7 @@ def register() -> None:
     """Make these kinds of notice known."""
     words = (
         (STARTED, _("%(rally)s has started"), "club_rally_started", _("A rally has started")),
-        (TIMES_IN, _("%(rally)s: results of stage %(stage)s"), "club_stage_times", _("The times of a stage are in")),
+        (TIMES_IN, _("%(rally)s, %(stage)s: results"), "club_stage_times", _("Results are in")),
         (OVER, _("%(rally)s is over"), "club_rally_over", _("A rally is over")),
     )
     for kind, subject, template, switch in words:
@@ -54,7 +54,7 @@ def _listens(rally: Rally) -> bool:
 
 def _announce(rally: Rally, kind: str, subject_key: str, context: dict[str, object], link: str) -> None:
     if _listens(rally):
-        about = {"rally": rally.name, **context}
+        about = {"rally": rally.name, "game": rally.game, **context}
         notices.announce(club=rally.club, kind=kind, subject_key=subject_key, context=about, link=link)
 
 

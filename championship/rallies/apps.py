@@ -106,7 +106,7 @@ class RalliesConfig(AppConfig):
         )
         kinds.register(
             "time control waits",
-            subject=_("%(rally)s: time control after stage %(stage)s"),
+            subject=_("%(rally)s, %(stage)s: time control"),
             body_template="notices/mail/time_control_waits.txt",
             still_wanted=still_waits,
             switch=_("Time control waits for my card"),
@@ -114,7 +114,7 @@ class RalliesConfig(AppConfig):
         )
         kinds.register(
             "time control closes soon",
-            subject=_("%(rally)s: time control after stage %(stage)s closes soon"),
+            subject=_("%(rally)s, %(stage)s: time control closes soon"),
             body_template="notices/mail/time_control_closes_soon.txt",
             still_wanted=still_waits,
             switch=_("Time control closes soon and my card is missing"),

@@ -47,6 +47,6 @@ def _closing_stages(person: User) -> Iterator[Date]:
             uid=f"stage {stage.pk} closes",
             ends=stage.closes_at,
             since=stage.opened_at or stage.closes_at,
-            title=_("%(rally)s: stage %(stage)s closes") % {"rally": stage.rally.name, "stage": stage.number},
+            title=_("%(rally)s, %(stage)s closes") % {"rally": stage.rally.name, "stage": stage.called},
             path=stage.get_absolute_url(),
         )

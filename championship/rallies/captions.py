@@ -15,11 +15,11 @@ def caption_of(results: Results) -> str:
     if results.finished:
         return _("Final classification")
     if results.complete:
-        return _("After stage %(number)d of %(total)d") % {"number": results.complete, "total": len(results.stages)}
+        return str(rally.words.standing) % {"number": results.complete, "total": len(results.stages)}
     if rally.status == Rally.Status.CANCELLED:
         return str(rally.get_status_display())
     entered = len(results.entries)
-    return ngettext("%(n)d crew on the start list", "%(n)d crews on the start list", entered) % {"n": entered}
+    return ngettext("%(n)d car on the start list", "%(n)d cars on the start list", entered) % {"n": entered}
 
 
 def leaders_in_words(results: Results, most: int = 3) -> str:

@@ -119,6 +119,11 @@ class Line:
         return tuple(each.stage for each in self.remarks.retired)
 
     @property
+    def retired_in_words(self) -> str:
+        """From which stages it retired, in the game's words, without the reasons."""
+        return "; ".join(str(self.entry.rally.words.retired_on) % {"stage": stage} for stage in self.retired_on)
+
+    @property
     def given_to_codriver(self) -> bool:
         """Whether the car was in the hands of the codriver, from the start or later on."""
         return any(change.driver_id is None for change in self.remarks.changes)
@@ -135,7 +140,7 @@ class Line:
             told.append(gettext("the codriver stood in"))
         elif self.remarks.stood_in:
             stages = ", ".join(map(str, self.remarks.stood_in))
-            told.append(gettext("the codriver stood in on stage %(stages)s") % {"stages": stages})
+            told.append(str(self.entry.rally.words.stood_in) % {"stages": stages})
         return told
 
     @property

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 
@@ -54,11 +53,10 @@ class CrewChange(models.Model):
 
     @property
     def in_words(self) -> str:
-        """ "from stage 2 driven by Eva", in the reader's language; `special_stage` is read with it."""
-        number = self.special_stage.number
-        if self.driver_id is None:
-            return gettext("from stage %(number)d driven by the codriver") % {"number": number}
-        return gettext("from stage %(number)d driven by %(crew)s") % {"number": number, "crew": self.crew}
+        """ "from stage 2 driven by Eva", in the reader's language; `special_stage` and its rally are read with it."""
+        words = self.special_stage.rally.words
+        told = words.codriver_from if self.driver_id is None else words.driven_from
+        return str(told) % {"number": self.special_stage.number, "crew": self.crew}
 
 
 REPLACED = Q(before__isnull=False, driver__isnull=False)
@@ -66,12 +64,12 @@ REPLACED = Q(before__isnull=False, driver__isnull=False)
 
 
 def changes_of(rally_ids: Iterable[int]) -> dict[int, list[CrewChange]]:
-    """The changes of crew in these rallies by entry id, in order, each with its stage: one query.
+    """The changes of crew in these rallies by entry id, in order, each with its stage and rally: one query.
 
     Of several before the same stage the last one counts, and none where it ended as it began.
     """
     rows: dict[int, list[CrewChange]] = defaultdict(list)
-    found = CrewChange.objects.filter(entry__rally__in=list(rally_ids)).select_related("special_stage")
+    found = CrewChange.objects.filter(entry__rally__in=list(rally_ids)).select_related("special_stage__rally")
     for change in found.order_by("at", "pk"):
         rows[change.entry_id].append(change)
     return {entry_id: told for entry_id, changes in rows.items() if (told := _worth_telling(changes))}

@@ -61,11 +61,9 @@ class SettingsForm(DatesForm, PlacesForm, TimekeepingForm):
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=80, validators=[one_line])
     mode = forms.ChoiceField(
-        label=gettext_lazy("How stages are driven"), choices=Rally.Mode.choices, widget=forms.RadioSelect
+        label=gettext_lazy("How it is driven"), choices=Rally.Mode.choices, widget=forms.RadioSelect
     )
-    auto_start = forms.BooleanField(
-        label=gettext_lazy("The next stage opens as soon as time control closes"), required=False
-    )
+    auto_start = forms.BooleanField(label=gettext_lazy("Go on at once when time control has closed"), required=False)
 
     def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:
         self.game, self.rules = game, registry.get(game)
@@ -162,7 +160,8 @@ class RallyForm(SettingsForm):
         }
         route = self.fields["route"]
         assert isinstance(route, forms.ChoiceField)
-        route.choices = [*self._routes(), (OWN_STAGES, _("Stages of my own choice, in the order below"))]
+        route.label = self.words.stages
+        route.choices = [*self._routes(), (OWN_STAGES, _("My own choice, in the order below"))]
         route.initial = next(iter(self.ready_made), OWN_STAGES)
         designs = selectors.designs_for(club, game)
         for number in range(1, STAGE_FIELDS + 1):
@@ -170,7 +169,7 @@ class RallyForm(SettingsForm):
                 queryset=designs,
                 required=False,
                 label=str(self.words.stage) % {"number": number},
-                empty_label=_("no stage"),
+                empty_label=_("none"),
             )
 
     def _routes(self) -> Iterable[tuple[str, str]]:
@@ -196,9 +195,9 @@ class RallyForm(SettingsForm):
         chosen = [design for design in own if design is not None]
         route = cleaned.get("route")
         if route == OWN_STAGES and not chosen and not any(field.errors for field in self.stage_fields()):
-            self.add_error("stage_1", ValidationError(_("Choose at least one stage."), code="required"))
+            self.add_error("stage_1", ValidationError(_("Choose at least one."), code="required"))
         elif route is not None and route != OWN_STAGES and chosen:
-            self.add_error("route", _("Choose a ready-made rally or stages of your own, not both."))
+            self.add_error("route", _("Choose a ready-made rally or your own choice, not both."))
         cleaned["designs"] = chosen if route == OWN_STAGES else self._ready_made_designs(route)
         return cleaned
 
@@ -235,7 +234,7 @@ class PenaltyForm(forms.Form):
 
     entry = forms.ModelChoiceField(label=gettext_lazy("Entry"), queryset=Entry.objects.none())
     special_stage = forms.ModelChoiceField(
-        label=gettext_lazy("On stage"),
+        label=gettext_lazy("Stage"),
         queryset=SpecialStage.objects.none(),
         required=False,
         empty_label=gettext_lazy("the rally as a whole"),
@@ -253,7 +252,8 @@ class PenaltyForm(forms.Form):
         fields: dict[str, Any] = self.fields
         fields["amount"].label = measures.unit_label(rally.measure)
         fields["entry"].queryset = rally.entries.filter(status=Entry.Status.CONFIRMED).order_by("start_number")
-        fields["special_stage"].queryset = rally.stages.order_by("number")
+        fields["special_stage"].label = rally.words.one_stage
+        fields["special_stage"].queryset = rally.stages.select_related("rally").order_by("number")
 
 
 class ReasonForm(forms.Form):

@@ -35,6 +35,11 @@ class Act:
     drove: bool = False
 
     @property
+    def stage_called(self) -> str:
+        """What the game calls the stage that it concerns; empty where it concerns the whole rally."""
+        return "" if self.stage is None else self.entry.rally.stage_called(self.stage)
+
+    @property
     def in_words(self) -> str:
         """Why, whether its author drives, and why it was withdrawn: one line for papers and tables."""
         told = [self.reason, author_drives() if self.drove else ""]
@@ -115,4 +120,4 @@ def _set_to(result: int, measure: Measure) -> str:
     told = {"time": measures.result(result, measure)}
     if measure.unit == "seconds":
         return _("Stage time set to %(time)s") % told
-    return _("Result of the stage set to %(time)s") % told
+    return _("Result set to %(time)s") % told

@@ -22,8 +22,12 @@ from championship.rallies.results import results_of
 
 TO_ORGANISERS = (
     ("entry arrived", _("%(rally)s: an entry of %(crew)s"), _("An entry arrives in a rally that I organise")),
-    ("stage late", _("%(rally)s: stage %(stage)s runs late"), _("A deadline is missed in a rally that I organise")),
-    ("stage in", _("%(rally)s: stage %(stage)s is in"), _("All results of a stage are in, in a rally that I organise")),
+    ("stage late", _("%(rally)s, %(stage)s runs late"), _("A deadline is missed in a rally that I organise")),
+    (
+        "stage in",
+        _("%(rally)s, %(stage)s: all results are in"),
+        _("All results of a stage or race are in, as an organiser"),
+    ),
     ("start put off", _("%(rally)s could not start"), _("A rally that I organise could not start by itself")),
     ("rally done", _("%(rally)s is over"), _("A rally that I organise is over")),
 )
@@ -31,7 +35,7 @@ TO_DRIVERS = (
     ("entry confirmed", _("%(rally)s: your entry is confirmed"), _("My entry is confirmed")),
     ("entry refused", _("%(rally)s: your entry is refused"), _("My entry is refused")),
     ("entered by another", _("%(rally)s: you are entered"), _("Somebody else enters me")),
-    ("stage result", _("%(rally)s: your result on stage %(stage)s"), _("My result on a stage")),
+    ("stage result", _("%(rally)s, %(stage)s: your result"), _("My result on a stage or in a race")),
     ("rally result", _("%(rally)s: your place"), _("My place in a rally that is over")),
 )
 
@@ -87,7 +91,7 @@ def stage_is_in(rally: Rally, stage: SpecialStage) -> None:
     if rally.practice or rally.for_everybody:
         return
     lines = results_of(rally, all_in=True).stage_lines(stage.number)
-    told: dict[str, object] = {"stage": stage.number}
+    told: dict[str, object] = {"game": rally.game, "stage": stage.number}
     tell_organisers(rally, "stage in", f"stage {stage.pk}", told, stage.get_absolute_url())
     _tell_lines(rally, "stage result", f"stage {stage.pk}", lines, told, stage.get_absolute_url())
 
@@ -109,7 +113,7 @@ def letters_of_late(late: Iterable[tuple[SpecialStage, str]], *, now: datetime) 
     letters = []
     for key, (stage, entry) in by_key.items():
         rally = stage.rally
-        told: dict[str, object] = {"rally": rally.name, "stage": stage.number, "entry": entry}
+        told: dict[str, object] = {"rally": rally.name, "game": rally.game, "stage": stage.number, "entry": entry}
         page = f"{rally.get_absolute_url()}desk/runs/"
         letters += [_letter(rally, person, "stage late", key, told, page) for person in organisers[rally.club_id]]
     return letters

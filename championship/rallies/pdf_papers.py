@@ -55,7 +55,7 @@ def results_pdf(results: Results, acts: Sequence[Act]) -> bytes:
             paper.heading(_("Class %(name)s") % {"name": name})
             paper.put_table(_columns(rally, lines), _lines(lines))
     else:
-        paper.say(_("There is no classification yet: no stage is over."))
+        paper.say(_("There is no classification yet."))
     for stage in results.stages:
         lines = results.stage_lines(stage.number)
         if lines:

@@ -121,7 +121,7 @@ class Results:
                 control=driven.control,
                 penalties=driven.penalties,
                 by_hand=(number,) if driven.by_hand else (),
-                retired=(Retirement(number, driven.why),) if driven.retired else (),
+                retired=(Retirement(number, driven.why, self.rally.words),) if driven.retired else (),
                 changes=self._changes(entry_id, number),
                 stood_in=(number,) if driven.stood_in else (),
             )
@@ -142,7 +142,9 @@ class Results:
                 control=sum(each.control for _number, each in driven),
                 penalties=sum(each.penalties for _number, each in driven) + self.rally_wide.get(entry_id, 0),
                 by_hand=tuple(number for number, each in driven if each.by_hand),
-                retired=tuple(Retirement(number, each.why) for number, each in driven if each.retired),
+                retired=tuple(
+                    Retirement(number, each.why, self.rally.words) for number, each in driven if each.retired
+                ),
                 changes=self._changes(entry_id, through),
                 stood_in=tuple(number for number, each in driven if each.stood_in),
             )
@@ -173,7 +175,7 @@ class Results:
     def retirements(self, through: int) -> list[tuple[Entry, Retirement]]:
         """Who retired on stages 1 to `through`, in order of stage and start number."""
         return [
-            (self.entries[entry_id], Retirement(number, driven.why))
+            (self.entries[entry_id], Retirement(number, driven.why, self.rally.words))
             for number in range(1, through + 1)
             for entry_id, driven in sorted(
                 self.by_stage.get(number, {}).items(), key=lambda item: self.entries[item[0]].start_number or 0

@@ -5,11 +5,13 @@ The reason comes with the result, from whoever drives the stage: one of these, o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext, pgettext_lazy
+
+from championship.games.words import Words
 
 
 class Why(models.TextChoices):
@@ -28,10 +30,11 @@ RESIGNED = "resigned"
 
 @dataclass(frozen=True, slots=True)
 class Retirement:
-    """A stage from which an entry retired, by number, and why, where that is known."""
+    """A stage from which an entry retired, by number, and why, where that is known. `words`: those of its game."""
 
     stage: int
     why: str = ""
+    words: Words = field(default=Words(), compare=False, repr=False)
 
     @property
     def reason(self) -> str:
@@ -48,6 +51,5 @@ class Retirement:
 
     def __str__(self) -> str:
         """ "retired on stage 2: gave up"."""
-        if self.reason:
-            return _("retired on stage %(stage)d: %(reason)s") % {"stage": self.stage, "reason": self.reason}
-        return _("retired on stage %(stage)d") % {"stage": self.stage}
+        told = self.words.retired_why if self.reason else self.words.retired_on
+        return str(told) % {"stage": self.stage, "reason": self.reason}

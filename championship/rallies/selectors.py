@@ -258,7 +258,6 @@ def at_the_desk(entries: Sequence[Entry]) -> list[Entry]:
 def next_step(page: RallyPage) -> NextStep:
     """The one thing that the rally waits for, in an organiser's words; the page looks at the current stage."""
     rally, stage = page.rally, page.stage
-    number = {"number": stage.number}
     if rally.status == Rally.Status.CANCELLED:
         return NextStep(_("This rally was cancelled."))
     if rally.status == Rally.Status.FINISHED:
@@ -266,14 +265,14 @@ def next_step(page: RallyPage) -> NextStep:
     if rally.status == Rally.Status.ENTRIES:
         return _step_to_start(page)
     if stage.status == SpecialStage.Status.RUNNING:
-        counted = {"times": page.times_in, "starters": page.starters, **number}
-        return NextStep(_("Stage %(number)d is on the road: %(times)d of %(starters)d cars are in.") % counted)
+        counted = {"times": page.times_in, "starters": page.starters, "stage": stage.called}
+        return NextStep(_("%(stage)s is on the road: %(times)d of %(starters)d cars are in.") % counted)
     if stage.status == SpecialStage.Status.TIME_CONTROL:
         counted = {"cards": page.cards_in, "starters": page.starters}
         says = _("%(cards)d of %(starters)d time-control cards are in.") % counted
         return NextStep(says, "close-time-control", _("Close time control"), stage.number)
-    says, button = _("The start list of stage %(number)d stands."), _("Start stage %(number)d")
-    return NextStep(says % number, "next-stage", button % number, stage.number)
+    says, button = _("%(stage)s: the start list stands."), str(rally.words.start) % {"number": stage.number}
+    return NextStep(says % {"stage": stage.called}, "next-stage", button, stage.number)
 
 
 def _step_to_start(page: RallyPage) -> NextStep:
@@ -291,7 +290,9 @@ def _step_to_start(page: RallyPage) -> NextStep:
             confirmed,
         )
         return NextStep(says % {"n": confirmed}, "draw", _("Draw the start list"))
-    return NextStep(_("The start list stands; the road is clear."), "start", _("Start stage 1"))
+    return NextStep(
+        _("The start list stands; the road is clear."), "start", str(page.rally.words.start) % {"number": 1}
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ class TimekeepingForm(forms.Form):
     bank_per = forms.ChoiceField(label=gettext_lazy("The bank is"), choices=Rally.BankPer.choices, required=False)
     increment_hours = _hours(gettext_lazy("Hours that every turn adds to the bank"), 720)
     stage_hours = _hours(
-        gettext_lazy("Hours that a stage is open"),
+        gettext_lazy("Hours from a start until all closes"),
         LONGEST_BANK,
         gettext_lazy("For a closing time: it is the same moment for all, nights and holidays included."),
     )
@@ -67,7 +67,7 @@ class TimekeepingForm(forms.Form):
         required=False,
         help_text=gettext_lazy(
             "In a convoy, with hours for every turn. Everybody may send orders as soon as a round begins, and they are "
-            "carried out in road order. A stage then takes as many deadlines as it has rounds."
+            "carried out in road order. So there are as many deadlines as rounds."
         ),
     )
     table_size = forms.IntegerField(

@@ -47,7 +47,7 @@ def _register_kinds() -> None:
 
     kinds.register(
         "turn waits",
-        subject=_("%(rally)s: your turn on stage %(stage)s"),
+        subject=_("%(rally)s, %(stage)s: your turn"),
         body_template="notices/mail/turn_waits.txt",
         still_wanted=turn_still_waits,
         switch=_("A turn waits for me"),
@@ -55,7 +55,7 @@ def _register_kinds() -> None:
     )
     kinds.register(
         "plan not driven",
-        subject=_("%(rally)s: your plan for stage %(stage)s was not driven"),
+        subject=_("%(rally)s, %(stage)s: your plan was not driven"),
         body_template="notices/mail/plan_not_driven.txt",
         still_wanted=plan_word_still_wanted,
         switch=_("A plan that I sent ahead could not be driven"),
@@ -63,7 +63,7 @@ def _register_kinds() -> None:
     )
     kinds.register(
         "turn closes soon",
-        subject=_("%(rally)s: your turn on stage %(stage)s closes soon"),
+        subject=_("%(rally)s, %(stage)s: your turn closes soon"),
         body_template="notices/mail/turn_closes_soon.txt",
         still_wanted=turn_still_waits,
         switch=_("A turn that waits for me closes soon"),
@@ -71,7 +71,7 @@ def _register_kinds() -> None:
     )
     kinds.register(
         "turn nudged",
-        subject=_("%(rally)s: the organisers remind you of stage %(stage)s"),
+        subject=_("%(rally)s, %(stage)s: the organisers remind you"),
         body_template="notices/mail/turn_nudged.txt",
         still_wanted=turn_still_waits,
         switch=_("An organiser reminds me of a turn"),
@@ -79,14 +79,14 @@ def _register_kinds() -> None:
     )
     kinds.register(
         "turn extended",
-        subject=_("%(rally)s: more time for your turn on stage %(stage)s"),
+        subject=_("%(rally)s, %(stage)s: more time for your turn"),
         body_template="notices/mail/turn_extended.txt",
         still_wanted=turn_still_waits,
         switch=_("An organiser gives me more time for a turn"),
     )
     kinds.register(
         "turn driven for you",
-        subject=_("%(rally)s: the codriver drove for you on stage %(stage)s"),
+        subject=_("%(rally)s, %(stage)s: the codriver drove for you"),
         body_template="notices/mail/turn_driven.txt",
         switch=_("The codriver has driven a turn for me"),
     )

@@ -16,12 +16,12 @@ from championship.runs.services.awaited_turns import subject_of
 def deadlines(person: User) -> Iterator[Date]:
     """All that waits for the person, each at its deadline; it moves as the deadline does: two queries."""
     for waits in waiting_for(person):
-        about = {"rally": waits.stage.rally.name, "stage": waits.stage.number}
+        about = {"rally": waits.stage.rally.name, "stage": waits.stage.called}
         if waits.turn is not None:
-            uid, title = subject_of(waits.turn), _("%(rally)s: your turn on stage %(stage)s closes")
+            uid, title = subject_of(waits.turn), _("%(rally)s, %(stage)s: your turn closes")
             path = waits.turn.run.get_absolute_url()
         else:
             uid = f"stage {waits.stage.pk} driver {person.pk}"
             path = reverse("rallies:time_control", args=[waits.stage.rally.key, waits.stage.number])
-            title = _("%(rally)s: time control after stage %(stage)s closes")
+            title = _("%(rally)s, %(stage)s: time control closes")
         yield Date(uid=uid, ends=waits.deadline, since=waits.since, title=title % about, path=path)

@@ -56,7 +56,7 @@ class PhraseForm(forms.Form):
     text = forms.CharField(
         label=_("My phrase"),
         max_length=PHRASE_LENGTH,
-        help_text=_("Anything nobody can guess. It is shown to all and mixed into every draw of the stage."),
+        help_text=_("Anything nobody can guess. It is shown to all and mixed into every draw."),
     )
 
 
@@ -74,13 +74,13 @@ class FingerprintField(forms.RegexField):
 class RecordForm(forms.Form):
     """A record to look at."""
 
-    record = forms.FileField(label=_("Record"), help_text=_("The file that a stage's proof page offers."))
+    record = forms.FileField(label=_("Record"), help_text=_("The file that the proof page of a run offers."))
     promised = FingerprintField(
-        label=_("Fingerprint of the seal"), help_text=_("As somebody noted it before the stage; may stay empty.")
+        label=_("Fingerprint of the seal"), help_text=_("As somebody noted it before the start; may stay empty.")
     )
     published = FingerprintField(
         label=_("Fingerprint of the phrases"),
-        help_text=_("As somebody noted it when the stage opened; may stay empty."),
+        help_text=_("As somebody noted the phrases at the start; may stay empty."),
     )
 
     def clean_record(self) -> UploadedFile[bytes]:

@@ -57,5 +57,5 @@ def skip(request: SignedInRequest) -> HttpResponse:
 def leave(request: SignedInRequest) -> HttpResponse:
     """Enough of it."""
     services.leave_practice(by=request.user)
-    messages.success(request, _("You have left the practice stage."))
+    messages.success(request, _("You have left the practice."))
     return redirect("runs:mine")

@@ -32,7 +32,7 @@ def sent_form(form: Form) -> dict[str, Any]:
     """What a form says. Raises Refused with the first field that is missing or makes no sense."""
     if not form.is_valid():
         field = next(iter(form.errors))
-        said = _("%(field)s: this form was cut short. Look at the stage again and send it once more.")
+        said = _("%(field)s: this form was cut short. Look at the page again and send it once more.")
         raise Refused(said % {"field": field}, field=field)
     return form.cleaned_data
 

@@ -27,10 +27,11 @@ from championship.seasons.models import Championship, Round
 
 @dataclass(frozen=True, slots=True)
 class Retirement:
-    """A stage that a driver did not finish, and why, where the log says."""
+    """A stage that a driver did not finish, why, where the log says, and what its game calls it."""
 
     stage: int
     reason: str
+    called: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +265,10 @@ def _outing(results: Results, line: Line, reasons: Mapping[tuple[int, int], str]
         cars=len(results.overall),
         stages=sum(entry_id == line.entry.pk for _number, entry_id in results.driven),
         stage_wins=selectors.stage_wins(results)[line.entry.pk],
-        retirements=[Retirement(stage, reasons.get((results.rally.pk, stage), "")) for stage in line.retired_on],
+        retirements=[
+            Retirement(stage, reasons.get((results.rally.pk, stage), ""), results.rally.stage_called(stage))
+            for stage in line.retired_on
+        ],
     )
 
 

@@ -60,7 +60,7 @@ class DecisionForm(forms.Form):
     )
     amount = forms.IntegerField(
         required=False,
-        help_text=_("Of the penalty, below zero for a bonus; or the result of the stage that is set."),
+        help_text=_("Of the penalty, below zero for a bonus; or the result that is set."),
     )
     undoes = forms.ModelChoiceField(
         label=_("The decision that no longer holds"),
@@ -94,5 +94,5 @@ def _decision_in_short(decision: Decision) -> str:
 class TermsForm(forms.Form):
     """How long one may protest and appeal."""
 
-    protest_hours = forms.IntegerField(label=_("Hours to protest after the end of a stage"), min_value=0, max_value=720)
+    protest_hours = forms.IntegerField(label=_("Hours to protest after the last car is in"), min_value=0, max_value=720)
     appeal_hours = forms.IntegerField(label=_("Hours to appeal after a decision"), min_value=0, max_value=720)

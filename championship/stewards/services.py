@@ -80,7 +80,7 @@ def file_protest(
     if against is not None and (against.rally_id != rally.pk or against.pk == entry.pk):
         raise Refused(_("Choose another entry of this rally."), field="against")
     if special_stage is not None and special_stage.rally_id != rally.pk:
-        raise Refused(_("Choose a stage of this rally."), field="special_stage")
+        raise Refused(_("That is no part of this rally."), field="special_stage")
     over_at = special_stage.closed_at if special_stage else rally.finished_at
     hours = terms_of(rally).protest_hours
     if over_at is not None and not _still_heard(rally, over_at + timedelta(hours=hours)):
@@ -219,7 +219,7 @@ def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None
         raise Refused(_("Choose an entry of this rally."), field="entry")
     stage = decision.special_stage
     if stage is not None and stage.rally_id != decision.rally_id:
-        raise Refused(_("Choose a stage of this rally."), field="special_stage")
+        raise Refused(_("That is no part of this rally."), field="special_stage")
     done: dict[str, Any] = {
         "entry": entry,
         "reason": shortened(" ".join(decision.text.split()), 200),
@@ -240,15 +240,15 @@ def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None
 
 def _set_by_hand(stage: SpecialStage | None, result: int | None, *, entry: Entry, **done: Any) -> TimeByHand:
     if stage is None:
-        raise Refused(_("Choose the stage whose result is set."), field="special_stage")
+        raise Refused(_("Choose where a result is set."), field="special_stage")
     if result is None or not fits_a_stage(result, stage.rally.measure):
         unit = {"unit": stage.rally.get_unit_display()}
-        raise Refused(_("Give the result of the stage in %(unit)s.") % unit, field="amount")
+        raise Refused(_("Give the result in %(unit)s.") % unit, field="amount")
     if is_sealed(stage):
-        says = _("All cars of this stage have the same luck: set its results when every car is in.")
+        says = _("All cars have the same luck: set results when every car is in.")
         raise Refused(says, field="special_stage")
     if not StageTime.objects.filter(special_stage=stage, entry=entry).exists():
-        raise Refused(_("This entry has no result on that stage yet."), field="special_stage")
+        raise Refused(_("This entry has no result there yet."), field="special_stage")
     if TimeByHand.objects.filter(special_stage=stage, entry=entry, lifted_at=None).exists():
         raise Refused(_("This result was set by hand already: undo that decision first."), field="special_stage")
     return TimeByHand.objects.create(special_stage=stage, entry=entry, measure=result, **done)
@@ -349,7 +349,8 @@ def _tell(people: set[User], kind: str, rally: Rally, subject: str, about: Prote
                 recipient=person,
                 kind=kind,
                 subject_key=subject,
-                context={"rally": rally.name} | {name: _plain(value) for name, value in context.items()},
+                context={"rally": rally.name, "game": rally.game}
+                | {name: _plain(value) for name, value in context.items()},
                 link=about.get_absolute_url(),
                 thread=f"rally {rally.key}",
             )

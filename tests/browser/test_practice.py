@@ -17,7 +17,7 @@ from tests.factories import make_user
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-ONTO_THE_STAGE = re.compile("^Onto the practice stage( of Rallyman: DIRT)?$")
+ONTO_THE_STAGE = re.compile("^(To practice|Practise Rallyman: DIRT)$")
 
 
 def lesson(page: Page, title: str) -> None:
@@ -88,7 +88,7 @@ def test_losing_control_is_offered_happens_and_is_explained(
     expect(told).to_contain_text("You lost control and the card said")
     page.get_by_text("All lessons", exact=True).click()
     page.get_by_role("button", name="Leave practice").click()
-    expect(page.get_by_text("You have left the practice stage.")).to_be_visible()
+    expect(page.get_by_text("You have left the practice.")).to_be_visible()
     run.refresh_from_db()
     assert run.status == Run.Status.FINISHED
 

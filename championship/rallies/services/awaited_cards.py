@@ -187,7 +187,13 @@ def tell(row: AwaitedCard, kind: str) -> Any:
         recipient=driver,
         kind=kind,
         subject_key=_reminder_subject(stage, driver) if kind == CLOSES_SOON else _subject(stage, driver),
-        context={"rally": rally.name, "stage": stage.number, "stage_id": stage.pk, "deadline": deadline_of(stage)},
+        context={
+            "rally": rally.name,
+            "game": rally.game,
+            "stage": stage.number,
+            "stage_id": stage.pk,
+            "deadline": deadline_of(stage),
+        },
         link=reverse("rallies:time_control", args=[rally.key, stage.number]),
         thread=f"rally {rally.key}",
     )

@@ -131,7 +131,7 @@ def _stage_for(rally: Rally, entry: Entry, driver: User) -> SpecialStage:
         raise Refused(_("%(name)s is in this rally already.") % {"name": driver}, field="driver")
     stage = stage_ahead(rally, entry)
     if stage is None:
-        raise Refused(_("This car has driven all its stages."))
+        raise Refused(_("This car has driven all it had to."))
     return stage
 
 
@@ -164,6 +164,7 @@ def _tell(rally: Rally, change: CrewChange, before: User, openly: dict[str, bool
     entry = change.entry
     context = {
         "rally": rally.name,
+        "game": rally.game,
         "stage": change.special_stage.number,
         "start_number": entry.start_number,
         "reason": change.reason,

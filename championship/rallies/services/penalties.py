@@ -53,7 +53,7 @@ def give_penalty(
     author_drives = require_impartial(by, rally, PENALISERS, concerned=[entry])
     required_amount(amount, rally.measure)
     if special_stage is not None and special_stage.rally_id != rally.pk:
-        raise Refused(_("Choose a stage of this rally."), field="special_stage")
+        raise Refused(_("That is no part of this rally."), field="special_stage")
     given = Penalty.objects.filter(entry=entry, given_by__isnull=False, lifted_at=None)
     same = given.filter(special_stage=special_stage, amount=amount, reason=reason, given_by=by)
     pressed_before = same.filter(at__gt=clock.now() - A_MOMENT).first()
@@ -151,6 +151,7 @@ def _tell(kind: str, penalty: Penalty, reason: str, *, author_drives: bool) -> N
         subject_key=f"penalty {penalty.pk}",
         context={
             "rally": rally.name,
+            "game": rally.game,
             "stage": penalty.special_stage.number if penalty.special_stage else None,
             "amount": penalty.amount,
             "measure": measures.plain(rally.measure),

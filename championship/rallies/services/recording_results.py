@@ -47,11 +47,11 @@ def record_stage_time(
         raise ValueError(f"{measure} is no result in {rally.unit}")
     stage = rally.stages.get(pk=special_stage.pk)
     if stage.status != SpecialStage.Status.RUNNING:
-        raise Refused(_("Stage %(n)d is not on the road.") % {"n": stage.number})
+        raise Refused(_("%(stage)s is not on the road.") % {"stage": rally.stage_called(stage.number)})
     if not stage.start_places.filter(entry_id=entry.pk).exists():
-        raise Refused(_("%(entry)s is not on the start list of this stage.") % {"entry": entry})
+        raise Refused(_("%(entry)s is not on the start list.") % {"entry": entry})
     if stage.times.filter(entry_id=entry.pk).exists():
-        raise Refused(_("%(entry)s has a result on this stage already.") % {"entry": entry})
+        raise Refused(_("%(entry)s has a result already.") % {"entry": entry})
     time = StageTime.objects.create(
         special_stage=stage,
         entry_id=entry.pk,

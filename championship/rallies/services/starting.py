@@ -104,10 +104,10 @@ def start_next_stage(*, by: User, rally: Rally, number: int | None = None) -> Sp
         raise Refused(_("This rally is not under way."))
     stages = list(rally.stages.all())
     if any(stage.status in (SpecialStage.Status.RUNNING, SpecialStage.Status.TIME_CONTROL) for stage in stages):
-        raise Stale(_("A stage is open already."))
+        raise Stale(_("One is open already."))
     stage = next(stage for stage in stages if stage.status == SpecialStage.Status.PLANNED)
     if number not in (None, stage.number):
-        raise Stale(_("Stage %(number)d is next.") % {"number": stage.number})
+        raise Stale(_("%(stage)s is next.") % {"stage": rally.stage_called(stage.number)})
     audit.record(actor=by, action="stage started", subject=stage, club_id=rally.club_id, details={"rally": rally.name})
     open_stage(stage)
     return stage

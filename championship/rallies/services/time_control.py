@@ -54,7 +54,7 @@ def submit_time_control(*, by: User, special_stage: SpecialStage, decision: Mapp
     stage = rally.stages.get(pk=special_stage.pk)
     entry = _starters(rally, stage).filter(driver=by).first()
     if entry is None:
-        raise Forbidden(_("You do not drive this stage."))
+        raise Forbidden(_("You do not drive here."))
     card = stage.cards.readable_by(by).filter(entry=entry).first()
     if card is not None:
         if card.by_id == by.pk and card.decision == dict(decision):

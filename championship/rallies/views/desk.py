@@ -158,7 +158,7 @@ def _start(by: User, rally: Rally, number: int | None) -> str:
 
 def _next_stage(by: User, rally: Rally, number: int | None) -> str:
     stage = services.start_next_stage(by=by, rally=rally, number=number)
-    return _("Stage %(number)d is on the road.") % {"number": stage.number}
+    return _("%(stage)s is on the road.") % {"stage": rally.stage_called(stage.number)}
 
 
 def _close_time_control(by: User, rally: Rally, number: int | None) -> str:

@@ -101,6 +101,7 @@ def letter_of(turn: Turn, kind: str, **said: Any) -> Letter:
         subject_key=subject_of(turn, turn.given),
         context={
             "rally": rally.name,
+            "game": rally.game,
             "stage": turn.run.special_stage.number,
             "deadline": turn.deadline,
             "turn": turn.pk,

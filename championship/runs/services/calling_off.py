@@ -26,7 +26,7 @@ def call_off(*, by: User, rally: Rally, reason: str) -> Rally:
     locked = list(runs.select_for_update(of=("self",)))
     rally = rallies.cancel_rally(by=by, rally=rally, reason=reason)
     if runs.exclude(pk__in=[run.pk for run in locked]).exists():
-        raise Stale(_("A stage has opened at this moment. Look again."))
+        raise Stale(_("The next one has opened at this moment. Look again."))
     for run in locked:
         for turn in run.turns.filter(ended_at=None):
             turn.ended_at = now

@@ -91,7 +91,7 @@ def take_wheel(*, by: User, run: Run) -> Run:
     if place is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
     if run.status != Run.Status.RUNNING:
-        raise Stale(_("This stage is over."))
+        raise Stale(str(run.special_stage.rally.words.over))
     if place.codriver_since is None:
         raise Stale(_("You have the wheel."))
     now, until = clock.now(), place.take_back_until
@@ -114,8 +114,8 @@ def take_wheel(*, by: User, run: Run) -> Run:
 
 def _over(until: datetime | None) -> str:
     if until is None:
-        return str(_("The codriver brings the car to the end of this stage."))
+        return str(_("The codriver brings the car to the finish."))
     said = date_format(timezone.localtime(until), "DATETIME_FORMAT")
-    return _("The wheel could be taken back until %(when)s. The codriver brings the car to the end of this stage.") % {
+    return _("The wheel could be taken back until %(when)s. The codriver brings the car to the finish.") % {
         "when": said
     }

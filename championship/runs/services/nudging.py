@@ -95,7 +95,7 @@ def extend_turn(*, by: User, turn: Turn, hours: int, reason: str, seen: datetime
     if turn.place.played or turn.stands_in:
         raise Refused(_("The codriver drives this turn: nobody is waited for."))
     if rally.pace == Rally.Pace.CLOSING:
-        says = _("This stage closes at the same moment for everybody: change the hours that it is open.")
+        says = _("All closes at the same moment for everybody: change the hours that it is open.")
         raise Refused(says, field="hours")
     if not 1 <= hours <= MOST_HOURS:
         raise Refused(_("Give between 1 and %(most)d hours.") % {"most": MOST_HOURS}, field="hours")

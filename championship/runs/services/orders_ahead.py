@@ -37,7 +37,7 @@ def send_ahead(*, by: User, run: Run, plan: Any, orders: dict[str, Any], version
     if seat.place.driver in rules.to_play(run.state):
         raise Stale(_("Your turn has come: there is nothing to send ahead, play it."))
     if version != seat.version:
-        raise Stale(_("The stage has moved on since you saw it. Look at it again, then send your plan ahead."))
+        raise Stale(_("Things have moved on since you saw it. Look at it again, then send your plan ahead."))
     plan = seat.legal(plan).draft if not isinstance(plan, str) else " ".join(plan.split())
     try:
         outlook = sending.outlook(seat.state, seat.place.driver, sending.joined(plan, orders))

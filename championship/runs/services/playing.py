@@ -59,13 +59,13 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
     if sent_before and sent_before.orders == dict(orders) and sent_before.salt in (salt, mixed(run, salt)):
         return Posted(run, played=False)
     if sent_before or version != watching.version_for(run, place.driver):
-        raise Stale(_("The stage has moved on since you saw it. Here it is as it stands now; look again."))
+        raise Stale(_("Things have moved on since you saw it. Here it is as it stands now; look again."))
     if run.status != Run.Status.RUNNING:
-        raise Stale(_("This stage is over."))
+        raise Stale(str(run.special_stage.rally.words.over))
     if place.entry.driven_by != Entry.DrivenBy.PERSON:
         raise Forbidden(_("The codriver drives your car. Ask the organiser to hand it back to you."))
     if place.played:
-        raise Forbidden(_("The codriver has the wheel. Take it back first, on the page of the stage."))
+        raise Forbidden(_("The codriver has the wheel. Take it back first, where you drive."))
     if place.driver not in registry.get(run.game).to_play(run.state):
         raise Forbidden(_("It is not your turn."), rule="O1")
     [moved], now = moving([run]), clock.now()

@@ -32,7 +32,7 @@ def replace_driver(*, by: User, entry: Entry, driver: User, instead_of: int, cre
     change = rallies.replace_driver(by=by, entry=entry, driver=driver, instead_of=instead_of, crew=crew, reason=reason)
     if change is not None:
         if runs.exclude(pk__in=[run.pk for run in locked]).exists():
-            raise Stale(_("A stage has opened at this moment. Look again."))
+            raise Stale(_("The next one has opened at this moment. Look again."))
         for run in locked:
             _take_over(run, change.entry, before=instead_of, now=now)
     return Entry.objects.select_related("driver").get(pk=entry.pk)

@@ -101,7 +101,7 @@ def say_phrase(*, by: User, special_stage: SpecialStage, text: str) -> Phrase:
     if entry is None:
         raise Forbidden(_("Only confirmed entries of this rally add a phrase."))
     if stage.status != SpecialStage.Status.PLANNED:
-        raise Stale(_("The stage is open: its chance cannot be changed any more."))
+        raise Stale(_("It is open: its chance cannot be changed any more."))
     text = text.strip()
     if not text or len(text) > PHRASE_LENGTH:
         raise Refused(_("A phrase has 1 to %(most)d characters.") % {"most": PHRASE_LENGTH}, field="text")

@@ -123,11 +123,11 @@ def take_seat(*, by: User, run: Run, version: int) -> Seat:
     if place is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
     if run.status != Run.Status.RUNNING:
-        raise Stale(_("This stage is over."))
+        raise Stale(str(run.special_stage.rally.words.over))
     if place.entry.driven_by != Entry.DrivenBy.PERSON:
         raise Forbidden(_("The codriver drives your car. Ask the organiser to hand it back to you."))
     if place.played:
-        raise Forbidden(_("The codriver has the wheel. Take it back first, on the page of the stage."))
+        raise Forbidden(_("The codriver has the wheel. Take it back first, where you drive."))
     now_at = watching.version_for(run, place.driver)
     if version > now_at or (version < now_at and watching.moved_since(run, place.driver, version)):
         raise Stale(_("Your turn has moved on since you saw it. Here it is as it stands now; look again."))

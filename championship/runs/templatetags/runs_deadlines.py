@@ -35,7 +35,7 @@ def why(turn: Turn | None) -> str:
     reasons = [] if turn is None or not isinstance(turn, Turn) else turn.reasons
     said = []
     if CLOSING in reasons:
-        said.append(_("The stage closes then."))
+        said.append(_("It closes for everybody then."))
     if STAND_IN in reasons:
         said.append(_("From then on the codriver drives: that is when the holiday begins."))
     if TAKE_BACK in reasons:

@@ -97,7 +97,7 @@ def test_the_moments_of_a_club_are_a_feed_under_its_key(django_assert_max_num_qu
     page = f"{settings.SITE_URL}/rallies/{rally.key}/"
     assert told == {
         (f"{rally.title} has started", page),
-        (f"{rally.title}: results of stage 1", f"{page}stages/1/"),
+        (f"{rally.title}, Stage 1: results", f"{page}stages/1/"),
         (f"{rally.title} is over", page),
     }
     names = [entry.find(f"{atom}id").text for entry in feed.findall(f"{atom}entry")]

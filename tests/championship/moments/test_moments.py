@@ -53,7 +53,7 @@ def test_what_is_over_is_told_and_nothing_else(rally):
     assert moments["1"].lines == ("Won by Ana.",)
     assert moments["2"].lines == ("Won by Cem.", "Cem takes the lead from Ana.", "Cem: 2 places won.")
     assert (moments["2-out-1"].title, moments["2-out-1"].lines) == (
-        f"{rally.name}, stage 2: Ana is out",
+        f"{rally.name}, Stage 2: Ana is out",
         ("retired: wrecked",),
     )
     assert moments["over"].lines == moments["won"].lines == ("Won by Cem.",)

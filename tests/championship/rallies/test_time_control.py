@@ -153,7 +153,7 @@ def test_drivers_are_told_once_and_reminded_once_if_their_card_is_missing(mailou
     deadline = stage_of(rally, 1).control_deadline
     hand_in(rally, 1, ana)
     deliver_due(now=timezone.now(), limit=100)
-    waits = [mail for mail in mailoutbox if "time control after stage 1" in mail.subject]
+    waits = [mail for mail in mailoutbox if "Stage 1: time control" in mail.subject]
     assert [mail.to for mail in waits] == [[bo.driver.email]]
 
     assert remind(now=deadline - timedelta(hours=5)) == 0
@@ -171,7 +171,7 @@ def test_mails_say_what_to_do_and_until_when_in_the_readers_zone(mailoutbox):
     drive(rally, 1, {ana: 200})
     deliver_due(now=timezone.now(), limit=100)
     [waiting] = [letter for letter in mailoutbox if letter.to == [ana.driver.email]]
-    assert waiting.subject == "Rajd Wisły: time control after stage 1 (and 3 more)"
+    assert waiting.subject == "Rajd Wisły, Stage 1: time control (and 3 more)"
     assert "Rajd Wisły has started" in waiting.body
     assert "start number is 1" in waiting.body
     assert f"/rallies/{rally.key}/stages/1/control/" in waiting.body

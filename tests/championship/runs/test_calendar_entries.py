@@ -26,7 +26,7 @@ def test_a_turn_that_waits_is_in_the_calendar_until_it_is_driven():
     turn = Turn.objects.get(run=run, ended_at=None)
     [(uid, event)] = deadlines(ana.driver).items()
     assert event.decoded("dtend") == turn.deadline.replace(microsecond=0)
-    assert event["summary"] == "Rajd Wisły: your turn on stage 1 closes"
+    assert event["summary"] == "Rajd Wisły, Stage 1: your turn closes"
     assert event["url"].endswith(run.get_absolute_url())
     assert deadlines(bo.driver) == {}
 
@@ -53,6 +53,6 @@ def test_a_time_control_that_waits_is_in_the_calendar_until_the_card_is_in():
     uid = f"stage-{stage.pk}-driver-{ana.driver_id}@localhost"
     event = events(ana.driver)[uid]
     assert event.decoded("dtend") == stage.control_deadline.replace(microsecond=0)
-    assert event["summary"] == "Rajd Wisły: time control after stage 1 closes"
+    assert event["summary"] == "Rajd Wisły, Stage 1: time control closes"
     hand_in(rally, 1, ana)
     assert uid not in events(ana.driver)

@@ -133,7 +133,7 @@ def test_where_only_the_closing_time_counts_the_car_is_brought_home_then_as_one_
     at("2026-11-22T12:00")
     play(run, ana, **careful_turn(run))
     assert open_turn(run).deadline == closes
-    assert "The stage closes then." in desk_of(ana).get(run.get_absolute_url()).content.decode()
+    assert "It closes for everybody then." in desk_of(ana).get(run.get_absolute_url()).content.decode()
     at(closes)
     for _ in range(200):
         act_on_deadlines(now=clock.now())

@@ -258,7 +258,7 @@ def test_a_stage_that_is_over_takes_no_drafts():
     play(run, ana, do="turn", plan=all_but_the_first_are_home(run))
     answer = lay_draft(desk_of(ana), run, move="1:1.2.l")
     assert answer.status_code == 409
-    assert alert_on(answer) == "This stage is over."
+    assert alert_on(answer) == "The stage is over."
 
 
 def test_looking_at_the_address_of_drafts_shows_the_stage():

@@ -180,7 +180,7 @@ def test_the_viewers_own_car_stands_out() -> None:
 
 def test_a_stage_that_is_not_open_has_no_gaps() -> None:
     rally = make_rally()
-    assert "The stage is not open yet." in page_of_stage(rally)
+    assert "It is not open yet." in page_of_stage(rally)
     assert Client().get(f"/rallies/{rally.key}/stages/9/gaps/").status_code == 404
     assert Client().get("/rallies/nobody/stages/1/gaps/").status_code == 404
     assert Client().get("/runs/nobody/gaps/").status_code == 404

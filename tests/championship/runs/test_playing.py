@@ -213,7 +213,7 @@ def test_a_stage_that_is_over_takes_no_posts():
     before = all_of(run)
     answer = post(desk_of(ana), run, **LEGAL)
     assert answer.status_code == 409
-    assert alert_on(answer) == "This stage is over."
+    assert alert_on(answer) == "The stage is over."
     assert all_of(run) == before
 
 

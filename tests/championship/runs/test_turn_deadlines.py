@@ -30,7 +30,7 @@ def told(kind):
 @pytest.mark.django_db(transaction=True)
 def test_the_driver_whose_turn_it_is_gets_a_mail_after_the_commit(mailbox):
     run, (ana, bo) = on_the_road("Ana", "Bo")
-    mail = SentMail.objects.get(subject__contains="your turn on stage 1")
+    mail = SentMail.objects.get(subject__contains="Stage 1: your turn")
     assert mail.to == ana.driver.email
     assert run.get_absolute_url() in mail.body
     while run.state["queue"][0] != str(bo.start_number):

@@ -78,7 +78,7 @@ def test_somebody_practises_the_training_stage_over_http() -> None:
     ana = make_user("Ana")
     page = signed_in(ana)
     offered = page.get("/practice/").text
-    assert "Onto the practice stage of Dirt &amp; Dust" in offered and "Against the ghost: devil" in offered
+    assert "Practise Dirt &amp; Dust" in offered and "Against the ghost: devil" in offered
     answer = page.post("/practice/", {"game": "dust"})
     run = Run.objects.get()
     assert answer["Location"] == run.get_absolute_url()

@@ -1,0 +1,225 @@
+"""What Formula D calls things, in letters and on pages: a race is nowhere called a stage."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pypdf import PdfReader
+
+from championship.notices import kinds, notice_text
+from championship.notices.models import Notice
+from championship.rallies import services as rallies
+from championship.rallies.calendar_entries import rally_dates
+from championship.rallies.models import Rally
+from championship.runs.calendar_entries import deadlines
+from championship.runs.models import Run
+from championship.stages.services import create_design
+from tests.championship.games.formula_d.tables import playing
+from tests.championship.rallies.factories import enter, organiser_of
+from tests.championship.runs.factories import play
+from tests.engine.formula_d import pond
+from tests.factories import make_club, make_user, signed_in
+
+STAGE = re.compile(r"\b(?:special )?stages?\b", re.IGNORECASE)
+SAID_ALOUD = ("alt", "aria-label", "title", "placeholder", "data-news", "data-whole", "data-label")
+
+SEVERAL_GAMES = (
+    "Stages",  # the shelf of a club, for all games
+    "The open stage of the week",  # it is called so whatever is driven
+    "To the open stage",
+    "One stage for everybody: the same luck for all, one attempt, alone against the clock. You need no club.",
+)
+"""What is called a stage on pages about more than one game."""
+ORGANISERS = (  # labels that tables keep
+    "Only until the stage closes",
+    "for each stage anew",
+    "the rest of the stage, until the driver takes it back",
+)
+"""What only organisers read, where they say how much time there is."""
+
+TOLD: Mapping[str, Any] = {
+    "rally": "Grand Prix",
+    "game": "formula_d",
+    "stage": 2,
+    "championship": "Cup",
+    "club": "Wisła",
+    "name": "Ana",
+    "crew": "Ana",
+    "entry": "1 Ana",
+    "number": 3,
+    "start_number": 1,
+    "reason": "rain",
+    "place": 1,
+    "of": 4,
+    "amount": 2,
+    "measure": {"unit": "places", "better": "fewer"},
+    "lines": ["1. Ana"],
+    "starters": 4,
+    "failures": 3,
+    "invited": 1,
+}
+VARIANTS: tuple[Mapping[str, Any], ...] = (
+    {},
+    {"place": None, "waits": True, "author_drives": True, "take_back_until": timezone.now()},
+    *({"done": done} for done in ("stood in", "closed", "retired", "penalised")),
+    *({"decided": decided} for decided in ("no action", "penalty", "reprimand", "exclusion", "stage time")),
+    {"stage": None, "last_post_at": timezone.now(), "not_sealed": ["Race 2"]},
+)
+
+
+class Visible(HTMLParser):
+    """What of a page can be read or heard: its texts, and the attributes that are said."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self.within: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("script", "style"):
+            self.within.append(tag)
+        self.texts += [said for name, said in attrs if name in SAID_ALOUD and said]
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.within and self.within[-1] == tag:
+            self.within.pop()
+
+    def handle_data(self, data: str) -> None:
+        if not self.within:
+            self.texts.append(" ".join(data.split()))
+
+
+def stages_told(page: str) -> list[str]:
+    """The texts of a page that tell of a stage, without those of pages about several games."""
+    read = Visible()
+    read.feed(page)
+    return [text for text in read.texts if STAGE.search(text) and text not in (*SEVERAL_GAMES, *ORGANISERS)]
+
+
+# Letters ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", sorted(kinds._kinds))
+def test_no_letter_about_a_race_tells_of_a_stage(kind: str) -> None:
+    for variant in VARIANTS:
+        told = {**TOLD, "deadline": timezone.now() + timedelta(hours=1), **variant}
+        words = notice_text.in_words(Notice(kind=kind, context=told, link="/runs/abc/"))
+        said = f"{words.subject}\n{words.text}\n{words.action}"
+        assert not STAGE.search(said), said
+
+
+@pytest.mark.parametrize(("game", "called"), [("formula_d", "Race 2"), ("dirt", "Stage 2"), ("gone", "Stage 2")])
+def test_a_letter_calls_it_what_its_game_does(game: str, called: str) -> None:
+    notice = Notice(kind="turn waits", context={**TOLD, "game": game})
+    assert notice_text.subject_of(notice) == f"Grand Prix, {called}: your turn"
+
+
+def test_a_letter_of_before_that_names_no_game_is_still_read() -> None:
+    notice = Notice(kind="turn waits", context={"rally": "Rajd Wisły", "stage": 1, "deadline": timezone.now()})
+    words = notice_text.in_words(notice)
+    assert (words.subject, words.action) == ("Rajd Wisły, Stage 1: your turn", "To the stage")
+
+
+# Pages ------------------------------------------------------------------------------------------------
+
+
+def two_races() -> Rally:
+    """Two races on the pond that three drivers are to drive, not started yet."""
+    by = make_user("Olga Organiser")
+    club = make_club(owner=by)
+    design = create_design(by=by, club=club, name="Round the pond", game="formula_d", spec={"csv": pond.track()})
+    rally = rallies.create_rally(
+        by=by,
+        club=club,
+        name="Grand Prix",
+        game="formula_d",
+        designs=[design, design],
+        options={},
+        mode="convoy",
+        turn_hours=24,
+        reminder_hours=4,
+        auto_start=True,
+    )
+    enter(rally, "Ana", "Bo", "Cem")
+    return rally
+
+
+def all_give_up(run: Run) -> None:
+    """Let the cars of a race retire, one after the other, until it is over."""
+    while run.status == Run.Status.RUNNING:
+        play(run, playing(run), do="resign", sure=True)
+        run.refresh_from_db()
+
+
+def pages_of(rally: Rally) -> Iterator[str]:
+    """The addresses of what a driver and an organiser see of an event."""
+    rally_page = rally.get_absolute_url()
+    yield from ("/turns/", rally.club.get_absolute_url(), f"{rally.club.get_absolute_url()}moments/")
+    yield f"{rally.club.get_absolute_url()}rallies/new/?game=formula_d"
+    for path in ("", "sheet/", "podium/", "stewards/", "misses/", "results.csv"):
+        yield f"{rally_page}{path}"
+    for path in ("", "runs/", "penalty/", "time/", "start-list/", "options/", "message/"):
+        yield f"{rally_page}desk/{path}"
+    for stage in rally.stages.all():
+        for path in ("", "overall/", "chance/", "gaps/", "control/"):
+            yield f"{rally_page}stages/{stage.number}/{path}"
+    for run in Run.objects.filter(special_stage__rally=rally):
+        for path in ("", "log/", "replay/", "proof/"):
+            yield f"{run.get_absolute_url()}{path}"
+
+
+def told_on_pages(rally: Rally) -> dict[str, list[str]]:
+    """What tells of a stage, by page; somebody reads each of them."""
+    found: dict[str, list[str]] = {}
+    people: tuple[Client, ...] = (
+        signed_in(organiser_of(rally)),
+        signed_in(rally.entries.get(crew="Ana").driver),
+        Client(),
+    )
+    for path in pages_of(rally):
+        answers = [client.get(path) for client in people]
+        for answer in answers:
+            if answer.status_code == 200 and (told := stages_told(answer.content.decode())):
+                found[path] = told
+    return found
+
+
+@pytest.mark.django_db
+def test_no_page_of_a_race_tells_of_a_stage() -> None:
+    rally = two_races()
+    assert told_on_pages(rally) == {}, "while entries are open"
+    rallies.start_rally(by=organiser_of(rally), rally=rally)
+    assert told_on_pages(rally) == {}, "on the grid of the first race"
+    all_give_up(Run.objects.get(special_stage__rally=rally))
+    assert told_on_pages(rally) == {}, "after the first race"
+    page = Client().get(f"{rally.get_absolute_url()}stages/1/overall/").content.decode()
+    assert "retired in race 1: gave up" in page
+    all_give_up(Run.objects.get(special_stage__rally=rally, special_stage__number=2))
+    rally.refresh_from_db()
+    assert rally.status == Rally.Status.FINISHED
+    assert told_on_pages(rally) == {}, "when all is over"
+
+
+@pytest.mark.django_db
+def test_what_an_event_writes_and_prints_tells_of_no_stage() -> None:
+    rally = two_races()
+    ana = rally.entries.get(crew="Ana").driver
+    rallies.start_rally(by=organiser_of(rally), rally=rally)
+    titles = [date.title for date in (*rally_dates(ana), *deadlines(ana))]
+    all_give_up(Run.objects.get(special_stage__rally=rally))
+    written = [notice_text.in_words(notice) for notice in Notice.objects.all()]
+    assert any("Race 1" in words.subject for words in written)
+    page = rally.get_absolute_url()
+    papers = [Client().get(f"{page}{paper}.pdf").content for paper in ("sheet", "results", "start-list")]
+    said = [*titles, *(f"{words.subject}\n{words.text}\n{words.action}" for words in written)]
+    said += [page.extract_text() for paper in papers for page in PdfReader(io.BytesIO(paper)).pages]
+    assert [text for text in said if STAGE.search(text)] == []
