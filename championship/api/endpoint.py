@@ -32,6 +32,7 @@ from championship.api.models import Token
 from championship.api.problems import MEDIA_TYPE, Problem
 from championship.api.scopes import Scope
 from championship.audit.services import by_token
+from championship.prepared_queries import Asked, ask_together
 
 EXPOSED = "ETag, Link, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Deprecation, Sunset"
 WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
@@ -70,6 +71,23 @@ class Leaving:
 
 
 @dataclass(frozen=True, slots=True)
+class Validators:
+    """What tells whether there is news of a resource. `asks` gives the light queries for the parts of an address; they
+    are asked in one trip, with the token where there is one. `told` takes the request, these parts and the rows of each
+    query, and gives the name of the resource and what it depends on; None: there is nothing to ask.
+    """
+
+    asks: Callable[[Mapping[str, Any]], Sequence[Asked[Any]]]
+    told: Callable[..., tuple[str, Any] | None]
+
+    def __call__(
+        self, request: Request, path: Mapping[str, Any], rows: Sequence[Sequence[Any]] | None = None
+    ) -> tuple[str, Any] | None:
+        """The name and what it depends on; `rows` where they are read already."""
+        return self.told(request, path, *(ask_together(*self.asks(path)) if rows is None else rows))
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """What a method of a view is. `answer` is the shape of its answer, None for an answer of the game's own or no JSON
     (then `media_type` says what). `body`: the shape of what is sent. `scopes`: any of these allows it. `leaving`: that
@@ -87,9 +105,7 @@ class Operation:
     media_type: str = "application/json"
     problems: tuple[str, ...] = ()
     leaving: Leaving | None = None
-    validators: Callable[[Request, Mapping[str, Any]], tuple[str, Any] | None] | None = field(
-        default=None, compare=False
-    )
+    validators: Validators | None = field(default=None, compare=False)
 
 
 Method = Callable[..., Any]
@@ -98,8 +114,7 @@ Method = Callable[..., Any]
 def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
     """A method of an `ApiView`. It returns what its `answer` shapes, or a Response. With a `body` it is given `sent`.
 
-    `validators` takes the request and the address's parts, and gives the name of the resource and what it depends on,
-    in one light query, as for the pages; who has the newest gets 304 for that query. None: there is nothing to ask.
+    `validators`: what the answer depends on, by light queries, as for the pages; who has the newest gets 304 for these.
     """
     told = Operation(name, says, **more)
 
@@ -107,7 +122,7 @@ def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
         @wraps(method)
         def answer(view: ApiView, request: Request, **path: Any) -> HttpResponseBase:
             tag = ""
-            found = told.validators(request, path) if told.validators else None
+            found = told.validators(request, path, view.read_ahead) if told.validators else None
             if found is not None:
                 tag = etag(request, *found)
                 if tag in map(_strong, parse_etags(request.headers.get("If-None-Match", ""))):
@@ -184,6 +199,8 @@ class ApiView(APIView):
     """A view of the API. `game`: the name of the game that a request is about, for addresses of its rules."""
 
     game = ""
+    read_ahead: Sequence[Sequence[Any]] | None = None
+    """What was read in one trip with a token that works: the rows of `asks_ahead`."""
     http_method_names = ["get", "head", "post", "put", "delete", "options"]
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -220,6 +237,11 @@ class ApiView(APIView):
         """What the method of a request is."""
         name = "get" if request.method == "HEAD" else str(request.method).lower()
         return getattr(getattr(self, name, None), "operation", None)
+
+    def asks_ahead(self, request: Request) -> Sequence[Asked[Any]]:
+        """What will be asked to tell whether there is news, if the request may be answered at all."""
+        told = self.told(request)
+        return told.validators.asks(self.kwargs) if told is not None and told.validators else ()
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         answer = super().finalize_response(request, response, *args, **kwargs)
