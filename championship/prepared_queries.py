@@ -161,9 +161,8 @@ def ask_together(*asked: Asked[Any]) -> list[list[Any]]:
     trip is dearer than its answer.
     """
     connection = connections[DEFAULT_DB_ALIAS]
-    if len(asked) < 2 or getattr(
-        connection.features, "uses_server_side_binding", False
-    ):  # the database binds for one statement only
+    bound_by_database = getattr(connection.features, "uses_server_side_binding", False)
+    if len(asked) < 2 or bound_by_database:  # it takes one statement at a time then
         return [each.query(**each.values) for each in asked]
     written = [each.query.written for each in asked]
     given = [value for each, query in zip(asked, written, strict=True) for value in query.given(each.values)]

@@ -16,11 +16,12 @@ from http import HTTPStatus
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from django.utils.crypto import salted_hmac
 from django.utils.http import http_date, parse_etags
 from django.utils.translation import get_language
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
@@ -35,6 +36,7 @@ from championship.audit.services import by_token
 from championship.prepared_queries import Asked, ask_together
 
 EXPOSED = "ETag, Link, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Deprecation, Sunset"
+ANYTHING = "*/*"
 WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 
@@ -126,7 +128,7 @@ def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
             if found is not None:
                 tag = etag(request, *found)
                 if tag in map(_strong, parse_etags(request.headers.get("If-None-Match", ""))):
-                    return Response(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
+                    return _nothing_new(tag)
             if told.body is not None:
                 path["sent"] = _read(told.body, request)
             found = method(view, request, **path)
@@ -139,6 +141,13 @@ def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
         return answer
 
     return decorate
+
+
+def _nothing_new(tag: str) -> HttpResponse:
+    """304, which has no body: so nothing has to be rendered, and it is of no type."""
+    answer = HttpResponse(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
+    del answer.headers["Content-Type"]
+    return answer
 
 
 def etag(request: Request, resource: str, depends: Any) -> str:
@@ -195,10 +204,26 @@ class Page:
         return {"Link": f'<{self.next}>; rel="next"'} if self.next else {}
 
 
+class Negotiation(DefaultContentNegotiation):
+    """What REST framework does, and no weighing where the program takes the first form that there is, as most do."""
+
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> tuple[Any, str]:
+        """The form of the answer and its type.
+
+        Raises: NotAcceptable, and Http404 for a format that there is not.
+        """
+        first = renderers[0]
+        plain = not format_suffix and not request.META.get("QUERY_STRING")
+        if plain and request.META.get("HTTP_ACCEPT", ANYTHING) in (ANYTHING, first.media_type):
+            return first, first.media_type
+        return super().select_renderer(request, renderers, format_suffix)  # type: ignore[no-any-return]
+
+
 class ApiView(APIView):
     """A view of the API. `game`: the name of the game that a request is about, for addresses of its rules."""
 
     game = ""
+    content_negotiation_class = Negotiation
     read_ahead: Sequence[Sequence[Any]] | None = None
     """What was read in one trip with a token that works: the rows of `asks_ahead`."""
     http_method_names = ["get", "head", "post", "put", "delete", "options"]

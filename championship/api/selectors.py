@@ -11,6 +11,10 @@ from championship.api.models import Token
 from championship.api.services import digest_of
 from championship.prepared_queries import Asked, ask_together, prepared
 
+OF_THE_PAGES = ("password", "last_login", "is_superuser", "date_joined", "refused_address", "refused_because")
+TEXTS = ("about", "house_rules", "close_reason")
+"""Columns that no request by program asks for; whoever does ask reads them then."""
+
 
 def tokens_of(person: User) -> QuerySet[Token]:
     """The person's tokens that are not revoked, newest first, with their clubs: one query."""
@@ -19,7 +23,8 @@ def tokens_of(person: User) -> QuerySet[Token]:
 
 @prepared
 def _by_digest(digest: Any) -> QuerySet[Token]:
-    return Token.objects.filter(digest=digest).select_related("person", "club").order_by()
+    tokens = Token.objects.filter(digest=digest).select_related("person", "club").order_by()
+    return tokens.defer(*(f"person__{name}" for name in OF_THE_PAGES), *(f"club__{name}" for name in TEXTS))
 
 
 def token_by_text(text: str, *beside: Asked[Any]) -> tuple[Token | None, list[list[Any]]]:
