@@ -14,13 +14,16 @@ The function is called once, with a placeholder for each of its parameters. It m
 `lte`, `gt` or `gte`, with `in` by `any_of`, and nowhere else. It must return the same query at any time: it does not
 ask for the time, the language or the reader. Rows are models, with `select_related`, `only` and annotations, or tuples
 of `values_list`.
+
+Several are asked in one trip to the database by `ask_together(_open_turns.asked(run=run.pk), ...)`.
 """
 
 from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar, cast
 
@@ -77,18 +80,27 @@ class _Written:
         self.related = cast(Any, get_related_populators)(facts, self.compiler.select, DEFAULT_DB_ALIAS)
         self.annotations = tuple((self.compiler.annotation_col_map or {}).items())
 
-    def rows(self, values: dict[str, Any]) -> Iterable[Any]:
-        """Ask the database with these values."""
-        given = [values[each.name] if isinstance(each, _Slot) else each for each in self.parameters]
-        connection = connections[DEFAULT_DB_ALIAS]
-        with connection.cursor() as cursor:
-            cursor.execute(self.sql, given)
-            rows: list[Any] = cursor.fetchall()
-        if not self.converters:
-            return rows
-        return self._converted(rows, connection)
+    def given(self, values: dict[str, Any]) -> list[Any]:
+        """The parameters of the SQL for these values."""
+        return [values[each.name] if isinstance(each, _Slot) else each for each in self.parameters]
 
-    def _converted(self, rows: list[Any], connection: Any) -> list[Any]:
+    def rows(self, values: dict[str, Any]) -> list[Any]:
+        """Ask the database with these values."""
+        with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+            cursor.execute(self.sql, self.given(values))
+            rows: list[Any] = cursor.fetchall()
+        return self.read(rows)
+
+    def read(self, rows: list[Any]) -> list[Any]:
+        """What the database answered, as tuples or as models."""
+        if self.converters:
+            rows = self._converted(rows)
+        if self.model is None:
+            return [tuple(row) for row in rows]
+        return [self.built(row) for row in rows]
+
+    def _converted(self, rows: list[Any]) -> list[Any]:
+        connection = connections[DEFAULT_DB_ALIAS]
         converted = [list(row) for row in rows]
         for place, (converters, expression) in self.converters.items():
             for row in converted:
@@ -117,22 +129,50 @@ class Prepared(Generic[Row]):
         self._lock = threading.Lock()
 
     @cached_property
-    def _written(self) -> _Written:
+    def written(self) -> _Written:
+        """The query as SQL."""
         with self._lock:
             slots = {name: _Slot(name) for name in inspect.signature(self.queryset).parameters}
             return _Written(self.queryset(**slots))
 
     def __call__(self, **values: Any) -> list[Row]:
         """All rows for these values, of the types that the columns have: one query. A key is a number, no model."""
-        written = self._written
-        rows = written.rows(values)
-        if written.model is None:
-            return [tuple(row) for row in rows]  # type: ignore[misc]
-        return [written.built(row) for row in rows]
+        return self.written.rows(values)
 
     def first(self, **values: Any) -> Row | None:
         """The first row, None where there is none: one query."""
         return next(iter(self(**values)), None)
+
+    def asked(self, **values: Any) -> Asked[Row]:
+        """The query with these values, for `ask_together`. It asks nothing yet."""
+        return Asked(self, values)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Generic[Row]):
+    """A prepared query with its values."""
+
+    query: Prepared[Row]
+    values: dict[str, Any]
+
+
+def ask_together(*asked: Asked[Any]) -> list[list[Any]]:
+    """The rows of each of these queries, as a call of it gives them. All are asked in one trip: for a light query the
+    trip is dearer than its answer.
+    """
+    connection = connections[DEFAULT_DB_ALIAS]
+    bound_by_database = getattr(connection.features, "uses_server_side_binding", False)
+    if len(asked) < 2 or bound_by_database:  # it takes one statement at a time then
+        return [each.query(**each.values) for each in asked]
+    written = [each.query.written for each in asked]
+    given = [value for each, query in zip(asked, written, strict=True) for value in query.given(each.values)]
+    answers: list[list[Any]] = []
+    with connection.cursor() as cursor:
+        cursor.execute(";\n".join(query.sql for query in written), given)
+        for _query in written:
+            answers.append(cursor.fetchall())
+            cursor.nextset()
+    return [query.read(rows) for query, rows in zip(written, answers, strict=True)]
 
 
 def prepared(build: Callable[..., QuerySet[Any, Row]]) -> Prepared[Row]:

@@ -2,8 +2,10 @@
 //
 //   PARC_FERME=https://rally.example TOKEN=pf_... node examples/bot.mjs          # for ever
 //   PARC_FERME=https://rally.example TOKEN=pf_... node examples/bot.mjs RUN      # until that run is over
+//   PARC_FERME=https://rally.example TOKEN=pf_... node examples/bot.mjs rallies/KEY    # until that rally is over
 //
-// It asks for the legal ways to go on and takes one at random. `choose` is where a better driver begins.
+// It asks for the legal ways to go on and takes one at random. `choose` is where a better driver begins. At time control
+// it hands in a card that takes nothing: only for a person's token that may drive, as rallies wait for no bot's card.
 
 import { randomBytes } from "node:crypto";
 
@@ -72,9 +74,34 @@ async function play(run) {
   try {
     await ask("POST", `/runs/${run}/turns`, await decide(run), word(16));
   } catch (problem) {
-    if (!(problem instanceof Problem) || ![403, 409, 412].includes(problem.status)) throw problem;
-    console.error(problem.message);
+    await lookAgain(problem);
   }
+}
+
+// Hand in the card of the time control after a stage: no repairs, no penalties for them.
+async function handIn(rally, stage) {
+  try {
+    await ask("POST", `/rallies/${rally}/stages/${stage}/card`, { decision: {} }, word(16));
+  } catch (problem) {
+    await lookAgain(problem);
+  }
+}
+
+// Say what was no mistake, and take a breath; anything else ends the bot.
+async function lookAgain(problem) {
+  if (!(problem instanceof Problem) || ![403, 409, 412].includes(problem.status)) throw problem;
+  console.error(problem.message);
+  await sleep(Math.min(PAUSE, 1));
+}
+
+// Do what waits, in one rally or in all; wait where nothing does.
+async function goOn(rally) {
+  const waiting = (await ask("GET", "/me/turns")).filter((each) => !rally || each.rally === rally);
+  for (const each of waiting) {
+    if (each.run !== null) await play(each.run);
+    else await handIn(each.rally, each.stage);
+  }
+  if (waiting.length === 0) await sleep(rally ? Math.min(PAUSE, 1) : PAUSE);
 }
 
 // Drive until the run is over.
@@ -88,10 +115,19 @@ async function drive(run) {
   console.log(`${run} is ${seen.status}`);
 }
 
-const runs = process.argv.slice(2);
-for (const run of runs) await drive(run);
-while (runs.length === 0) {
-  const waiting = (await ask("GET", "/me/turns")).filter((each) => each.run !== null);
-  for (const each of waiting) await play(each.run);
-  if (waiting.length === 0) await sleep(PAUSE);
+// Drive all stages of a rally, from the start to the finish.
+async function driveRally(key) {
+  let seen = await ask("GET", `/rallies/${key}`);
+  while (["entries", "running"].includes(seen.status)) {
+    await goOn(key);
+    seen = await ask("GET", `/rallies/${key}`);
+  }
+  console.log(`${key} is ${seen.status}`);
 }
+
+const named = process.argv.slice(2);
+for (const name of named) {
+  if (name.startsWith("rallies/")) await driveRally(name.slice("rallies/".length));
+  else await drive(name);
+}
+while (named.length === 0) await goOn();

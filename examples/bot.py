@@ -2,8 +2,10 @@
 
     PARC_FERME=https://rally.example TOKEN=pf_... python examples/bot.py          # for ever
     PARC_FERME=https://rally.example TOKEN=pf_... python examples/bot.py RUN      # until that run is over
+    PARC_FERME=https://rally.example TOKEN=pf_... python examples/bot.py rallies/KEY    # until that rally is over
 
-It asks for the legal ways to go on and takes one at random. `choose` is where a better driver begins.
+It asks for the legal ways to go on and takes one at random. `choose` is where a better driver begins. At time control
+it hands in a card that takes nothing: only for a person's token that may drive, as rallies wait for no bot's card.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Callable
 from typing import Any
 
 BASE = os.environ.get("PARC_FERME", "http://localhost:8000").rstrip("/") + "/api/v1"
@@ -90,13 +93,31 @@ def decide(run: str) -> dict[str, Any]:
 
 
 def play(run: str) -> None:
-    """Make the turn that waits in a run. Whoever was quicker is no mistake: look again."""
+    """Make the turn that waits in a run."""
+    send(f"/runs/{run}/turns", lambda: decide(run))
+
+
+def send(path: str, decided: Callable[[], dict[str, Any]]) -> None:
+    """Send what is decided. Whoever was quicker is no mistake: look again."""
     try:
-        ask("POST", f"/runs/{run}/turns", decide(run), key=secrets.token_hex(16))
+        ask("POST", path, decided(), key=secrets.token_hex(16))
     except Problem as problem:
         if problem.status not in (403, 409, 412):
             raise
         print(problem, file=sys.stderr)
+        time.sleep(min(PAUSE, 1))
+
+
+def go_on(rally: str = "") -> None:
+    """Do what waits, in one rally or in all; wait where nothing does."""
+    waiting = [each for each in ask("GET", "/me/turns") if rally in ("", each["rally"])]
+    for each in waiting:
+        if each["run"]:
+            play(each["run"])
+        else:
+            send(f"/rallies/{each['rally']}/stages/{each['stage']}/card", lambda: {"decision": {}})
+    if not waiting:
+        time.sleep(min(PAUSE, 1) if rally else PAUSE)
 
 
 def drive(run: str) -> None:
@@ -109,17 +130,19 @@ def drive(run: str) -> None:
     print(f"{run} is {seen['status']}")
 
 
+def drive_rally(key: str) -> None:
+    """Drive all stages of a rally, from the start to the finish."""
+    while (seen := ask("GET", f"/rallies/{key}"))["status"] in ("entries", "running"):
+        go_on(key)
+    print(f"{key} is {seen['status']}")
+
+
 def main() -> None:
-    if len(sys.argv) > 1:
-        for run in sys.argv[1:]:
-            drive(run)
-        return
-    while True:
-        waiting = [each["run"] for each in ask("GET", "/me/turns") if each["run"]]
-        for run in waiting:
-            play(run)
-        if not waiting:
-            time.sleep(PAUSE)
+    for named in sys.argv[1:]:
+        kind, _slash, key = named.rpartition("/")
+        (drive_rally if kind == "rallies" else drive)(key)
+    while len(sys.argv) == 1:
+        go_on()
 
 
 if __name__ == "__main__":

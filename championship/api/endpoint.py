@@ -16,11 +16,12 @@ from http import HTTPStatus
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from django.utils.crypto import salted_hmac
 from django.utils.http import http_date, parse_etags
 from django.utils.translation import get_language
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
@@ -32,8 +33,10 @@ from championship.api.models import Token
 from championship.api.problems import MEDIA_TYPE, Problem
 from championship.api.scopes import Scope
 from championship.audit.services import by_token
+from championship.prepared_queries import Asked, ask_together
 
 EXPOSED = "ETag, Link, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Deprecation, Sunset"
+ANYTHING = "*/*"
 WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 
@@ -70,6 +73,23 @@ class Leaving:
 
 
 @dataclass(frozen=True, slots=True)
+class Validators:
+    """What tells whether there is news of a resource. `asks` gives the light queries for the parts of an address; they
+    are asked in one trip, with the token where there is one. `told` takes the request, these parts and the rows of each
+    query, and gives the name of the resource and what it depends on; None: there is nothing to ask.
+    """
+
+    asks: Callable[[Mapping[str, Any]], Sequence[Asked[Any]]]
+    told: Callable[..., tuple[str, Any] | None]
+
+    def __call__(
+        self, request: Request, path: Mapping[str, Any], rows: Sequence[Sequence[Any]] | None = None
+    ) -> tuple[str, Any] | None:
+        """The name and what it depends on; `rows` where they are read already."""
+        return self.told(request, path, *(ask_together(*self.asks(path)) if rows is None else rows))
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """What a method of a view is. `answer` is the shape of its answer, None for an answer of the game's own or no JSON
     (then `media_type` says what). `body`: the shape of what is sent. `scopes`: any of these allows it. `leaving`: that
@@ -87,9 +107,7 @@ class Operation:
     media_type: str = "application/json"
     problems: tuple[str, ...] = ()
     leaving: Leaving | None = None
-    validators: Callable[[Request, Mapping[str, Any]], tuple[str, Any] | None] | None = field(
-        default=None, compare=False
-    )
+    validators: Validators | None = field(default=None, compare=False)
 
 
 Method = Callable[..., Any]
@@ -98,8 +116,7 @@ Method = Callable[..., Any]
 def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
     """A method of an `ApiView`. It returns what its `answer` shapes, or a Response. With a `body` it is given `sent`.
 
-    `validators` takes the request and the address's parts, and gives the name of the resource and what it depends on,
-    in one light query, as for the pages; who has the newest gets 304 for that query. None: there is nothing to ask.
+    `validators`: what the answer depends on, by light queries, as for the pages; who has the newest gets 304 for these.
     """
     told = Operation(name, says, **more)
 
@@ -107,11 +124,11 @@ def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
         @wraps(method)
         def answer(view: ApiView, request: Request, **path: Any) -> HttpResponseBase:
             tag = ""
-            found = told.validators(request, path) if told.validators else None
+            found = told.validators(request, path, view.read_ahead) if told.validators else None
             if found is not None:
                 tag = etag(request, *found)
                 if tag in map(_strong, parse_etags(request.headers.get("If-None-Match", ""))):
-                    return Response(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
+                    return _nothing_new(tag)
             if told.body is not None:
                 path["sent"] = _read(told.body, request)
             found = method(view, request, **path)
@@ -124,6 +141,13 @@ def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
         return answer
 
     return decorate
+
+
+def _nothing_new(tag: str) -> HttpResponse:
+    """304, which has no body: so nothing has to be rendered, and it is of no type."""
+    answer = HttpResponse(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
+    del answer.headers["Content-Type"]
+    return answer
 
 
 def etag(request: Request, resource: str, depends: Any) -> str:
@@ -180,10 +204,28 @@ class Page:
         return {"Link": f'<{self.next}>; rel="next"'} if self.next else {}
 
 
+class Negotiation(DefaultContentNegotiation):
+    """What REST framework does, and no weighing where the program takes the first form that there is, as most do."""
+
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> tuple[Any, str]:
+        """The form of the answer and its type.
+
+        Raises: NotAcceptable, and Http404 for a format that there is not.
+        """
+        first = renderers[0]
+        plain = not format_suffix and not request.META.get("QUERY_STRING")
+        if plain and request.META.get("HTTP_ACCEPT", ANYTHING) in (ANYTHING, first.media_type):
+            return first, first.media_type
+        return super().select_renderer(request, renderers, format_suffix)  # type: ignore[no-any-return]
+
+
 class ApiView(APIView):
     """A view of the API. `game`: the name of the game that a request is about, for addresses of its rules."""
 
     game = ""
+    content_negotiation_class = Negotiation
+    read_ahead: Sequence[Sequence[Any]] | None = None
+    """What was read in one trip with a token that works: the rows of `asks_ahead`."""
     http_method_names = ["get", "head", "post", "put", "delete", "options"]
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -220,6 +262,11 @@ class ApiView(APIView):
         """What the method of a request is."""
         name = "get" if request.method == "HEAD" else str(request.method).lower()
         return getattr(getattr(self, name, None), "operation", None)
+
+    def asks_ahead(self, request: Request) -> Sequence[Asked[Any]]:
+        """What will be asked to tell whether there is news, if the request may be answered at all."""
+        told = self.told(request)
+        return told.validators.asks(self.kwargs) if told is not None and told.validators else ()
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         answer = super().finalize_response(request, response, *args, **kwargs)

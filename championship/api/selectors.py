@@ -9,7 +9,11 @@ from django.db.models import QuerySet
 from championship.accounts.models import User
 from championship.api.models import Token
 from championship.api.services import digest_of
-from championship.prepared_queries import prepared
+from championship.prepared_queries import Asked, ask_together, prepared
+
+OF_THE_PAGES = ("password", "last_login", "is_superuser", "date_joined", "refused_address", "refused_because")
+TEXTS = ("about", "house_rules", "close_reason")
+"""Columns that no request by program asks for; whoever does ask reads them then."""
 
 
 def tokens_of(person: User) -> QuerySet[Token]:
@@ -19,9 +23,13 @@ def tokens_of(person: User) -> QuerySet[Token]:
 
 @prepared
 def _by_digest(digest: Any) -> QuerySet[Token]:
-    return Token.objects.filter(digest=digest).select_related("person", "club").order_by()
+    tokens = Token.objects.filter(digest=digest).select_related("person", "club").order_by()
+    return tokens.defer(*(f"person__{name}" for name in OF_THE_PAGES), *(f"club__{name}" for name in TEXTS))
 
 
-def token_by_text(text: str) -> Token | None:
-    """The token that a program shows, with its person, whether or not it still works: one query."""
-    return _by_digest.first(digest=digest_of(text))
+def token_by_text(text: str, *beside: Asked[Any]) -> tuple[Token | None, list[list[Any]]]:
+    """The token that a program shows, with its person and its club, whether or not it still works; and the rows of
+    other queries that are asked in the same trip: one query.
+    """
+    tokens, *rows = ask_together(_by_digest.asked(digest=digest_of(text)), *beside)
+    return next(iter(tokens), None), rows

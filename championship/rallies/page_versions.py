@@ -9,7 +9,7 @@ from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 from django.http import HttpRequest
 
-from championship.prepared_queries import prepared
+from championship.prepared_queries import Asked, prepared
 from championship.rallies.models import (
     CrewChange,
     Entry,
@@ -31,6 +31,11 @@ def of_rally(request: HttpRequest | None, key: str, **where: Any) -> Any:
     messages and acts of officials there are; None when there is no such rally. One query.
     """
     return _rally_now.first(key=key)
+
+
+def asked_of_rally(key: str) -> Asked[tuple[Any, ...]]:
+    """The query of `of_rally`, to be asked with others; its first row is the answer."""
+    return _rally_now.asked(key=key)
 
 
 @prepared

@@ -12,7 +12,7 @@ from django.db.models import BooleanField, ExpressionWrapper, FilteredRelation, 
 from django.http import HttpRequest
 
 from championship.accounts.models import User
-from championship.prepared_queries import prepared
+from championship.prepared_queries import Asked, prepared
 from championship.rallies.models import Entry
 from championship.rallies.selectors import Viewer
 from championship.runs import selectors, watching
@@ -27,7 +27,16 @@ def of_run(request: HttpRequest, key: str) -> list[Any] | None:
     has a tag of it from another day is not told whether it has moved on. One query; where draws are shared three more
     and the reader's account, where something is hidden four more and the account.
     """
-    rows = _moved_on(key=key)
+    return of_rows(request, key, _moved_on(key=key))
+
+
+def asked_of_run(key: str) -> Asked[tuple[Any, ...]]:
+    """The first query of `of_run`, to be asked with others."""
+    return _moved_on.asked(key=key)
+
+
+def of_rows(request: HttpRequest, key: str, rows: Sequence[tuple[Any, ...]]) -> list[Any] | None:
+    """The same as `of_run` from the rows of `asked_of_run`: no query where nothing is shared or hidden."""
     found = [list(row[:-2]) for row in rows]
     if found and rows[0][-2] and not watching.may_watch(selectors.run_outside(key), request.user):
         return None

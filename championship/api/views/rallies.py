@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.urls import reverse
@@ -10,10 +10,11 @@ from rest_framework.request import Request
 
 from championship.api import lookup
 from championship.api import rally_shapes as shapes
-from championship.api.endpoint import ApiView, operation
+from championship.api.endpoint import ApiView, Validators, operation
 from championship.api.problems import Problem
 from championship.api.run_shapes import ShortRunShape
 from championship.notices.notice_text import whole
+from championship.prepared_queries import Asked
 from championship.rallies import officials, page_versions
 from championship.rallies.classification import Line, on_podium
 from championship.rallies.models import Entry, SpecialStage
@@ -26,10 +27,16 @@ from championship.runs.models import Run
 from championship.stewards import selectors as stewards
 
 
-def newest(request: Request, path: Mapping[str, Any]) -> tuple[str, Any] | None:
-    """What all of a rally depends on: one query, as for its pages."""
-    depends = page_versions.of_rally(None, path["key"])
-    return None if depends is None else (request.path, depends)
+def _asks(path: Mapping[str, Any]) -> list[Asked[Any]]:
+    return [page_versions.asked_of_rally(path["key"])]
+
+
+def _told(request: Request, path: Mapping[str, Any], depends: Sequence[Any]) -> tuple[str, Any] | None:
+    return (request.path, depends[0]) if depends else None
+
+
+newest = Validators(_asks, _told)
+"""What all of a rally depends on: one query, as for its pages."""
 
 
 class Rally(ApiView):

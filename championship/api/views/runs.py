@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -12,12 +12,12 @@ from rest_framework.request import Request
 
 from championship.api import endpoint, lookup, parsing
 from championship.api import run_shapes as shapes
-from championship.api.endpoint import ApiView, Page, Query, operation, person_of, token_of
+from championship.api.endpoint import ApiView, Page, Query, Validators, operation, person_of, token_of
 from championship.api.paging import PAGED, limit_of, next_address
 from championship.api.problems import Problem
 from championship.api.scopes import Scope
 from championship.bounded_input import plain_json, whole_number
-from championship.prepared_queries import prepared
+from championship.prepared_queries import Asked, prepared
 from championship.runs import history, legal_orders, page_versions, proof, selectors, services, watching
 from championship.runs.models import Place
 from championship.runs.selectors import RunPage
@@ -38,18 +38,27 @@ def _wheels(key: Any) -> QuerySet[Place, tuple[Any, ...]]:
     )
 
 
-def newest(request: Request, path: Mapping[str, Any]) -> tuple[str, Any] | None:
-    """What a run depends on, as for its page, and who is at the wheel of its cars, as far as the reader may know: two
-    queries where nothing is hidden and no luck is shared.
-    """
-    depends = page_versions.of_run(request, path["key"])
+def _asks(path: Mapping[str, Any]) -> list[Asked[Any]]:
+    return [page_versions.asked_of_run(path["key"]), _wheels.asked(key=path["key"])]
+
+
+def _told(
+    request: Request, path: Mapping[str, Any], moved_on: Sequence[tuple[Any, ...]], places: Sequence[tuple[Any, ...]]
+) -> tuple[str, Any] | None:
+    depends = page_versions.of_rows(request, path["key"], moved_on)
     if depends is None:
         return None
     wheels = [
         (seat, None if secret and driver != request.user.pk else since, by, driver)
-        for seat, since, by, driver, secret in _wheels(key=path["key"])
+        for seat, since, by, driver, secret in places
     ]
     return f"run {path['key']}", [depends, wheels]
+
+
+newest = Validators(_asks, _told)
+"""What a run depends on, as for its page, and who is at the wheel of its cars, as far as the reader may know: one
+trip where nothing is hidden and no luck is shared.
+"""
 
 
 class Run(ApiView):

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -161,6 +162,35 @@ def test_an_example_drives_a_whole_stage_over_http(live_server, toys, settings, 
     run.refresh_from_db()
     assert run.status == Run.Status.FINISHED and "finished" in said
     assert Post.objects.filter(run=run, by=places[0].entry.driver).exclude(salt="").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(not (shutil.which("node") or shutil.which("nodejs")), reason="there is no Node here")
+def test_both_examples_drive_rally_1_from_start_to_finish_over_http(live_server, settings):
+    """One for a bot's account, the other for a person by a token that drives: it hands in cards at time control too."""
+    settings.API_LIMITS = {"read": 100_000, "write": 100_000, "address": 100_000}
+    rally = make_rally(stages=("1/1", "1/2", "1/3"))
+    olga, bot, ana = organiser_of(rally), make_bot(rally.club), make_member(rally.club, name="Ana")
+    for driver in (bot, ana):
+        entry = rally_services.enter_rally(by=driver, rally=rally, crew=driver.name)
+        rally_services.confirm_entry(by=olga, entry=entry)
+    rally_services.start_rally(by=olga, rally=rally)
+    commands_by_name = {each.id: each.values[0] for each in commands()}
+    tokens = {
+        "python": make_token(by=bot, name="Bot", scopes=["bot"])[1],
+        "javascript": make_token(by=ana, name="At the wheel", scopes=["play"])[1],
+    }
+    with ThreadPoolExecutor() as at_work:
+        at_wheel = [
+            at_work.submit(run_bot, commands_by_name[name], live_server, token, f"rallies/{rally.key}")
+            for name, token in tokens.items()
+        ]
+        assert all("finished" in each.result() for each in at_wheel)
+    assert set(rally.stages.values_list("status", flat=True)) == {SpecialStage.Status.DONE}
+    assert rally.stages.get(number=1).cards.filter(entry__driver=ana, by=ana).exists()
+    for stage in rally.stages.all():
+        assert set(stage.times.values_list("entry__driver", flat=True)) == {bot.pk, ana.pk}
 
 
 @pytest.mark.parametrize("name", ["bot.py", "bot.mjs"])
