@@ -107,7 +107,7 @@ def invite(*, by: User, club: Club, roles: Iterable[str], days: int, max_uses: i
     Returns the invitation and its token, which is told only now: the database keeps a hash. Organisers and
     owners invite; only owners invite owners. Refused names the field: roles, days or max_uses.
     """
-    held = require_role(by, club, Role.OWNER, Role.ORGANISER)
+    held = require_role(by, _locked_club(club.pk), Role.OWNER, Role.ORGANISER)
     given = _checked_roles(roles)
     if Role.OWNER in given and Role.OWNER not in held:
         raise Forbidden(_("Only an owner can make somebody an owner."))
@@ -115,7 +115,6 @@ def invite(*, by: User, club: Club, roles: Iterable[str], days: int, max_uses: i
         raise Refused(_("A link is good for 1 to %d days.") % LONGEST_INVITATION, field="days")
     if not 1 <= max_uses <= MOST_USES:
         raise Refused(_("A link is for 1 to %d people.") % MOST_USES, field="max_uses")
-    refuse_if_closed(_locked_club(club.pk))
     token = secrets.token_urlsafe(TOKEN_BYTES)
     invitation = Invitation.objects.create(
         club=club,
@@ -180,7 +179,7 @@ def _hold_names(by: User, club: Club) -> Club:
 
 
 def _locked_club(club_id: int) -> Club:
-    """The club as it stands, which nobody closes until the transaction ends. Rows that only point to it need not wait."""
+    """The club as it stands; nobody closes it until the transaction ends. Rows that only point to it need not wait."""
     return Club.objects.select_for_update(no_key=True).get(pk=club_id)
 
 
@@ -213,11 +212,8 @@ def set_roles(*, by: User, membership: Membership, roles: Iterable[str]) -> Memb
 
     Refused (field roles) when the club would be left without an organiser or an owner.
     """
-    held = require_role(by, membership.club, Role.OWNER, Role.ORGANISER)
-    given = _checked_roles(roles)
-    locked = _locked(membership)
-    refuse_if_closed(locked.club)
-    before = list(locked.roles)
+    locked, held = _locked(membership, by)
+    given, before = _checked_roles(roles), list(locked.roles)
     if before == given:
         return locked
     if (Role.OWNER in given) != (Role.OWNER in before) and Role.OWNER not in held:
@@ -233,9 +229,7 @@ def set_roles(*, by: User, membership: Membership, roles: Iterable[str]) -> Memb
 @transaction.atomic
 def remove_member(*, by: User, membership: Membership, reason: str = "") -> None:
     """Put somebody out of the club. Organisers and owners do; only owners remove owners (decency.put_out tells why)."""
-    held = require_role(by, membership.club, Role.OWNER, Role.ORGANISER)
-    locked = _locked(membership)
-    refuse_if_closed(locked.club)
+    locked, held = _locked(membership, by)
     if Role.OWNER in locked.roles and Role.OWNER not in held:
         raise Forbidden(_("Only an owner can remove an owner."))
     _remove(locked, by=by, action="member removed", reason=reason)
@@ -244,8 +238,9 @@ def remove_member(*, by: User, membership: Membership, reason: str = "") -> None
 @transaction.atomic
 def leave(*, by: User, club: Club) -> None:
     """Leave the club, a closed one too; Refused for its last organiser or owner."""
+    _locked_club(club.pk)
     require_role_to_look(by, club)
-    _remove(_locked(Membership.objects.get(club=club, user=by)), by=by, action="left")
+    _remove(Membership.objects.select_related("club", "user").get(club=club, user=by), by=by, action="left")
 
 
 def _remove(membership: Membership, *, by: User, action: str, reason: str = "") -> None:
@@ -260,13 +255,17 @@ def _remove(membership: Membership, *, by: User, action: str, reason: str = "") 
     membership.delete()
 
 
-def _locked(membership: Membership) -> Membership:
-    """The membership as it is now, its club locked, so that two cannot both be the last but one to go."""
-    _locked_club(membership.club_id)
+def _locked(membership: Membership, by: User) -> tuple[Membership, frozenset[str]]:
+    """The membership as it is now, and the roles of `by`, an owner or organiser; as `require_role` for others.
+
+    The club is locked first: two cannot both be the last but one to go, and nobody acts by a role that they lose.
+    """
+    club = _locked_club(membership.club_id)
+    held = require_role(by, club, Role.OWNER, Role.ORGANISER)
     locked = Membership.objects.select_related("club", "user").filter(pk=membership.pk).first()
     if locked is None:
         raise Http404
-    return locked
+    return locked, held
 
 
 def _refuse_last_one_out(membership: Membership, *, keeps: Iterable[str], field: str | None) -> None:
