@@ -153,12 +153,14 @@ def accept_invitation(*, by: User, token: str) -> Membership:
 def let_in(*, person: User, club: Club, roles: Iterable[str]) -> Membership:
     """Make a person a member; inside a transaction.
 
-    Raises: Refused for who is banned, who is called as a member is, and who is a member already; ClubClosed.
+    Raises: Refused for who is banned, who is called as a member is, who is a member already, and for an office for a
+    bot; ClubClosed.
     """
     ban = Ban.objects.filter(club=club, person=person, lifted_at=None).first()
     if ban is not None:
         raise Refused(_("%(club)s does not let you in: %(reason)s") % {"club": club, "reason": ban.reason})
     refuse_if_closed(_hold_names(person, club))
+    _refuse_office_for_bot(person, roles)
     if is_taken(person.name, person=person, club_id=club.pk):
         says = _("%(club)s has a member called %(name)s, or so that it looks the same. Change your name, then join.")
         raise Refused(says % {"club": club, "name": person.name})
@@ -170,11 +172,11 @@ def let_in(*, person: User, club: Club, roles: Iterable[str]) -> Membership:
 
 
 def _hold_names(by: User, club: Club) -> Club:
-    """Let neither this person nor anybody in the club be renamed, nor others join, until the transaction ends.
-
-    Returns the club as it stands.
+    """Let neither this person nor anybody in the club be renamed, nor others join, nor the person become a bot, until
+    the transaction ends. Returns the club as it stands.
     """
-    by.name = User.objects.select_for_update(no_key=True).values_list("name", flat=True).get(pk=by.pk)
+    now = User.objects.select_for_update(no_key=True).get(pk=by.pk)
+    by.name, by.is_bot = now.name, now.is_bot
     return _locked_club(club.pk)
 
 
@@ -210,12 +212,14 @@ def revoke_invitation(*, by: User, invitation: Invitation) -> Invitation:
 def set_roles(*, by: User, membership: Membership, roles: Iterable[str]) -> Membership:
     """Give a member exactly these roles. Organisers and owners do; only owners touch who owns.
 
-    Refused (field roles) when the club would be left without an organiser or an owner.
+    Refused (field roles) when the club would be left without an organiser or an owner, and for an office for a bot.
     """
+    User.objects.select_for_update(no_key=True).get(pk=membership.user_id)  # who becomes no bot meanwhile
     locked, held = _locked(membership, by)
     given, before = _checked_roles(roles), list(locked.roles)
     if before == given:
         return locked
+    _refuse_office_for_bot(locked.user, given, field="roles")
     if (Role.OWNER in given) != (Role.OWNER in before) and Role.OWNER not in held:
         raise Forbidden(_("Only an owner can make somebody an owner, or no longer one."))
     _refuse_last_one_out(locked, keeps=given, field="roles")
@@ -268,8 +272,16 @@ def _locked(membership: Membership, by: User) -> tuple[Membership, frozenset[str
     return locked, held
 
 
+def _refuse_office_for_bot(person: User, roles: Iterable[str], *, field: str | None = None) -> None:
+    if person.is_bot and not set(roles) <= OF_BOTS:
+        raise Refused(_("A bot makes turns and decides nothing else."), field=field)
+
+
 def _refuse_last_one_out(membership: Membership, *, keeps: Iterable[str], field: str | None) -> None:
-    others = Membership.objects.filter(club=membership.club_id, user__closed_at=None).exclude(pk=membership.pk)
+    if membership.user.is_bot:
+        return  # whatever role it has been left with counts for nothing
+    others = Membership.objects.filter(club=membership.club_id, user__closed_at=None, user__is_bot=False)
+    others = others.exclude(pk=membership.pk)
     for role, message in (
         (Role.ORGANISER, _("%s is the club's last organiser. Make somebody else an organiser first.")),
         (Role.OWNER, _("%s is the club's last owner. Make somebody else an owner first.")),
