@@ -16,6 +16,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from django.utils.crypto import salted_hmac
@@ -332,7 +333,9 @@ def _again(kept: idempotency.Kept) -> Response:
 
 
 def once(method: Method) -> Method:
-    """A write that an Idempotency-Key makes safe to repeat (idempotency.py). Outermost of a method's decorators."""
+    """A write that an Idempotency-Key makes safe to repeat: it and its kept answer are committed together
+    (idempotency.py). Outermost of a method's decorators.
+    """
 
     @wraps(method)
     def answer(view: ApiView, request: Request, **path: Any) -> Response:
@@ -344,7 +347,8 @@ def once(method: Method) -> Method:
             if kept.status is not None:
                 return _again(kept)
             try:
-                made: Response = method(view, request, **path)
+                with transaction.atomic():  # of what is refused nothing stays but the answer
+                    made: Response = method(view, request, **path)
             except Exception as error:
                 made = view.handle_exception(error)
             kept.keep(made.status_code, made.data)

@@ -49,7 +49,7 @@ def make_token(
     """
     if club is not None:
         require_role(by, club)
-    User.objects.select_for_update().get(pk=by.pk)
+    person = User.objects.select_for_update().get(pk=by.pk)
     if Token.objects.filter(person=by, revoked_at=None).count() >= MOST_TOKENS:
         raise Refused(_("You have %d tokens. Revoke one first.") % MOST_TOKENS, field="name")
     if days is not None and not 1 <= days <= LONGEST_LIFE:
@@ -63,7 +63,7 @@ def make_token(
         name=_checked_name(name),
         prefix=text[:PREFIX_LENGTH],
         digest=digest_of(text),
-        scopes=_checked_scopes(by, scopes),
+        scopes=_checked_scopes(person, scopes),
         made_at=now,
         expires_at=None if days is None else now + timedelta(days=days),
     )
@@ -137,13 +137,13 @@ def _checked_name(name: str) -> str:
     return name
 
 
-def _checked_scopes(by: User, scopes: Iterable[str]) -> list[str]:
-    """The scopes in their fixed order, each once."""
+def _checked_scopes(person: User, scopes: Iterable[str]) -> list[str]:
+    """The scopes in their fixed order, each once. `person` is locked, so that they become no bot meanwhile."""
     wanted = set(scopes)
     if not wanted:
         raise Refused(_("Choose at least one scope."), field="scopes")
     if not wanted <= set(Scope.values):
         raise Refused(_("There is no such scope."), field="scopes")
-    if by.is_bot and not wanted <= FOR_BOTS:
+    if person.is_bot and not wanted <= FOR_BOTS:
         raise Refused(_("A bot makes turns and decides nothing else."), field="scopes")
     return [scope.value for scope in Scope if scope in wanted]

@@ -31,9 +31,8 @@ def change_face(
 
     Raises: Refused with the field, Forbidden and Http404 for others.
     """
-    require_role(by, club, Role.OWNER, Role.ORGANISER)
     locked = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
-    refuse_if_closed(locked)
+    require_role(by, locked, Role.OWNER, Role.ORGANISER)
     before = {"name": locked.name, "visibility": locked.visibility}
     if visibility not in Club.Visibility.values:
         raise Refused(_("Choose who may see the club."), field="visibility")

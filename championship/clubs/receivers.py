@@ -14,13 +14,14 @@ from championship.refusals import Refused
 def on_account_closing(*, person: User, **kwargs: Any) -> None:
     """Raises: Refused where a club with other members would be left without an owner or an organiser.
 
-    A closed club may be left without: an operator opens it again.
+    Bots do not count: they hold no office. A closed club may be left without: an operator opens it again.
     """
     held = Membership.objects.filter(user=person, club__closed_at=None)
     # Two who leave at once are the last ones one after the other.
     list(Club.objects.select_for_update(no_key=True).filter(pk__in=held.values("club")).order_by("pk"))
     for mine in held.select_related("club"):
-        others = Membership.objects.filter(club=mine.club_id, user__closed_at=None).exclude(pk=mine.pk)
+        others = Membership.objects.filter(club=mine.club_id, user__closed_at=None, user__is_bot=False)
+        others = others.exclude(pk=mine.pk)
         for role in (Role.OWNER, Role.ORGANISER):
             if role in mine.roles and others.exists() and not others.filter(roles__contains=[role]).exists():
                 says = _(

@@ -107,7 +107,7 @@ def invite(*, by: User, club: Club, roles: Iterable[str], days: int, max_uses: i
     Returns the invitation and its token, which is told only now: the database keeps a hash. Organisers and
     owners invite; only owners invite owners. Refused names the field: roles, days or max_uses.
     """
-    held = require_role(by, club, Role.OWNER, Role.ORGANISER)
+    held = require_role(by, _locked_club(club.pk), Role.OWNER, Role.ORGANISER)
     given = _checked_roles(roles)
     if Role.OWNER in given and Role.OWNER not in held:
         raise Forbidden(_("Only an owner can make somebody an owner."))
@@ -115,7 +115,6 @@ def invite(*, by: User, club: Club, roles: Iterable[str], days: int, max_uses: i
         raise Refused(_("A link is good for 1 to %d days.") % LONGEST_INVITATION, field="days")
     if not 1 <= max_uses <= MOST_USES:
         raise Refused(_("A link is for 1 to %d people.") % MOST_USES, field="max_uses")
-    refuse_if_closed(_locked_club(club.pk))
     token = secrets.token_urlsafe(TOKEN_BYTES)
     invitation = Invitation.objects.create(
         club=club,
@@ -154,12 +153,14 @@ def accept_invitation(*, by: User, token: str) -> Membership:
 def let_in(*, person: User, club: Club, roles: Iterable[str]) -> Membership:
     """Make a person a member; inside a transaction.
 
-    Raises: Refused for who is banned, who is called as a member is, and who is a member already; ClubClosed.
+    Raises: Refused for who is banned, who is called as a member is, who is a member already, and for an office for a
+    bot; ClubClosed.
     """
     ban = Ban.objects.filter(club=club, person=person, lifted_at=None).first()
     if ban is not None:
         raise Refused(_("%(club)s does not let you in: %(reason)s") % {"club": club, "reason": ban.reason})
     refuse_if_closed(_hold_names(person, club))
+    _refuse_office_for_bot(person, roles)
     if is_taken(person.name, person=person, club_id=club.pk):
         says = _("%(club)s has a member called %(name)s, or so that it looks the same. Change your name, then join.")
         raise Refused(says % {"club": club, "name": person.name})
@@ -171,16 +172,16 @@ def let_in(*, person: User, club: Club, roles: Iterable[str]) -> Membership:
 
 
 def _hold_names(by: User, club: Club) -> Club:
-    """Let neither this person nor anybody in the club be renamed, nor others join, until the transaction ends.
-
-    Returns the club as it stands.
+    """Let neither this person nor anybody in the club be renamed, nor others join, nor the person become a bot, until
+    the transaction ends. Returns the club as it stands.
     """
-    by.name = User.objects.select_for_update(no_key=True).values_list("name", flat=True).get(pk=by.pk)
+    now = User.objects.select_for_update(no_key=True).get(pk=by.pk)
+    by.name, by.is_bot = now.name, now.is_bot
     return _locked_club(club.pk)
 
 
 def _locked_club(club_id: int) -> Club:
-    """The club as it stands, which nobody closes until the transaction ends. Rows that only point to it need not wait."""
+    """The club as it stands; nobody closes it until the transaction ends. Rows that only point to it need not wait."""
     return Club.objects.select_for_update(no_key=True).get(pk=club_id)
 
 
@@ -211,15 +212,14 @@ def revoke_invitation(*, by: User, invitation: Invitation) -> Invitation:
 def set_roles(*, by: User, membership: Membership, roles: Iterable[str]) -> Membership:
     """Give a member exactly these roles. Organisers and owners do; only owners touch who owns.
 
-    Refused (field roles) when the club would be left without an organiser or an owner.
+    Refused (field roles) when the club would be left without an organiser or an owner, and for an office for a bot.
     """
-    held = require_role(by, membership.club, Role.OWNER, Role.ORGANISER)
-    given = _checked_roles(roles)
-    locked = _locked(membership)
-    refuse_if_closed(locked.club)
-    before = list(locked.roles)
+    User.objects.select_for_update(no_key=True).get(pk=membership.user_id)  # who becomes no bot meanwhile
+    locked, held = _locked(membership, by)
+    given, before = _checked_roles(roles), list(locked.roles)
     if before == given:
         return locked
+    _refuse_office_for_bot(locked.user, given, field="roles")
     if (Role.OWNER in given) != (Role.OWNER in before) and Role.OWNER not in held:
         raise Forbidden(_("Only an owner can make somebody an owner, or no longer one."))
     _refuse_last_one_out(locked, keeps=given, field="roles")
@@ -233,9 +233,7 @@ def set_roles(*, by: User, membership: Membership, roles: Iterable[str]) -> Memb
 @transaction.atomic
 def remove_member(*, by: User, membership: Membership, reason: str = "") -> None:
     """Put somebody out of the club. Organisers and owners do; only owners remove owners (decency.put_out tells why)."""
-    held = require_role(by, membership.club, Role.OWNER, Role.ORGANISER)
-    locked = _locked(membership)
-    refuse_if_closed(locked.club)
+    locked, held = _locked(membership, by)
     if Role.OWNER in locked.roles and Role.OWNER not in held:
         raise Forbidden(_("Only an owner can remove an owner."))
     _remove(locked, by=by, action="member removed", reason=reason)
@@ -244,8 +242,9 @@ def remove_member(*, by: User, membership: Membership, reason: str = "") -> None
 @transaction.atomic
 def leave(*, by: User, club: Club) -> None:
     """Leave the club, a closed one too; Refused for its last organiser or owner."""
+    _locked_club(club.pk)
     require_role_to_look(by, club)
-    _remove(_locked(Membership.objects.get(club=club, user=by)), by=by, action="left")
+    _remove(Membership.objects.select_related("club", "user").get(club=club, user=by), by=by, action="left")
 
 
 def _remove(membership: Membership, *, by: User, action: str, reason: str = "") -> None:
@@ -260,17 +259,29 @@ def _remove(membership: Membership, *, by: User, action: str, reason: str = "") 
     membership.delete()
 
 
-def _locked(membership: Membership) -> Membership:
-    """The membership as it is now, its club locked, so that two cannot both be the last but one to go."""
-    _locked_club(membership.club_id)
+def _locked(membership: Membership, by: User) -> tuple[Membership, frozenset[str]]:
+    """The membership as it is now, and the roles of `by`, an owner or organiser; as `require_role` for others.
+
+    The club is locked first: two cannot both be the last but one to go, and nobody acts by a role that they lose.
+    """
+    club = _locked_club(membership.club_id)
+    held = require_role(by, club, Role.OWNER, Role.ORGANISER)
     locked = Membership.objects.select_related("club", "user").filter(pk=membership.pk).first()
     if locked is None:
         raise Http404
-    return locked
+    return locked, held
+
+
+def _refuse_office_for_bot(person: User, roles: Iterable[str], *, field: str | None = None) -> None:
+    if person.is_bot and not set(roles) <= OF_BOTS:
+        raise Refused(_("A bot makes turns and decides nothing else."), field=field)
 
 
 def _refuse_last_one_out(membership: Membership, *, keeps: Iterable[str], field: str | None) -> None:
-    others = Membership.objects.filter(club=membership.club_id, user__closed_at=None).exclude(pk=membership.pk)
+    if membership.user.is_bot:
+        return  # whatever role it has been left with counts for nothing
+    others = Membership.objects.filter(club=membership.club_id, user__closed_at=None, user__is_bot=False)
+    others = others.exclude(pk=membership.pk)
     for role, message in (
         (Role.ORGANISER, _("%s is the club's last organiser. Make somebody else an organiser first.")),
         (Role.OWNER, _("%s is the club's last owner. Make somebody else an owner first.")),

@@ -83,12 +83,13 @@ def bench_of(
 ) -> Bench:
     """Who has the power for an act in the rally, and what ties each of them to it, in three queries. The rule:
 
-    Officials are the club's members with one of `roles` whose account is active. Guests hold no such role. An official
-    drives in the rally with a confirmed entry, or with a car that changed hands in it, before or after the change.
-    `parties` are entries that the act is about: their drivers, of now and before, act last of all. Before them come
-    officials who drive, before these the official who took the decision that is appealed (`decided_by`), and first all
-    others. The officials whom the least ties to the act may do it, and nobody else: so nothing is stuck as long as the
-    club has one official. What an official who drives does says so openly.
+    Officials are the club's members with one of `roles` whose account is active and not closed. Guests hold no such
+    role, and a bot's counts for nothing. An official drives in the rally with a confirmed entry, or with a car that
+    changed hands in it, before or after the change. `parties` are entries that the act is about: their drivers, of now
+    and before, act last of all. Before them come officials who drive, before these the official who took the decision
+    that is appealed (`decided_by`), and first all others. The officials whom the least ties to the act may do it, and
+    nobody else: so nothing is stuck as long as the club has one official. What an official who drives does says so
+    openly.
 
     Running the rally is not judging: starts and pauses are not asked about here.
     `lock`: nobody gains or loses a role before the transaction ends; the rally is locked then.
@@ -105,7 +106,11 @@ def bench_of(
         if entry_id in about:
             own.update(person for person in crew if person is not None)
     held = Membership.objects.filter(
-        club=rally.club_id, roles__overlap=[str(role) for role in roles], user__is_active=True
+        club=rally.club_id,
+        roles__overlap=[str(role) for role in roles],
+        user__is_active=True,
+        user__closed_at=None,
+        user__is_bot=False,
     ).order_by("pk")  # in one order, so that two rallies of the club do not wait for each other
     if lock:
         held = held.select_for_update(of=("self",))

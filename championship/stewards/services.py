@@ -69,7 +69,8 @@ def file_protest(
 
     Refused outside the window (Terms): before the rally has started, or longer than that after the stage, or the rally
     where no stage is named, was over. After an official who drives has given or withdrawn a penalty the window is open
-    for as long as for an appeal. 404 for who does not drive in the rally.
+    for as long as for an appeal. 404 for who does not drive in the rally, Forbidden for a
+    bot.
     """
     rally = locked_in_open_club(rally.pk)
     entry = _entry_of(by, rally)
@@ -103,7 +104,7 @@ def appeal(*, by: User, decision: Decision, text: str) -> Protest:
     """A driver whom a decision concerns, or whose protest it was, does not accept it: once, within the window. A
     decision whose author drives concerns everybody else in the rally.
 
-    Another steward than who decided judges it, where there is one (impartiality.py).
+    Another steward than who decided judges it, where there is one (impartiality.py). Forbidden for a bot.
     """
     rally = locked_in_open_club(decision.rally_id)
     entry = _entry_of(by, rally)
@@ -380,9 +381,12 @@ def terms_of(rally: Rally) -> Terms:
 
 
 def _entry_of(by: User, rally: Rally) -> Entry:
+    """The entry that the person drives in the rally; Http404 for everybody else, Forbidden for a bot."""
     entry = Entry.objects.filter(rally=rally, driver=by, status=Entry.Status.CONFIRMED).select_related("driver").first()
     if entry is None:
         raise Http404
+    if entry.driver.is_bot:
+        raise Forbidden(_("A bot makes turns and decides nothing else."))
     return entry
 
 

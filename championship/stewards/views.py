@@ -46,7 +46,7 @@ def room(request: HttpRequest, key: str) -> HttpResponse:
         "decisions": list(selectors.decisions_of(page.rally)),
         "protests": list(selectors.protests_of(page.rally)),
         "terms": services.terms_of(page.rally),
-        "may_protest": _drives(page.mine) and page.rally.status in services.HEARD,
+        "may_protest": _drives(page.mine) and not _is_bot(request) and page.rally.status in services.HEARD,
         "may_decide": Role.STEWARD in page.roles and page.rally.status in services.HEARD,
     }
     return render(request, "stewards/room.html", context)
@@ -198,6 +198,10 @@ def _barred(refusal: Refused | None) -> bool:
 
 def _drives(entry: Entry | None) -> bool:
     return entry is not None and entry.status == Entry.Status.CONFIRMED
+
+
+def _is_bot(request: HttpRequest) -> bool:
+    return isinstance(request.user, User) and request.user.is_bot
 
 
 def _carried_out(form: forms.Form, does: Callable[[], Made]) -> Made | None:

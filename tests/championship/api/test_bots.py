@@ -66,6 +66,15 @@ def test_a_bot_gives_no_token_but_for_turns():
     assert make_token(by=bot, name="Turns", scopes=["bot"])
 
 
+def test_who_becomes_a_bot_while_a_token_is_asked_for_gets_none_for_more():
+    asks = make_member(make_club(), name="Robo")
+    become_bot(by=asks)
+    assert not asks.is_bot, "the request knows the account as it was"
+    with pytest.raises(Refused) as refusal:
+        make_token(by=asks, name="More", scopes=["play"])
+    assert refusal.value.field == "scopes" and not Token.objects.exists()
+
+
 def test_a_bot_drives_and_nothing_else_whatever_roles_it_is_given():
     club = make_club()
     bot = make_bot(club)

@@ -7,6 +7,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.http import Http404
 
+from championship.accounts import closing
 from championship.audit import selectors as audit
 from championship.clubs import selectors, services
 from championship.clubs.models import Membership
@@ -114,6 +115,51 @@ def test_the_last_owner_cannot_drop_out_either():
     make_member(club, roles=["organiser"])
     with pytest.raises(Refused, match="last owner"):
         services.leave(by=olga, club=club)
+
+
+def make_bot(club, *roles):
+    """A bot that was left with these roles, however that came."""
+    bot = make_member(club, name="Robo", roles=roles)
+    bot.is_bot = True
+    bot.save()
+    return bot
+
+
+def test_a_bot_is_not_the_one_who_is_left():
+    club = make_club(owner=(olga := make_user("Olga")))
+    bot = make_bot(club, "owner", "organiser")
+    with pytest.raises(Refused, match="last organiser"):
+        services.leave(by=olga, club=club)
+    make_member(club, name="Ana")
+    with pytest.raises(Refused, match="the last"):
+        closing.close(person=olga)
+    services.remove_member(by=olga, membership=membership(bot, club))
+    assert not selectors.is_member(bot, club)
+
+
+def test_who_is_alone_with_bots_may_close_the_account():
+    club = make_club(owner=(olga := make_user("Olga")))
+    make_bot(club, "driver")
+    closing.close(person=olga)
+    olga.refresh_from_db()
+    assert olga.closed_at is not None
+
+
+def test_a_bot_gets_no_office():
+    club = make_club(owner=(olga := make_user("Olga")))
+    bot = make_bot(club, "driver")
+    with pytest.raises(Refused) as refusal:
+        services.set_roles(by=olga, membership=membership(bot, club), roles=["driver", "steward"])
+    assert refusal.value.field == "roles"
+    other = make_club(name="Other", owner=olga)
+    for roles, joins in ((["organiser"], False), (["driver"], True)):
+        _invitation, token = services.invite(by=olga, club=other, roles=roles, days=7)
+        if joins:
+            assert services.accept_invitation(by=bot, token=token).roles == roles
+        else:
+            with pytest.raises(Refused):
+                services.accept_invitation(by=bot, token=token)
+            assert not selectors.is_member(bot, other)
 
 
 def test_a_member_leaves_and_the_club_is_gone_for_them():

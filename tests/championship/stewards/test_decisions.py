@@ -6,6 +6,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.http import Http404
 
+from championship.accounts.models import User
 from championship.audit.models import Record
 from championship.clubs.models import Role
 from championship.notices.models import Notice
@@ -19,7 +20,7 @@ from championship.stewards import services
 from championship.stewards.models import Decision, Protest
 from tests.championship.rallies.factories import drive, organiser_of, stage_of, started
 from tests.championship.runs.factories import on_the_road
-from tests.factories import make_member
+from tests.factories import make_member, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -53,6 +54,20 @@ def test_a_protest_is_decided_and_the_penalty_counts_at_once(scene):
     told = Notice.objects.filter(kind="decision taken").values_list("recipient__name", flat=True)
     assert set(told) == {"Ana", "Bo"}
     assert Record.objects.filter(action="decision taken", club_id=rally.club_id).exists()
+
+
+def test_a_bot_files_no_protest_and_no_appeal(scene):
+    rally, ana, bo, _cem, sten, _stella = scene
+    decision = services.decide(by=sten, rally=rally, kind="penalty", text="Late.", entry=bo, amount=15)
+    page = f"/rallies/{rally.key}/stewards/"
+    assert "stewards/protest/" in signed_in(bo.driver).get(page).text
+    User.objects.filter(pk=bo.driver_id).update(is_bot=True)  # however that came: the request knows them as they were
+    with pytest.raises(Forbidden):
+        services.file_protest(by=bo.driver, rally=rally, text="Ana blocked the road.", against=ana)
+    with pytest.raises(Forbidden):
+        services.appeal(by=bo.driver, decision=decision, text="Was not.")
+    assert not Protest.objects.exists()
+    assert "stewards/protest/" not in signed_in(bo.driver).get(page).text
 
 
 def test_stewards_and_the_accused_hear_of_a_protest(scene):

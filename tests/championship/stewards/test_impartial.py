@@ -43,9 +43,10 @@ class Scene:
         self.rally.club.memberships.filter(user=entry.driver).update(roles=[DRIVER, *roles])
         return entry.driver
 
-    def another(self, *roles: str, is_active: bool = True) -> Any:
+    def another(self, *roles: str, **account: Any) -> Any:
         person = make_member(self.rally.club, roles=roles)
-        person.is_active = is_active
+        for name, value in account.items():
+            setattr(person, name, value)
         person.save()
         return person
 
@@ -109,7 +110,12 @@ ACTS: list[tuple[Callable[[Scene, Any], None], set[str], str, type[Any] | None]]
     (replace, {ORGANISER}, "driver replaced", None),
     (to_the_codriver, {ORGANISER}, "entry driven by", None),
 ]
-LEFT = ["nobody", "who stands by", "who drives too", "whose account is closed", "a guest"]
+NO_OFFICIALS: dict[str, Callable[[], dict[str, Any]]] = {
+    "whose account does not work": lambda: {"is_active": False},
+    "whose account is closed": lambda: {"closed_at": clock.now()},
+    "a bot": lambda: {"is_bot": True},
+}
+LEFT = ["nobody", "who stands by", "who drives too", "a guest", *NO_OFFICIALS]
 
 
 def put_on_the_bench(scene: Scene, who: str, powers: set[str]) -> None:
@@ -118,8 +124,8 @@ def put_on_the_bench(scene: Scene, who: str, powers: set[str]) -> None:
         scene.another(*roles)
     elif who == "who drives too":
         scene.official(scene.cem, *roles)
-    elif who == "whose account is closed":
-        scene.another(*roles, is_active=False)
+    elif who in NO_OFFICIALS:
+        scene.another(*roles, **NO_OFFICIALS[who]())
     elif who == "a guest":
         scene.another(GUEST)
 

@@ -1,0 +1,153 @@
+"""Requests with an Idempotency-Key whose process dies, or is slow: what they do and the kept answer stand or fall
+together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Event
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from championship import clock
+from championship.api.models import KeptAnswer
+from championship.clubs.models import Role
+from championship.rallies.models import Penalty, Rally
+from tests.championship.api.factories import Program, program_of
+from tests.championship.rallies.factories import started
+from tests.championship.runs.threads import PATIENCE, lose_patience
+from tests.factories import make_member
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Execute = Callable[..., Any]
+A_WHILE = timedelta(minutes=2)
+
+
+class Killed(BaseException):
+    """The process is gone: nothing catches this."""
+
+
+class KilledBefore:
+    """From the first statement with these words on, the database hears nothing more of this process."""
+
+    def __init__(self, words: str) -> None:
+        self.words, self.dead = words, False
+
+    def __call__(self, execute: Execute, sql: str, params: Any, many: bool, context: Any) -> Any:
+        self.dead = self.dead or self.words in sql
+        if self.dead:
+            raise Killed
+        return execute(sql, params, many, context)
+
+
+class Scene:
+    """Sten, who judges, has a program that gives Ana a penalty under the key k1."""
+
+    def __init__(self) -> None:
+        self.rally, [ana, *_others] = started()
+        sten = make_member(self.rally.club, name="Sten", roles=[Role.STEWARD])
+        self.program = program_of(sten, "steward")
+        entries = self.program.get(f"rallies/{self.rally.key}/entries").json()
+        key = next(each["key"] for each in entries if each["crew"] == ana.crew)
+        self.sent = {"entry": key, "amount": 5, "reason": "Late", "stage": 1}
+
+    def give(self, program: Program | None = None) -> Any:
+        path = f"rallies/{self.rally.key}/penalties"
+        return (program or self.program).post(path, self.sent, Idempotency_Key="k1")
+
+
+@pytest.mark.parametrize("before", ['INSERT INTO "rallies_penalty"', 'UPDATE "api_keptanswer"'])
+def test_who_is_killed_before_the_answer_is_kept_has_done_nothing(before: str, at: Callable[..., None]) -> None:
+    scene = Scene()
+    with pytest.raises(Killed), connection.execute_wrapper(KilledBefore(before)):
+        scene.give()
+    connection.close()
+    assert not Penalty.objects.exists()
+    assert scene.give().status_code == 409, "for all that one knows it is being carried out"
+
+    at(clock.now() + A_WHILE)
+    answers = [scene.give() for _twice in range(2)]
+
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert answers[1]["Idempotent-Replayed"] == "true"
+    assert Penalty.objects.count() == 1
+
+
+def test_a_request_that_takes_long_is_not_carried_out_beside_itself(at: Callable[..., None]) -> None:
+    scene = Scene()
+    reached = Event()
+
+    def slow() -> Any:
+        def look(execute: Execute, sql: str, params: Any, many: bool, context: Any) -> Any:
+            if "FOR UPDATE" in sql and '"rallies_rally"' in sql:
+                reached.set()
+            return execute(sql, params, many, context)
+
+        try:
+            lose_patience()
+            with connection.execute_wrapper(look):
+                return scene.give(Program(scene.program.token))
+        finally:
+            reached.set()
+            connection.close()
+
+    with ThreadPoolExecutor() as pool:
+        with transaction.atomic():
+            Rally.objects.select_for_update(of=("self",)).get(pk=scene.rally.pk)
+            waits = pool.submit(slow)
+            assert reached.wait(PATIENCE)
+            assert scene.give().status_code == 409
+            at(clock.now() + A_WHILE)
+            assert scene.give().status_code == 409
+        first = waits.result(timeout=2 * PATIENCE)
+
+    again = scene.give()
+    assert first.status_code == again.status_code == 201
+    assert again["Idempotent-Replayed"] == "true"
+    assert Penalty.objects.count() == 1
+
+
+def test_who_comes_to_the_row_after_another_has_taken_it_over_does_nothing() -> None:
+    scene = Scene()
+    taken: list[int] = []
+
+    def update() -> int:
+        try:
+            lose_patience()
+            return KeptAnswer.objects.update(asked_at=clock.now() + A_WHILE)
+        finally:
+            connection.close()
+
+    def take_it_over(execute: Execute, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if not taken and "FOR UPDATE" in sql and '"api_keptanswer"' in sql:
+            with ThreadPoolExecutor() as pool:
+                taken.append(pool.submit(update).result(timeout=2 * PATIENCE))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(take_it_over):
+        answer = scene.give()
+
+    assert taken == [1] and answer.status_code == 409
+    assert not Penalty.objects.exists()
+    assert KeptAnswer.objects.get().status is None, "it is the other's"
+
+
+def test_what_failed_for_a_moment_is_undone_and_may_be_tried_again() -> None:
+    scene = Scene()
+
+    def no_time(execute: Execute, sql: str, params: Any, many: bool, context: Any) -> Any:
+        found = execute(sql, params, many, context)
+        if 'INSERT INTO "rallies_penalty"' in sql:
+            execute("SET LOCAL statement_timeout = 1", None, False, context)
+            execute("SELECT pg_sleep(1)", None, False, context)
+        return found
+
+    with connection.execute_wrapper(no_time):
+        assert scene.give().status_code == 503
+    assert not Penalty.objects.exists() and not KeptAnswer.objects.exists()
+    assert scene.give().status_code == 201
