@@ -114,7 +114,7 @@ def _finish(pk: int) -> bool:
     if person is None or closing is None:
         return False
     account_ended.send(sender=User, person=person)
-    EntranceLetter.objects.filter(to__icontains=person.email).delete()
+    _delete_entrance_letters(person)
     _delete_own_rows(person)
     person.email = person.refused_address = f"{secrets.token_hex(12)}@{GONE}"
     person.language, person.time_zone, person.refused_because = "en", "UTC", ""
@@ -124,6 +124,13 @@ def _finish(pk: int) -> bool:
     closing.name, closing.replaced, closing.finished_at = "", [], clock.now()
     closing.save(update_fields=["name", "replaced", "finished_at"])
     return True
+
+
+def _delete_entrance_letters(person: User) -> None:
+    """Letters about signing in that go to exactly one of the person's addresses: an address may be part of another."""
+    addresses = {person.email, *EmailAddress.objects.filter(user=person).values_list("email", flat=True)}
+    for address in addresses:
+        EntranceLetter.objects.filter(to__iexact=address).delete()
 
 
 def _delete_own_rows(person: User) -> None:

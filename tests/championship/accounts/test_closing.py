@@ -5,6 +5,7 @@ from datetime import timedelta
 from threading import Event
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.db import connection, transaction
 from django.db.models import JSONField, TextField
@@ -14,7 +15,7 @@ from django.test import Client
 
 from championship import clock, retention
 from championship.accounts import closing
-from championship.accounts.models import Closing, User
+from championship.accounts.models import Closing, EntranceLetter, User
 from championship.accounts.renaming import Renaming, texts_of
 from championship.accounts.services import update_profile
 from championship.archive.forgetting import NOT_WORDS, UNTOUCHED, WORDS
@@ -127,6 +128,16 @@ def test_the_last_owner_hands_the_club_over_first():
     with pytest.raises(Refused, match="last"):
         closing.close(person=owner)
     assert require_role(owner, club, Role.OWNER)
+
+
+def test_making_final_deletes_letters_to_the_persons_own_addresses_only():
+    person = make_user("Ana", email="a@example.org")
+    EmailAddress.objects.create(user=person, email="other@example.org", verified=True)
+    for to in ("maria@example.org", "A@example.org", "Other@Example.org"):
+        EntranceLetter.objects.create(message_id=to, to=to, expires_at=clock.now() + timedelta(days=90))
+    closing.close(person=person)
+    assert closing.finish_due(before=clock.now() + timedelta(days=1)) == 1
+    assert list(EntranceLetter.objects.values_list("to", flat=True)) == ["maria@example.org"]
 
 
 def test_closing_asks_for_a_tick_and_for_proof(scene):
