@@ -103,12 +103,14 @@ def clubs_of(person: User) -> list[int]:
 
 
 def crews_of(person: User) -> set[Borne]:
-    """How the person's cars were called, and from when on."""
+    """How the person's cars were called, and from when on, but for what cars of others there are called as well."""
     crews = set(Entry.objects.filter(driver=person).values_list("crew", "created_at"))
     crews |= set(Registration.objects.filter(driver=person).values_list("crew", "created_at"))
     crews |= set(CrewChange.objects.filter(before=person).values_list("crew_before", "entry__created_at"))
     crews |= set(CrewChange.objects.filter(driver=person).values_list("crew", "at"))
-    return {Borne(crew, since) for crew, since in crews}
+    others = Entry.objects.filter(rally__club__in=clubs_of(person)).exclude(driver=person)
+    taken = {crew.casefold() for crew in others.values_list("crew", flat=True).distinct()}
+    return {Borne(crew, since) for crew, since in crews if crew.casefold() not in taken}
 
 
 def forget(person: User, names: list[Borne], pseudonym: str) -> Iterator[Change]:

@@ -153,6 +153,19 @@ def test_a_crew_called_as_somebody_else_takes_nothing_from_them(scene):
     assert (penalty.reason, other.crew) == ("Bo Berg cut the bend", "Bo Berg")
 
 
+def test_cars_of_one_name_are_told_apart_in_the_log(scene):
+    person, entry, other = scene
+    Entry.objects.filter(pk__in=[entry.pk, other.pk]).update(crew="Team Tempest")
+    organiser = organiser_of(Rally.objects.get(pk=entry.rally_id))
+    other.refresh_from_db()
+    rallies.give_penalty(by=organiser, entry=other, amount=5, reason="Team Tempest cut the bend")
+    record = Record.objects.order_by("-pk").first()
+    closing.close(person=person)
+    kept = Record.objects.get(pk=record.pk)
+    assert (kept.details, kept.subject_label) == (record.details, record.subject_label)
+    assert Entry.objects.get(pk=entry.pk).crew != "Team Tempest" == Entry.objects.get(pk=other.pk).crew
+
+
 def test_a_name_counts_in_texts_from_when_it_was_borne():
     noon = clock.now()
     hour, day = timedelta(hours=1), timedelta(days=1)
@@ -184,6 +197,8 @@ def test_former_names_are_kept_with_their_times():
     FormerName.objects.filter(pk=first.pk).update(since=first.since - timedelta(days=2))
     borne = {each.name: each for each in closing.names_of(User.objects.get(pk=person.pk))}
     assert (borne["Ana Bell"].until, borne["Bea Cord"].until) == (None, second.until)
+    FormerName.objects.filter(pk=second.pk).update(since=None, until=None)  # from before times were kept
+    assert Borne("Bea Cord") in closing.names_of(person)
 
 
 def test_the_last_owner_hands_the_club_over_first():
