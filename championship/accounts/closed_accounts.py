@@ -10,10 +10,14 @@ from championship import clock
 
 
 class FormerName(models.Model):
-    """A name that a person had: closing the account replaces it too."""
+    """A name that a person had: closing the account replaces it too. Without `since` and `until` it is from before they
+    were kept.
+    """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="former_names")
     name = models.CharField(_("name"), max_length=60)
+    since = models.DateTimeField(null=True)
+    until = models.DateTimeField(null=True)
 
     class Meta:
         verbose_name = _("former name")

@@ -19,8 +19,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from championship import clock
-from championship.accounts import renaming
-from championship.accounts.closed_accounts import Closing, FormerName
+from championship.accounts import borne_names, renaming
+from championship.accounts.borne_names import Borne
+from championship.accounts.closed_accounts import Closing
 from championship.accounts.models import EntranceLetter, User
 from championship.accounts.renaming import Change
 from championship.accounts.signals import account_closed, account_closing, account_ended
@@ -32,9 +33,9 @@ LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 GONE = "closed.invalid"
 """The domain of the addresses that final accounts get; no mail ever goes there."""
 
-Place = Callable[[User, list[str], str], Iterable[Change]]
+Place = Callable[[User, list[Borne], str], Iterable[Change]]
 """Replaces the names of a person by the pseudonym in the rows that an app knows; what it changed."""
-Names = Callable[[User], Iterable[str]]
+Names = Callable[[User], Iterable[Borne]]
 """What else a person was called in the rows that an app knows."""
 _places: list[Place] = []
 _names: list[Names] = []
@@ -114,7 +115,7 @@ def _finish(pk: int) -> bool:
     if person is None or closing is None:
         return False
     account_ended.send(sender=User, person=person)
-    EntranceLetter.objects.filter(to__icontains=person.email).delete()
+    _delete_entrance_letters(person)
     _delete_own_rows(person)
     person.email = person.refused_address = f"{secrets.token_hex(12)}@{GONE}"
     person.language, person.time_zone, person.refused_because = "en", "UTC", ""
@@ -126,6 +127,13 @@ def _finish(pk: int) -> bool:
     return True
 
 
+def _delete_entrance_letters(person: User) -> None:
+    """Letters about signing in that go to exactly one of the person's addresses: an address may be part of another."""
+    addresses = {person.email, *EmailAddress.objects.filter(user=person).values_list("email", flat=True)}
+    for address in addresses:
+        EntranceLetter.objects.filter(to__iexact=address).delete()
+
+
 def _delete_own_rows(person: User) -> None:
     """Rows that go with their person: what points to people with CASCADE is theirs alone, what protects them is not."""
     Session.objects.filter(sign_in__person=person).delete()
@@ -135,12 +143,12 @@ def _delete_own_rows(person: User) -> None:
             relation.related_model._base_manager.filter(**{relation.field.name: person}).delete()
 
 
-def names_of(person: User) -> list[str]:
+def names_of(person: User) -> list[Borne]:
     """Everything that the person is or was called, and their addresses."""
-    called = {person.name, person.email, *(name for each in _names for name in each(person))}
-    called |= set(FormerName.objects.filter(person=person).values_list("name", flat=True))
-    called |= set(EmailAddress.objects.filter(user=person).values_list("email", flat=True))
-    return sorted(name for name in called if len(name.strip()) > 1)
+    addresses = {person.email, *EmailAddress.objects.filter(user=person).values_list("email", flat=True)}
+    called = {*borne_names.names_of(person), *(name for each in _names for name in each(person))}
+    called |= {Borne(address) for address in addresses}
+    return sorted((each for each in called if len(each.name.strip()) > 1), key=lambda each: each.name)
 
 
 def _new_pseudonym(person: User) -> str:

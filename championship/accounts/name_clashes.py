@@ -17,7 +17,7 @@ def hold(person: User) -> None:
 
 def is_taken(name: str, *, person: User, club_id: int | None = None) -> bool:
     """Whether another member of the club, or without one of any of the person's clubs, has a name that looks like this:
-    one query.
+    one query. The name that a closed account gets back when it is opened again is taken as well.
     """
     members = User.objects.filter(is_active=True).exclude(pk=person.pk)
     if club_id is None:
@@ -25,4 +25,5 @@ def is_taken(name: str, *, person: User, club_id: int | None = None) -> bool:
     else:
         members = members.filter(memberships__club=club_id)
     looks = looks_like(name)
-    return any(looks_like(other) == looks for other in members.values_list("name", flat=True).distinct())
+    called = members.values_list("name", "closing__name").distinct()
+    return any(looks_like(other) == looks for names in called for other in names if other)

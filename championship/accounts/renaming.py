@@ -8,76 +8,138 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from typing import Any
 
 from django.apps import apps
 from django.db import connection
-from django.db.models import CharField, Field, JSONField, Model, Q, QuerySet, TextField
+from django.db.models import CharField, DateTimeField, Field, JSONField, Model, Q, QuerySet, TextField, Value
 from django.db.models.functions import Cast
+
+from championship.accounts.borne_names import Borne
 
 Change = list[Any]
 """[model, key, column, before, after], JSON-plain."""
-AT_ONCE = 200
-NOT_WRITTEN = {
-    *("roles", "scopes", "shape", "game", "promise", "made_at", "last_post", "driven_by", "manner", "done", "measure"),
-    *("visibility", "mode", "pace", "after_miss", "options", "ruleset_version", "status", "kind", "unit", "better"),
+NUMBERED = re.compile(r"(?P<number>(?:#\d+ )?)(?P<name>.*)", re.DOTALL)
+PEOPLE_KEYS = {
+    *("driver", "drivers", "before", "people", "person", "member", "sender", "crew", "entry", "entries"),
+    *("order", "lots", "against", "without a card", "refused, not being confirmed", "not_sealed"),
 }
-"""Keys of JSON values under which programs tell words apart that no person wrote."""
-BEFORE_AND_AFTER = {"before", "after"}
+"""Keys of JSON values under which a person or a car stands, alone or in a list."""
+ROLES_TOO = {"before"}
+"""Those of them under which a list is one of roles."""
+WORD_KEYS = {"reason", "message", "text", "words", "answer", "about"}
+"""Keys of JSON values under which people write sentences."""
+CLUB_KEYS = {"rally", "club", "championship", "stage", "kind"}
+"""Keys of letters under which a name stands that a club has given, or a word of programs."""
 
 
 class Renaming:
-    """Puts `pseudonym` in the place of each of `names`, as whole words and whatever their case. `others`: names that
-    stay, though one of `names` is a part of them.
+    """Puts `pseudonym` in the place of names: of every one where it is the whole value, and of those that are telling
+    and were borne then within sentences, as whole words, written as they are or in capitals. `others`: names of other
+    people, which stay; `own`: what the person is called now, though another were called so.
     """
 
-    def __init__(self, names: Iterable[str], pseudonym: str, *, others: Iterable[str] = ()) -> None:
-        self.names = sorted({name.strip() for name in names if name.strip()}, key=len, reverse=True)
+    def __init__(
+        self, names: Iterable[Borne], pseudonym: str, *, others: Iterable[str] = (), own: str | None = None
+    ) -> None:
         self.pseudonym = pseudonym
-        folded = [name.casefold() for name in self.names]
-        self.others = {
-            other.casefold()
-            for other in others
-            if other.casefold() not in folded and any(name in other.casefold() for name in folded)
-        }
-        words = sorted({*self.names, *self.others}, key=len, reverse=True)
-        alternatives = "|".join(re.escape(word) for word in words)
-        self.pattern = re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.IGNORECASE)
+        self.others = {other.strip().casefold() for other in others} - {(own or "").casefold(), ""}
+        self.borne = [each for each in names if each.name.strip() and each.name.strip().casefold() not in self.others]
+        self.names = sorted({each.name.strip() for each in self.borne})
+        self._whole = {name.casefold() for name in self.names}
+        self._patterns: dict[tuple[str, ...], re.Pattern[str]] = {}
 
-    def text(self, said: str) -> str:
-        """The text with the pseudonym in it."""
-        return self.pattern.sub(self._instead, said)
+    def text(self, said: str, at: datetime | None = None) -> str:
+        """A text of that moment with the pseudonym in it; None: a moment that nobody has kept."""
+        meant = tuple(sorted({each.name.strip() for each in self.borne if each.is_telling and each.was_borne(at)}))
+        return self._pattern(meant).sub(self._instead, said) if meant else said
 
-    def value(self, said: Any, *, by_name: bool = False) -> Any:
-        """The same of every text that people wrote within a JSON value; `by_name`: keys of a dict are names as well."""
-        if isinstance(said, str):
-            return self.text(said)
-        if isinstance(said, list):
-            return [self.value(each) for each in said]
+    def whole(self, said: str) -> str:
+        """The pseudonym where the text is nothing but a name, or one behind a start number."""
+        found = NUMBERED.fullmatch(said)
+        if found is None or found["name"].strip().casefold() not in self._whole:
+            return said
+        return f"{found['number']}{self.pseudonym}"
+
+    def value(self, said: Any, at: datetime | None = None, *, letters: bool = False) -> Any:
+        """A JSON value with the pseudonym under keys of people, and in sentences; all else stays, but in `letters` only
+        what clubs give names to.
+        """
         if isinstance(said, dict):
-            return {self.text(key) if by_name else key: self._under(key, each) for key, each in said.items()}
+            return {key: self._under(key, each, at, letters) for key, each in said.items()}
         return said
 
-    def _under(self, key: str, said: Any) -> Any:
-        """A value under that key of a dict: what programs tell apart stays, also the roles before and after."""
-        if key in NOT_WRITTEN or (key in BEFORE_AND_AFTER and isinstance(said, list)):
-            return said
-        return self.value(said, by_name=key == "entries")
+    def _under(self, key: str, said: Any, at: datetime | None, letters: bool) -> Any:
+        if key in PEOPLE_KEYS:
+            said = self._people(key, said)
+        if key in WORD_KEYS and isinstance(said, str):
+            return self.text(said, at)
+        return self._in_letter(said, at) if letters and key not in CLUB_KEYS else said
+
+    def _people(self, key: str, said: Any) -> Any:
+        if isinstance(said, str):
+            return self.whole(said)
+        if isinstance(said, list) and key not in ROLES_TOO:
+            return [self.whole(each) if isinstance(each, str) else each for each in said]
+        if isinstance(said, dict) and key == "entries":
+            return {self.whole(name): number for name, number in said.items()}
+        return said
+
+    def _in_letter(self, said: Any, at: datetime | None) -> Any:
+        if isinstance(said, str):
+            return self.text(said, at)
+        if isinstance(said, list):
+            return [self._in_letter(each, at) for each in said]
+        return self.value(said, at, letters=True)
+
+    def _pattern(self, meant: tuple[str, ...]) -> re.Pattern[str]:
+        if meant not in self._patterns:
+            folded = [name.casefold() for name in meant]
+            longer = {other for other in self.others if any(name in other for name in folded)}
+            words = sorted({*meant, *longer}, key=len, reverse=True)
+            alternatives = "|".join(self._forms(word) for word in words)
+            self._patterns[meant] = re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)")
+        return self._patterns[meant]
+
+    def _forms(self, word: str) -> str:
+        if "@" in word or word in self.others:
+            return f"(?i:{re.escape(word)})"
+        return f"{re.escape(word)}|{re.escape(word.upper())}"
 
     def _instead(self, found: re.Match[str]) -> str:
         return found[0] if found[0].casefold() in self.others else self.pseudonym
 
-    def rows(self, rows: QuerySet[Any], columns: Iterable[str]) -> Iterator[Change]:
-        """Replace the names in these columns of the rows; what was changed. One query, and one for each changed row."""
+    def rows(
+        self,
+        rows: QuerySet[Any],
+        columns: Iterable[str],
+        *,
+        written: str | None = None,
+        whole: bool = False,
+        letters: bool = False,
+    ) -> Iterator[Change]:
+        """Replace the names in these columns of the rows; what was changed. One query, and one for each changed row.
+
+        `written`: the column that says when; `whole`: only values that are nothing but a name; `letters`: JSON is that
+        of a letter.
+        """
         if not self.names:
             return
         for name in columns:
             field: Any = rows.model._meta.get_field(name)
             said = rows.annotate(_said=Cast(name, TextField())).filter(self._mentions())
-            for key, before in list(said.order_by("pk").values_list("pk", name)):
-                after = self._fitting(field, self.value(before))
+            for key, before, at in list(
+                said.order_by("pk").values_list("pk", name, written or Value(None, DateTimeField()))
+            ):
+                after = self._fitting(field, self._told(before, at, whole=whole, letters=letters))
                 if after != before:
                     yield write(rows.model, key, name, before, after)
+
+    def _told(self, said: Any, at: datetime | None, *, whole: bool, letters: bool) -> Any:
+        if not isinstance(said, str):
+            return self.value(said, at, letters=letters)
+        return self.whole(said) if whole else self.text(said, at)
 
     def _mentions(self) -> Q:
         found = Q()

@@ -5,7 +5,8 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from championship.accounts import name_clashes, zones
+from championship import clock
+from championship.accounts import borne_names, name_clashes, zones
 from championship.accounts.models import FormerName, User
 from championship.accounts.signals import zone_changed
 from championship.accounts.text import one_line
@@ -69,11 +70,21 @@ def update_profile(*, user: User, name: str, language: str, time_zone: str) -> U
             )
             raise Refused(says, field="name")
         if before:
-            FormerName.objects.get_or_create(person=locked, name=before)
+            _keep_former_name(locked, before)
     locked.save(update_fields=["name", "language", "time_zone"])
     if locked.time_zone != lived_in:
         zone_changed.send(sender=User, person=locked)
     return locked
+
+
+def _keep_former_name(person: User, name: str) -> None:
+    """Who bears a name for a second time has borne it since the first."""
+    now = clock.now()
+    times = {"since": borne_names.began(person), "until": now}
+    kept, made = FormerName.objects.get_or_create(person=person, name=name, defaults=times)
+    if not made:
+        kept.until = now
+        kept.save(update_fields=["until"])
 
 
 def _check(user: User) -> None:

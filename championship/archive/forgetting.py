@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
-from django.db.models import Q, QuerySet
+from django.db.models import Min, Q, QuerySet
 
 from championship import games
+from championship.accounts.borne_names import Borne
 from championship.accounts.models import User
 from championship.accounts.renaming import Change, Renaming, write
 from championship.archive.models import Archive
@@ -38,8 +40,7 @@ UNTOUCHED = {
 """Tables of a club in which no name is replaced, by label, and why."""
 WORDS = {
     "clubs.club": ("close_reason",),
-    "stages.stagedesign": ("name", "designer"),
-    "rallies.rally": ("name", "pause_reason", "cancel_reason"),
+    "rallies.rally": ("pause_reason", "cancel_reason"),
     "rallies.entry": ("crew",),
     "rallies.penalty": ("reason",),
     "rallies.penaltywithdrawal": ("reason",),
@@ -48,18 +49,39 @@ WORDS = {
     "rallies.pause": ("reason",),
     "rallies.crewchange": ("crew_before", "crew", "reason"),
     "rallies.message": ("text",),
-    "seasons.team": ("name",),
     "seasons.registration": ("crew",),
     "stewards.protest": ("text",),
     "stewards.decision": ("text",),
     "moments.comment": ("text", "hidden_reason"),
-    "audit.record": ("subject_label", "details"),
+    "audit.record": ("details",),
 }
 """Columns in which people write, by table; in all others a name would stand by chance, and means something else."""
+WHOLE = {"stages.stagedesign": ("designer",), "audit.record": ("subject_label",)}
+"""Columns in which a name is replaced only where it is all that stands there."""
+WRITTEN = {
+    "clubs.club": "closed_at",
+    "rallies.entry": "created_at",
+    "rallies.pause": "began_at",
+    "seasons.registration": "created_at",
+    "stewards.protest": "filed_at",
+} | dict.fromkeys(
+    (
+        *("rallies.penalty", "rallies.penaltywithdrawal", "rallies.exclusion", "rallies.timebyhand"),
+        *("rallies.crewchange", "rallies.message", "stewards.decision", "moments.comment", "audit.record"),
+    ),
+    "at",
+)
+"""Columns that say when the words of a table were written."""
+CALLED_BY_CLUBS = (
+    *("clubs.club", "rallies.rally", "rallies.specialstage", "seasons.championship", "seasons.team", "seasons.round"),
+    *("stages.stagedesign", "stewards.decision"),
+)
+"""What clubs give names to: in the log they stay as they are."""
 NOT_WORDS = {
     "clubs.club": ("name", "about", "house_rules"),
-    "stages.stagedesign": ("game", "spec", "source"),
-    "rallies.rally": ("game", "ruleset_version", "options", "classes"),
+    "stages.stagedesign": ("game", "spec", "source", "name"),
+    "seasons.team": ("name",),
+    "rallies.rally": ("name", "game", "ruleset_version", "options", "classes"),
     "rallies.entry": ("manner", "car_class", "car"),
     "rallies.stagetime": ("rank", "reason", "detail", "car"),
     "rallies.timecontrolcard": ("decision", "car_after"),
@@ -67,7 +89,7 @@ NOT_WORDS = {
     "moments.comment": ("moment",),
     "audit.record": ("action", "subject_type", "subject_id"),
 }
-"""Columns of texts and JSON that programs read, by table."""
+"""Columns of texts and JSON that programs read, and names that clubs give, by table."""
 
 
 def clubs_of(person: User) -> list[int]:
@@ -80,33 +102,69 @@ def clubs_of(person: User) -> list[int]:
     return sorted({club for clubs in (member, drove, registered, said, acted) for club in clubs if club is not None})
 
 
-def crews_of(person: User) -> set[str]:
-    """How the person's cars were called."""
-    crews = set(Entry.objects.filter(driver=person).values_list("crew", flat=True))
-    crews |= set(Registration.objects.filter(driver=person).values_list("crew", flat=True))
-    crews |= set(CrewChange.objects.filter(before=person).values_list("crew_before", flat=True))
-    crews |= set(CrewChange.objects.filter(driver=person).values_list("crew", flat=True))
-    return crews
+def crews_of(person: User) -> set[Borne]:
+    """How the person's cars were called, and from when on, but for what cars of others there are called as well."""
+    crews = set(Entry.objects.filter(driver=person).values_list("crew", "created_at"))
+    crews |= set(Registration.objects.filter(driver=person).values_list("crew", "created_at"))
+    crews |= set(CrewChange.objects.filter(before=person).values_list("crew_before", "entry__created_at"))
+    crews |= set(CrewChange.objects.filter(driver=person).values_list("crew", "at"))
+    others = Entry.objects.filter(rally__club__in=clubs_of(person)).exclude(driver=person)
+    taken = {crew.casefold() for crew in others.values_list("crew", flat=True).distinct()}
+    return {Borne(crew, since) for crew, since in crews if crew.casefold() not in taken}
 
 
-def forget(person: User, names: list[str], pseudonym: str) -> Iterator[Change]:
+def forget(person: User, names: list[Borne], pseudonym: str) -> Iterator[Change]:
     """Replace the person's names in all that their clubs own, in letters that wait, and in papers that are kept."""
     clubs = clubs_of(person)
-    others = User.objects.filter(Q(memberships__club__in=clubs) | Q(entries__rally__club__in=clubs)).exclude(
-        pk=person.pk
-    )
-    renaming = Renaming(names, pseudonym, others=set(others.values_list("name", flat=True)))
-    for mine in (Entry.objects.filter(driver=person), Registration.objects.filter(driver=person)):
-        yield from _whole(mine, "crew", pseudonym)
+    renaming = Renaming(_from_first_sight(person, names), pseudonym, others=_others(person, clubs), own=person.name)
+    for mine, column in (
+        (Entry.objects.filter(driver=person), "crew"),
+        (Registration.objects.filter(driver=person), "crew"),
+        (CrewChange.objects.filter(before=person), "crew_before"),
+        (CrewChange.objects.filter(driver=person), "crew"),
+    ):
+        yield from _whole(mine, column, pseudonym)
     for table in TABLES:
         if table.name not in UNTOUCHED:
-            rows = table.model._base_manager.filter(**{f"{table.club}__in": clubs})
-            yield from renaming.rows(rows, WORDS.get(table.name, ()))
+            rows: QuerySet[Any] = table.model._base_manager.filter(**{f"{table.club}__in": clubs})
+            yield from renaming.rows(rows, WORDS.get(table.name, ()), written=WRITTEN.get(table.name))
+            if table.model is Record:
+                yield from _labels_of_protests(rows, renaming)
+                rows = rows.exclude(subject_type__in=CALLED_BY_CLUBS)
+            yield from renaming.rows(rows, WHOLE.get(table.name, ()), whole=True)
     about = Q(recipient__memberships__club__in=clubs) | Q(club__in=clubs) | Q(recipient=person)
     told = Notice.objects.filter(pk__in=Notice.objects.filter(about).values("pk"))
-    for _change in renaming.rows(told, ["context", "error"]):  # letters are not put back: most of them are out
-        pass
+    for _change in renaming.rows(told, ["context", "error"], written="created_at", letters=True):
+        pass  # letters are not put back: most of them are out
     KeptPaper.objects.filter(rally__club__in=clubs).delete()
+
+
+def _others(person: User, clubs: list[int]) -> set[str]:
+    """What others in these clubs are called."""
+    there = User.objects.filter(Q(memberships__club__in=clubs) | Q(entries__rally__club__in=clubs))
+    return set(there.exclude(pk=person.pk).values_list("name", flat=True))
+
+
+def _from_first_sight(person: User, names: list[Borne]) -> list[Borne]:
+    """The names, that of the account's first day from when the person first did something: a club that was restored
+    is older than its accounts.
+    """
+    seen = [
+        Entry.objects.filter(driver=person).aggregate(first=Min("created_at"))["first"],
+        Membership.objects.filter(user=person).aggregate(first=Min("joined_at"))["first"],
+    ]
+    first = min([person.date_joined, *(each for each in seen if each is not None)])
+    return [replace(each, since=first) if each.since == person.date_joined else each for each in names]
+
+
+def _labels_of_protests(rows: QuerySet[Any], renaming: Renaming) -> Iterator[Change]:
+    """In the log a protest is called by who filed it, and by its first words."""
+    filed = rows.filter(subject_type="stewards.protest").order_by("pk")
+    for key, before, at in list(filed.values_list("pk", "subject_label", "at")):
+        who, colon, text = before.partition(": ")
+        after = f"{renaming.whole(who)}{colon}{renaming.text(text, at)}"[:200]
+        if after != before:
+            yield write(Record, key, "subject_label", before, after)
 
 
 def _whole(rows: QuerySet[Any], column: str, pseudonym: str) -> Iterator[Change]:
@@ -124,8 +182,9 @@ def on_account_ended(*, person: User, **kwargs: Any) -> None:
     kept = SentMail.objects.filter(Q(to__icontains=person.email) | Q(to__in=_addresses_in(clubs)))
     crews = {str(before) for _model, _key, column, before, _after in closing.replaced if column == "crew"}
     former = person.former_names.values_list("name", flat=True)
-    renaming = Renaming({closing.name, person.email, *crews, *former}, person.name)
-    for _change in renaming.rows(kept, ["to", "subject", "body", "html", "headers"]):
+    called = {Borne(name) for name in (closing.name, person.email, *crews, *former)}
+    renaming = Renaming(called, person.name, others=_others(person, clubs_of(person)), own=closing.name)
+    for _change in renaming.rows(kept, ["to", "subject", "body", "html", "headers"], letters=True):
         pass
     noted = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(User), object_id=str(person.pk))
     noted.update(object_repr=person.name, change_message="")

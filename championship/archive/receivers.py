@@ -6,21 +6,22 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
+from championship.accounts.borne_names import Borne
 from championship.accounts.models import User
 from championship.accounts.renaming import Change
 
 FORGETTING = "championship.archive.forgetting"
 
 
-def forget(person: User, names: list[str], pseudonym: str) -> Iterable[Change]:
+def forget(person: User, names: list[Borne], pseudonym: str) -> Iterable[Change]:
     """Replace the person's names in all that their clubs own; what was changed."""
     changes: Iterable[Change] = import_module(FORGETTING).forget(person, names, pseudonym)
     return changes
 
 
-def crews_of(person: User) -> Iterable[str]:
+def crews_of(person: User) -> Iterable[Borne]:
     """How the person's cars were called."""
-    crews: Iterable[str] = import_module(FORGETTING).crews_of(person)
+    crews: Iterable[Borne] = import_module(FORGETTING).crews_of(person)
     return crews
 
 

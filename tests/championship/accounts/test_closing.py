@@ -5,6 +5,7 @@ from datetime import timedelta
 from threading import Event
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.db import connection, transaction
 from django.db.models import JSONField, TextField
@@ -14,10 +15,11 @@ from django.test import Client
 
 from championship import clock, retention
 from championship.accounts import closing
-from championship.accounts.models import Closing, User
+from championship.accounts.borne_names import Borne
+from championship.accounts.models import Closing, EntranceLetter, FormerName, User
 from championship.accounts.renaming import Renaming, texts_of
 from championship.accounts.services import update_profile
-from championship.archive.forgetting import NOT_WORDS, UNTOUCHED, WORDS
+from championship.archive.forgetting import NOT_WORDS, UNTOUCHED, WHOLE, WORDS
 from championship.archive.own_data import LEFT_OUT, OF_ENTRIES, SECRETS, links_to_people, own_data
 from championship.archive.tables import TABLES
 from championship.audit.models import Record
@@ -116,8 +118,87 @@ def test_the_log_still_refuses_every_other_change(scene):
 
 
 def test_others_keep_names_that_contain_the_one_that_goes():
-    renaming = Renaming(["Max"], "Driver AB", others=["Max Muster", "Maxine"])
-    assert renaming.text("max, Max Muster und Maxine; Max!") == "Driver AB, Max Muster und Maxine; Driver AB!"
+    renaming = Renaming([Borne("Max Muster")], "Driver AB", others=["Max Muster Junior", "Maxine"])
+    said = "MAX MUSTER, Max Muster Junior und Maxine; Max Muster!"
+    assert renaming.text(said) == "Driver AB, Max Muster Junior und Maxine; Driver AB!"
+
+
+@pytest.mark.parametrize("names", [["not", "speeding", "not upheld", "is", "deadline missed"], ["Was Not", "Not"]])
+def test_who_is_called_as_ordinary_words_changes_nothing_that_others_wrote(scene, names):
+    person, entry, other = scene
+    rally = Rally.objects.get(pk=entry.rally_id)
+    Rally.objects.filter(pk=rally.pk).update(name="Rally of speeding Monte")
+    for name in names:
+        update_profile(user=person, name=name, language="en", time_zone="UTC")
+    organiser = organiser_of(rally)
+    said = "Cem was not disqualified for speeding. Not upheld: deadline missed."
+    penalty = rallies.give_penalty(by=organiser, entry=other, amount=5, reason=said)
+    record = Record.objects.order_by("-pk").first()
+    assert record.details["reason"] == said
+    closing.close(person=person)
+    penalty.refresh_from_db()
+    kept = Record.objects.get(pk=record.pk)
+    assert (penalty.reason, kept.details, kept.subject_label) == (said, record.details, record.subject_label)
+    assert Rally.objects.get(pk=rally.pk).name == "Rally of speeding Monte"
+
+
+def test_a_crew_called_as_somebody_else_takes_nothing_from_them(scene):
+    person, entry, other = scene
+    Entry.objects.filter(pk=entry.pk).update(crew="Bo Berg")
+    organiser = organiser_of(Rally.objects.get(pk=entry.rally_id))
+    penalty = rallies.give_penalty(by=organiser, entry=other, amount=5, reason="Bo Berg cut the bend")
+    closing.close(person=person)
+    penalty.refresh_from_db()
+    other.refresh_from_db()
+    assert (penalty.reason, other.crew) == ("Bo Berg cut the bend", "Bo Berg")
+
+
+def test_cars_of_one_name_are_told_apart_in_the_log(scene):
+    person, entry, other = scene
+    Entry.objects.filter(pk__in=[entry.pk, other.pk]).update(crew="Team Tempest")
+    organiser = organiser_of(Rally.objects.get(pk=entry.rally_id))
+    other.refresh_from_db()
+    rallies.give_penalty(by=organiser, entry=other, amount=5, reason="Team Tempest cut the bend")
+    record = Record.objects.order_by("-pk").first()
+    closing.close(person=person)
+    kept = Record.objects.get(pk=record.pk)
+    assert (kept.details, kept.subject_label) == (record.details, record.subject_label)
+    assert Entry.objects.get(pk=entry.pk).crew != "Team Tempest" == Entry.objects.get(pk=other.pk).crew
+
+
+def test_a_name_counts_in_texts_from_when_it_was_borne():
+    noon = clock.now()
+    hour, day = timedelta(hours=1), timedelta(days=1)
+    short = Renaming([Borne("Not Upheld", noon, noon + hour)], "Driver AB")
+    assert [short.text("Not Upheld", noon + each) for each in (-hour, hour / 2, day)] == [
+        "Not Upheld",
+        "Driver AB",
+        "Not Upheld",
+    ]
+
+
+def test_in_a_letter_names_give_way_but_what_a_club_is_called_stays():
+    renaming = Renaming([Borne("Max Muster"), Borne("days")], "Driver AB")
+    assert renaming.value({"rally": "Max Muster", "table": [{"crew": "#1 days"}, "Max Muster"]}, letters=True) == {
+        "rally": "Max Muster",
+        "table": [{"crew": "#1 Driver AB"}, "Driver AB"],
+    }
+    log = {"before": {"days": 3}, "rally": "Max Muster", "classes": ["days"], "stage": "days"}
+    assert renaming.value(log) == log
+
+
+def test_former_names_are_kept_with_their_times():
+    person = make_user("Ana Bell")
+    for name in ("Bea Cord", "Cleo Dorn"):
+        update_profile(user=person, name=name, language="en", time_zone="UTC")
+    first, second = person.former_names.order_by("pk")
+    assert (first.name, first.since) == ("Ana Bell", person.date_joined)
+    assert first.until == second.since < second.until
+    FormerName.objects.filter(pk=first.pk).update(since=first.since - timedelta(days=2))
+    borne = {each.name: each for each in closing.names_of(User.objects.get(pk=person.pk))}
+    assert (borne["Ana Bell"].until, borne["Bea Cord"].until) == (None, second.until)
+    FormerName.objects.filter(pk=second.pk).update(since=None, until=None)  # from before times were kept
+    assert Borne("Bea Cord") in closing.names_of(person)
 
 
 def test_the_last_owner_hands_the_club_over_first():
@@ -127,6 +208,16 @@ def test_the_last_owner_hands_the_club_over_first():
     with pytest.raises(Refused, match="last"):
         closing.close(person=owner)
     assert require_role(owner, club, Role.OWNER)
+
+
+def test_making_final_deletes_letters_to_the_persons_own_addresses_only():
+    person = make_user("Ana", email="a@example.org")
+    EmailAddress.objects.create(user=person, email="other@example.org", verified=True)
+    for to in ("maria@example.org", "A@example.org", "Other@Example.org"):
+        EntranceLetter.objects.create(message_id=to, to=to, expires_at=clock.now() + timedelta(days=90))
+    closing.close(person=person)
+    assert closing.finish_due(before=clock.now() + timedelta(days=1)) == 1
+    assert list(EntranceLetter.objects.values_list("to", flat=True)) == ["maria@example.org"]
 
 
 def test_closing_asks_for_a_tick_and_for_proof(scene):
@@ -156,7 +247,7 @@ def test_every_table_that_is_left_out_is_there():
 
 def test_every_column_of_texts_is_known_to_hold_words_or_not():
     for table in TABLES:
-        known = {*WORDS.get(table.name, ()), *NOT_WORDS.get(table.name, ())}
+        known = {*WORDS.get(table.name, ()), *WHOLE.get(table.name, ()), *NOT_WORDS.get(table.name, ())}
         assert (table.name, known) == (table.name, set() if table.name in UNTOUCHED else set(texts_of(table.model)))
 
 
@@ -166,13 +257,9 @@ def test_a_crew_that_is_called_as_a_game_changes_words_only():
     rally = Rally.objects.get(pk=run.special_stage.rally_id)
     entry.refresh_from_db()
     assert (rally.game, entry.crew) == ("dirt", entry.driver.name)
-    assert Renaming(["driver"], "Driver AB").value(
-        {"roles": ["driver"], "entries": {"driver": 1}, "reason": "driver"}
-    ) == {
-        "roles": ["driver"],
-        "entries": {"Driver AB": 1},
-        "reason": "Driver AB",
-    }
+    assert Renaming([Borne("driver")], "Driver AB").value(
+        {"roles": ["driver"], "entries": {"driver": 1}, "order": ["#2 driver"], "reason": "driver"}
+    ) == {"roles": ["driver"], "entries": {"Driver AB": 1}, "order": ["#2 Driver AB"], "reason": "driver"}
 
 
 def test_a_closed_account_does_not_count_as_an_owner():

@@ -1,8 +1,12 @@
 """Names that look like what they are: for people, clubs, teams, rallies; and no two of a club that look the same."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.exceptions import ValidationError
 
+from championship import clock
+from championship.accounts import closing
 from championship.accounts.forms import ReaderForm
 from championship.accounts.models import User
 from championship.accounts.services import create_user, update_profile
@@ -143,6 +147,21 @@ def test_who_joins_while_a_member_takes_their_name_does_not_share_it(name):
     )
     assert sum(isinstance(answer, Refused) for answer in answers) == 1
     assert club.memberships.filter(user__name=name).count() == 1
+
+
+@pytest.mark.django_db
+def test_the_name_of_a_closed_account_is_kept_until_it_is_final():
+    club = make_club()
+    ana, bo = make_member(club, name="Ana"), make_member(club, name="Bo")
+    owner = club.memberships.get(roles__contains=[Role.OWNER]).user
+    _invitation, token = invite(by=owner, club=club, roles=[Role.DRIVER], days=1)
+    closing.close(person=ana)
+    with pytest.raises(Refused, match="looks the same"):
+        rename(bo, "Аna")
+    with pytest.raises(Refused, match="Change your name"):
+        accept_invitation(by=make_user("Ana", email="other@example.org"), token=token)
+    assert closing.finish_due(before=clock.now() + timedelta(days=1)) == 1
+    assert rename(bo, "Ana").name == "Ana"
 
 
 @pytest.mark.django_db
