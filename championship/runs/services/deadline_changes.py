@@ -1,4 +1,4 @@
-"""Open turns follow what their deadlines depend on: the rally's pace and pauses, holidays, zones, who drives.
+"""Open turns follow what their deadlines depend on: the rally's pace and pauses, holidays, who drives.
 
 Each is called after the commit of the change, since runs are locked before rallies and people. Should the process
 die in between, the sweep finds out before it acts on a deadline or writes a reminder.
@@ -42,7 +42,7 @@ def follow_rally(*, rally: Rally) -> int:
 
 
 def follow_person(*, person_id: int) -> int:
-    """A person has another zone, other holidays, or wants other reminders; how many turns that changed."""
+    """A person has other holidays, another zone to be awake in, or wants other reminders; how many turns that changed."""
     now = clock.now()
     runs = Run.objects.filter(places__entry__driver_id=person_id, status=Run.Status.RUNNING).order_by("pk")
     return sum(follow_run(run_id, now=now) for run_id in runs.values_list("pk", flat=True))
