@@ -32,6 +32,8 @@ TIMED = (
     "given",
 )
 """The fields of a row that this module sets."""
+HANDED_OVER = "handed over"
+"""Stands among the terms of a row that the codriver has, and its driver may take back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,28 @@ def begin(row: Awaited, *, now: datetime, facts: Facts | None = None) -> None:
     row.remind_at = reminder(row, facts)
 
 
+def hand_over(row: Awaited, *, now: datetime) -> None:
+    """The codriver has the car: the row is due at once. Its driver's time is kept with it, and goes on."""
+    if not row.terms:
+        _adopt(row, None)
+    row.terms = {**row.terms, HANDED_OVER: True}
+    row.deadline, row.remind_at = max(row.codriver_from(now), row.since), None
+    row.stands_in = row.deadline > now
+    row.reasons = [TAKE_BACK] if row.stands_in else []
+
+
+def hand_back(row: Awaited, *, now: datetime) -> bool:
+    """Its driver takes the car back and has the deadline that it would have had: nobody gains time by handing a car
+    over. Where that is past, the codriver stands in, and nothing is missed. Whether the codriver had the row.
+    """
+    if row.terms and HANDED_OVER not in row.terms:
+        return False
+    row.given += 1
+    follow(row, now=now)
+    row.stands_in = row.stands_in or row.deadline <= now
+    return True
+
+
 def follow(row: Awaited, *, now: datetime, facts: Facts | None = None) -> bool:
     """Set deadline and reminder of an open row anew by what holds now; whether anything changed.
 
@@ -81,7 +105,7 @@ def follow(row: Awaited, *, now: datetime, facts: Facts | None = None) -> bool:
         _adopt(row, facts)
         return True
     old, new = Terms.read(row.terms), terms_of(row, facts)
-    if new == old:
+    if new == old and HANDED_OVER not in row.terms:
         before = row.remind_at
         if row.deadline > now:
             _plan_reminder(row, facts)
@@ -99,9 +123,12 @@ def follow(row: Awaited, *, now: datetime, facts: Facts | None = None) -> bool:
 
 
 def _adopt(row: Awaited, facts: Facts | None) -> None:
-    """A row that was written without terms is counted by those of now: what its deadline came to is left, no less."""
+    """A row that was written without terms is counted by those of now: what its deadline came to is left, no less. One
+    that began while the codriver had the car has all its time since then.
+    """
     terms, since, promised = terms_of(row, facts), row.since, row.deadline
-    _count(row, terms, since, ceil(terms.used(since, promised).total_seconds()))
+    whole = promised <= since
+    _count(row, terms, since, terms.allowed if whole else ceil(terms.used(since, promised).total_seconds()))
     row.deadline = max(row.deadline, promised)
     _plan_reminder(row, facts)
 
@@ -172,6 +199,8 @@ def left_in_bank(row: Awaited, *, now: datetime) -> int | None:
     terms = Terms.read(row.terms)
     if not terms.bank:
         return None
+    if row.played:  # it has followed nothing since it was handed over
+        terms = replace(terms, counting=terms_of(row).counting)
     used = terms.used(row.counted_from, row.policy.counted_until(now))
     return max(0, (row.left_seconds or 0) - terms.extended - int(used.total_seconds()))
 
@@ -180,7 +209,7 @@ def lasts(row: Awaited, facts: Facts | None = None) -> bool:
     """Whether a row's deadline is what its driver's time comes to now: nothing has changed that it must follow."""
     if row.played or row.counted_from is None:
         return True
-    return bool(row.terms) and terms_of(row, facts) == Terms.read(row.terms)
+    return bool(row.terms) and HANDED_OVER not in row.terms and terms_of(row, facts) == Terms.read(row.terms)
 
 
 def reminder(row: Awaited, facts: Facts | None = None) -> datetime | None:
