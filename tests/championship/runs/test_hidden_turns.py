@@ -13,6 +13,7 @@ from django.contrib.admin import site
 from django.contrib.auth.models import AnonymousUser
 from django.test import RequestFactory
 
+from championship.archive.own_data import own_data
 from championship.clubs.models import Role
 from championship.refusals import Forbidden, Stale
 from championship.runs import page_versions, proof, selectors, watching
@@ -280,6 +281,25 @@ def test_a_turn_that_the_clock_made_is_hidden_as_one_that_its_driver_made():
     for name in ("Bo", "Cem"):
         pick(run, crew[name])
     assert len(seen_by(run, crew["Bo"].driver)["misses"]) == 1
+
+
+def own_posts(entry: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = own_data(entry.driver)["runs.post, by"]
+    return found
+
+
+def test_ones_own_data_do_not_tell_how_many_others_have_sent_something():
+    run, crew = table("Ana", "Bo", "Cem")
+    pick(run, crew["Ana"])
+    pick(run, crew["Bo"], 3)
+    [row] = own_posts(crew["Bo"])
+    assert row["orders"] == {"do": "pick", "number": 3}
+    assert not {"id", "number"} & set(row)
+    for _round in range(sealed_toy.ROUNDS):
+        for entry in crew.values():
+            if str(entry.start_number) in registry.get(run.game).to_play(Run.objects.get(pk=run.pk).state):
+                pick(run, entry)
+    assert [row["number"] for row in own_posts(crew["Bo"])] == [2, 5], "the run is over: its log says so too"
 
 
 # Officials -----------------------------------------------------------------------------------------
