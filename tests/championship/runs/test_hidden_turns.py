@@ -334,6 +334,28 @@ def test_an_organiser_who_drives_does_not_learn_who_has_moved(organised):
         extend_turn(by=crew["Bo"].driver, turn=made, hours=1, reason="Snow", seen=made.deadline)
 
 
+def test_an_organiser_who_drives_does_not_learn_that_somebody_was_the_first_to_move(organised):
+    run, crew = organised
+    bo, turn = crew["Bo"].driver, Turn.objects.get(run=run, place__entry=crew["Ana"])
+    before = board_seen_by(run, bo)
+    for act in (lambda: nudge(by=bo, turn=turn), lambda: extend_turn(by=bo, turn=turn, hours=0, reason="", seen=None)):
+        with pytest.raises(Forbidden, match="another organiser"):
+            act()
+    pick(run, crew["Cem"])
+    assert board_seen_by(run, bo) == before
+    assert [behind for _turn, behind, _nudges in before[0]] == [None] * 3
+    assert before[1]["turns_now"] == []
+
+
+def test_an_organiser_who_drives_sees_all_of_a_run_in_which_nothing_is_ever_hidden():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    memberships = run.special_stage.rally.club.memberships
+    memberships.filter(user=bo.driver).update(roles=[Role.DRIVER, Role.ORGANISER])
+    waiting, news = board_seen_by(run, bo.driver)
+    assert [behind for _turn, behind, _nudges in waiting] == [0]
+    assert [turn["driver"] for turn in news["turns_now"]] == [ana.driver_id]
+
+
 def test_an_organiser_who_does_not_drive_sees_who_is_waited_for(organised):
     run, crew = organised
     olga = organiser_of(run.special_stage.rally)
