@@ -112,8 +112,8 @@ def test_a_turn_keeps_its_zone_when_the_rules_change(at, afterwards):
     run, ana = alone(turn_hours=24, timekeeping=NIGHT)
     with afterwards():
         live_in(ana, "Asia/Tokyo")
-        change(ana.rally, turn_hours=26)
-    assert open_turn(run).deadline == moment("2026-11-21T08:00"), "the night of UTC, and an hour after it"
+        change(ana.rally, turn_hours=20)
+    assert open_turn(run).deadline == moment("2026-11-20T17:00"), "ten hours, the night of UTC, ten more"
 
 
 def test_a_reminder_comes_by_day_where_its_driver_lives_now(at, afterwards):
