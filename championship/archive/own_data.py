@@ -49,6 +49,10 @@ OF_ENTRIES = {
     "runs.phrase": "entry__driver",
 }
 """What belongs to a person's entries, by the lookup that leads to the person."""
+COUNTS_OTHERS = {"runs.post": ("run__status", "running", ("id", "number"))}
+"""Columns that tell how many others have sent something, and while what holds they are left out: what is sent on the
+road may be sealed.
+"""
 
 
 def own_data(person: User) -> dict[str, Any]:
@@ -83,7 +87,15 @@ def links_to_people(model: type[Model]) -> list[str]:
 
 def _rows(model: type[Model], **of: Any) -> list[dict[str, Any]]:
     names = [field.attname for field in model._meta.local_fields if _is_told(field)]
-    return list(model._base_manager.filter(**of).order_by("pk").values(*names))
+    found = model._base_manager.filter(**of).order_by("pk")
+    if model._meta.label_lower not in COUNTS_OTHERS:
+        return list(found.values(*names))
+    lookup, value, columns = COUNTS_OTHERS[model._meta.label_lower]
+    told = []
+    for row in found.values(*names, lookup):
+        under_way = row.pop(lookup) == value
+        told.append({name: row[name] for name in row if not (under_way and name in columns)})
+    return told
 
 
 def _is_told(field: Field[Any, Any]) -> bool:

@@ -32,6 +32,8 @@ TIMED = (
     "given",
 )
 """The fields of a row that this module sets."""
+HANDED_OVER = "handed over"
+"""Stands among the terms of a row that the codriver has, and its driver may take back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,29 @@ def begin(row: Awaited, *, now: datetime, facts: Facts | None = None) -> None:
         return
     terms = terms_of(row, facts)
     _count(row, terms, now, terms.allowed)
-    row.remind_at = reminder(row, terms, facts)
+    row.remind_at = reminder(row, facts)
+
+
+def hand_over(row: Awaited, *, now: datetime) -> None:
+    """The codriver has the car: the row is due at once. Its driver's time is kept with it, and goes on."""
+    if not row.terms:
+        _adopt(row, None)
+    row.terms = {**row.terms, HANDED_OVER: True}
+    row.deadline, row.remind_at = max(row.codriver_from(now), row.since), None
+    row.stands_in = row.deadline > now
+    row.reasons = [TAKE_BACK] if row.stands_in else []
+
+
+def hand_back(row: Awaited, *, now: datetime) -> bool:
+    """Its driver takes the car back and has the deadline that it would have had: nobody gains time by handing a car
+    over. Where that is past, the codriver stands in, and nothing is missed. Whether the codriver had the row.
+    """
+    if row.terms and HANDED_OVER not in row.terms:
+        return False
+    row.given += 1
+    follow(row, now=now)
+    row.stands_in = row.stands_in or row.deadline <= now
+    return True
 
 
 def follow(row: Awaited, *, now: datetime, facts: Facts | None = None) -> bool:
@@ -81,10 +105,10 @@ def follow(row: Awaited, *, now: datetime, facts: Facts | None = None) -> bool:
         _adopt(row, facts)
         return True
     old, new = Terms.read(row.terms), terms_of(row, facts)
-    if new == old:
+    if new == old and HANDED_OVER not in row.terms:
         before = row.remind_at
         if row.deadline > now:
-            _plan_reminder(row, new, facts)
+            _plan_reminder(row, facts)
         return row.remind_at != before
     since, left = row.counted_from, row.left_seconds or 0
     if new.rule != old.rule:
@@ -94,16 +118,19 @@ def follow(row: Awaited, *, now: datetime, facts: Facts | None = None) -> bool:
         new = replace(new, met=tuple(reason for reason in REASONS if reason in met))
         since = max(since, now)
     _count(row, new, since, left)
-    _plan_reminder(row, new, facts)
+    _plan_reminder(row, facts)
     return True
 
 
 def _adopt(row: Awaited, facts: Facts | None) -> None:
-    """A row that was written without terms is counted by those of now: what its deadline came to is left, no less."""
+    """A row that was written without terms is counted by those of now: what its deadline came to is left, no less. One
+    that began while the codriver had the car has all its time since then.
+    """
     terms, since, promised = terms_of(row, facts), row.since, row.deadline
-    _count(row, terms, since, ceil(terms.used(since, promised).total_seconds()))
+    whole = promised <= since
+    _count(row, terms, since, terms.allowed if whole else ceil(terms.used(since, promised).total_seconds()))
     row.deadline = max(row.deadline, promised)
-    _plan_reminder(row, terms, facts)
+    _plan_reminder(row, facts)
 
 
 def excuse(row: Awaited, outage: Outage) -> None:
@@ -120,7 +147,7 @@ def excuse(row: Awaited, outage: Outage) -> None:
     terms = replace(terms, counting=terms.counting.besides([away]))
     left = max(left, ceil((terms.used(row.counted_from, outage.until) + GRACE).total_seconds()))
     _count(row, terms, row.counted_from, left)
-    _plan_reminder(row, terms)
+    _plan_reminder(row)
 
 
 def extend(row: Awaited, *, seconds: int, now: datetime) -> None:
@@ -134,7 +161,7 @@ def extend(row: Awaited, *, seconds: int, now: datetime) -> None:
     terms = Terms.read(row.terms)
     terms = replace(terms, extended=terms.extended + seconds)
     _count(row, terms, row.counted_from, (row.left_seconds or 0) + seconds)
-    _plan_reminder(row, terms)
+    _plan_reminder(row)
 
 
 def close_together(
@@ -150,7 +177,7 @@ def close_together(
         if latest is not None and row.deadline != latest:
             row.deadline = latest
             if row.terms:
-                _plan_reminder(row, Terms.read(row.terms), facts)
+                _plan_reminder(row, facts)
     return latest
 
 
@@ -172,6 +199,8 @@ def left_in_bank(row: Awaited, *, now: datetime) -> int | None:
     terms = Terms.read(row.terms)
     if not terms.bank:
         return None
+    if row.played:  # it has followed nothing since it was handed over
+        terms = replace(terms, counting=terms_of(row).counting)
     used = terms.used(row.counted_from, row.policy.counted_until(now))
     return max(0, (row.left_seconds or 0) - terms.extended - int(used.total_seconds()))
 
@@ -180,13 +209,15 @@ def lasts(row: Awaited, facts: Facts | None = None) -> bool:
     """Whether a row's deadline is what its driver's time comes to now: nothing has changed that it must follow."""
     if row.played or row.counted_from is None:
         return True
-    return bool(row.terms) and terms_of(row, facts) == Terms.read(row.terms)
+    return bool(row.terms) and HANDED_OVER not in row.terms and terms_of(row, facts) == Terms.read(row.terms)
 
 
-def reminder(row: Awaited, terms: Terms, facts: Facts | None = None) -> datetime | None:
-    """When the driver is reminded: so long before the deadline, awake; None where there is no time for it."""
+def reminder(row: Awaited, facts: Facts | None = None) -> datetime | None:
+    """When the driver is reminded: so long before the deadline, awake where they live now; None where there is no time
+    for it.
+    """
     lead = lead_of(row, facts)
-    rhythm = row.policy.counting_in(terms.counting.zone)
+    rhythm = row.policy.counting_in(row.person.time_zone)
     return reminder_at(row.deadline, lead, row.since, rhythm) if lead else None
 
 
@@ -196,21 +227,24 @@ def lead_of(row: Awaited, facts: Facts | None = None) -> timedelta:
     return timedelta(hours=row.policy.reminder_hours) if wanted is None else wanted
 
 
-def _plan_reminder(row: Awaited, terms: Terms, facts: Facts | None = None) -> None:
+def _plan_reminder(row: Awaited, facts: Facts | None = None) -> None:
     """Remind of a deadline that moved or was not told yet. Of one that was told nobody is reminded again."""
     if row.reminded_of == row.deadline:
         row.remind_at = None
         return
-    wanted = reminder(row, terms, facts)
+    wanted = reminder(row, facts)
     if row.reminded_of is not None and row.remind_at is None and wanted is not None:
         row.given += 1
     row.remind_at = wanted
 
 
 def terms_of(row: Awaited, facts: Facts | None = None) -> Terms:
-    """The terms that hold for a row now; `facts`: where they have been read already."""
+    """The terms that hold for a row now; `facts`: where they have been read already.
+
+    A row keeps the zone in which it began: who moves on takes no new night with them.
+    """
     policy, old, allowance = row.policy, row.terms, row.allowance
-    counting = policy.counting_in(row.person.time_zone)
+    counting = policy.counting_in(old.get("zone", row.person.time_zone))
     away = [span for span in Counting.read(old).away if span.reason == OUTAGE]
     holidays = _holidays(row, allowance, facts)
     if allowance.closes is None:

@@ -35,7 +35,8 @@ class Awaited(models.Model):
     last gave it to a worker. `reminded_of`: the deadline of which the driver was last reminded. `given`: how often the
     driver was given a deadline to be told of: the first one, one after a hand-over, one that moved after its reminder.
 
-    A row that has no terms and is nobody's turn to be `played` was written without them: it follows before it counts.
+    A row that has no terms and is nobody's turn to be `played` was written without them, or began while the
+    codriver had the car: it follows before it counts.
     """
 
     since = models.DateTimeField(_("waiting since"))

@@ -33,7 +33,8 @@ class Timekeeping(models.Model):
 
     Of the hours that count: `turn_hours` for each turn; or a bank of `bank_hours` for a stage or the rally, to
     which each turn adds `increment_hours`; or only until the stage closes, `stage_hours` after it opened.
-    Quiet hours and weekends are those of each driver's own zone. While `paused_at` is set, no time counts.
+    Quiet hours and weekends are those of each driver's own zone, as it was when the deadline began.
+    While `paused_at` is set, no time counts.
     `rounds_together`: the time of every car of a round begins with the round, so that all have one deadline.
     `table_size`: so many cars at a table at most; 0 for as many as the game takes. Fewer cars wait for fewer drivers.
     A driver is reminded `reminder_hours` before a deadline, who has not chosen another time.

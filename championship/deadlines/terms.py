@@ -60,9 +60,9 @@ class Terms:
 
     @property
     def rule(self) -> tuple[object, ...]:
-        """What an organiser or a driver sets at will; what was counted by it before a change stays counted."""
+        """What an organiser sets at will; what was counted by it before a change stays counted."""
         counting = self.counting
-        return self.allowed, counting.zone, counting.quiet, counting.weekends, self.closes, self.bank
+        return self.allowed, counting.quiet, counting.weekends, self.closes, self.bank
 
     def due(self, since: datetime, left: int) -> tuple[Deadline, bool]:
         """When `left` seconds have been counted from `since`, and whether the codriver only stands in then."""

@@ -91,8 +91,8 @@ def board_of(
     sealed: bool = False,
 ) -> Board:
     """The board of one stage of a rally, in four queries however many runs it has. `changes`: those of crews. `sealed`:
-    the viewer may not know yet how far other cars have come. A `viewer` who drives in a run in which something is
-    hidden sees its turns as a driver does: one query more.
+    the viewer may not know yet how far other cars have come. A `viewer` who drives in a run in which something may
+    be hidden sees its turns as a driver does: one query more.
     """
     runs = list(stage.runs.defer("stage", "entrants", "options").order_by("number"))
     places: dict[int, list[Place]] = defaultdict(list)
@@ -148,9 +148,9 @@ def _as_seen(run: Run, turns: QuerySet[Turn], seat: str) -> list[Turn]:
 def _own_seats(
     runs: Iterable[Run], places: Mapping[int, Sequence[Place]], viewer: User | None
 ) -> Iterator[tuple[Run, str]]:
-    """The seats of a viewer in runs in which something is hidden."""
+    """The seats of a viewer in runs in which something may be hidden."""
     for run in runs:
-        for place in places.get(run.pk, ()) if run.hidden and viewer is not None else ():
+        for place in places.get(run.pk, ()) if viewer is not None and watching.may_hide(run) else ():
             if viewer is not None and place.entry.driver_id == viewer.pk:
                 yield run, place.driver
 
@@ -199,8 +199,8 @@ def who_may_take_over(rally: Rally) -> QuerySet[User]:
 
 def news_of_board(request: HttpRequest, key: str) -> Any:
     """What the board depends on: where rally and stages stand, every open turn, cards that are in; None when there is
-    no such rally. One query; where something is hidden one more, and who asks: the turns of a run in which the viewer
-    drives are no news then.
+    no such rally. One query; where something may be hidden one more, and who asks: the turns of a run in which the
+    viewer drives are no news then.
     """
     turns = Turn.objects.filter(
         run__special_stage__rally=OuterRef("pk"), ended_at=None, run__status=Run.Status.RUNNING
@@ -213,6 +213,7 @@ def news_of_board(request: HttpRequest, key: str) -> Any:
         by="place__entry__driven_by",
         wheel="place__codriver_since",
         run="run",
+        game="run__game",
         hidden="run__hidden",
     )
     stages = SpecialStage.objects.filter(rally=OuterRef("pk")).order_by("number")
@@ -227,7 +228,10 @@ def news_of_board(request: HttpRequest, key: str) -> Any:
         .first()
     )
     found: dict[str, Any] | None = None if row is None else dict(row)
-    hidden = {turn["run"] for turn in found["turns_now"] if turn["hidden"]} if found else set()
+    hidden = set[int]()
+    if found:
+        hides = {game: watching.seals(game) for game in {turn["game"] for turn in found["turns_now"]}}
+        hidden = {turn["run"] for turn in found["turns_now"] if turn["hidden"] or hides[turn["game"]]}
     if found and hidden:
         own = set(Place.objects.filter(run__in=hidden, entry__driver=request.user.pk).values_list("run", flat=True))
         found["turns_now"] = [turn for turn in found["turns_now"] if turn["run"] not in own]

@@ -24,13 +24,13 @@ def on_stage_ready(*, special_stage: SpecialStage, **kwargs: Any) -> None:
     open_runs(special_stage=special_stage)
 
 
-def on_entry_handed_over(*, entry: Entry, **kwargs: Any) -> None:
+def on_entry_handed_over(*, entry: Entry, anew: bool, **kwargs: Any) -> None:
     """Set the open turn's deadline anew, after the commit: runs are locked before rallies, never the other way
     round.
     """
 
     def afterwards() -> None:
-        change_hands(entry=entry)
+        change_hands(entry=entry, anew=anew)
         for run_id in Run.objects.filter(places__entry=entry, status="running").values_list("pk", flat=True):
             task_dispatch.send(tasks.drive_codrivers, run_id)
 

@@ -26,7 +26,7 @@ from championship.rallies.selectors import Viewer
 from championship.refusals import NotYet
 from championship.runs.models import Event, Place, Post, Run, Turn
 from engine import registry
-from engine.contract import StageResult
+from engine.contract import Sealing, StageResult, UnknownGame, offered
 
 Seat = str | None
 """A seat's name in the engine; None for somebody who does not drive in the run."""
@@ -93,6 +93,22 @@ def seat_of(run: Run, viewer: Viewer) -> Seat:
     if not run.hidden or not viewer.is_authenticated:
         return None
     return run.places.filter(entry__driver=viewer.pk).values_list("driver", flat=True).first()
+
+
+def may_hide(run: Run) -> bool:
+    """Whether something is hidden in a run on the road, or may come to be: its game tells, not this moment, from which
+    a driver would learn that somebody has sent something.
+    """
+    return run.status == Run.Status.RUNNING and (run.hidden or seals(run.game))
+
+
+def seals(game: str) -> bool:
+    """Whether runs of a game seal events at times; not where this installation does not know the game."""
+    try:
+        sealing = offered(registry.get(game), Sealing)
+    except UnknownGame:
+        return False
+    return sealing is not None and sealing.seals
 
 
 def readable(seat: Seat) -> Q:

@@ -29,7 +29,7 @@ from engine.contract.rallies import (
     Settling,
     Splits,
 )
-from engine.contract.turns import Drafted, Drafting, Manners, Odds, OrdersAhead, Rounds
+from engine.contract.turns import Drafted, Drafting, Manners, Odds, OrdersAhead, Rounds, Sealing
 from engine.contract.values import Event, Json, Orders, SeatName, State
 
 __all__ = [
@@ -69,6 +69,7 @@ __all__ = [
     "Rounds",
     "RuleError",
     "RunSplits",
+    "Sealing",
     "SeatName",
     "SeatResult",
     "SeatSplits",

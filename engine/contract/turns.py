@@ -98,6 +98,17 @@ class Rounds(Protocol):
 
 
 @runtime_checkable
+class Sealing(Protocol):
+    """A capability: events of a run may have readers of their own, until a phase closes or the run is over.
+
+    Who drives in such a run is told no more of it as an organiser than as a driver, from its start to its end: else
+    what is shown would tell that something is sealed at this moment.
+    """
+
+    seals: bool
+
+
+@runtime_checkable
 class Odds(Protocol):
     """A capability: what a turn comes to before chance has had its say."""
 

@@ -79,6 +79,7 @@ class Dust:
         self.seats = Seats(known.seats_least, known.seats_most)
         self.measure = Measure("points", "most")
         self.manners: tuple[str, ...] = codriver.MANNERS
+        self.seals = True
         stage_cards = (str(known.stage_cards), str(known.short_cards))
         self.sheet_columns: tuple[contract.Column, ...] = ()
         self.options: tuple[Option, ...] = (

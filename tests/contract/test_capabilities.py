@@ -22,6 +22,7 @@ from engine.contract import (
     Retirements,
     Rounds,
     RuleError,
+    Sealing,
     Settling,
     Splits,
     offered,
@@ -48,7 +49,7 @@ def role(name: str, capability: type[Role]) -> Role:
 def test_the_toys_offer_nothing() -> None:
     every: tuple[Any, ...] = (
         *(Alone, Bringing, Building, Career, Courses, Drafting, Odds, OpenStage, OrdersAhead),
-        *(Retirements, Rounds, Settling, Splits),
+        *(Retirements, Rounds, Sealing, Settling, Splits),
     )
     assert not [one for name in ("dash", "hush") for one in every if offered(games()[name], one)]
 
@@ -122,6 +123,13 @@ def test_a_round_has_who_is_to_play_first_and_then_each_car_once(name: str) -> N
         waiting, playing = rounds.this_round(post.before), drive.game.to_play(post.before)
         assert set(waiting[: len(playing)]) == set(playing)
         assert len(set(waiting)) == len(waiting)
+
+
+@pytest.mark.parametrize("name", sorted(set(games()) - {"dash", "hush"}))
+def test_a_game_says_that_it_seals_events_if_it_does(name: str) -> None:
+    sealing = offered(games()[name], Sealing)
+    sealed = any(event.get("only") is not None for event in driven(name, 2).events())
+    assert sealed == (sealing is not None and sealing.seals)
 
 
 @offering(OrdersAhead)

@@ -95,7 +95,7 @@ def follow_stage(stage: SpecialStage, *, now: datetime, sooner: bool = False) ->
 
 
 def follow_person(*, person_id: int) -> int:
-    """A person has other holidays, another zone or wants other reminders: time controls that wait for their card close
+    """A person has other holidays or wants other reminders: time controls that wait for their card close
     later where that asks for it, never sooner; how many rows changed. Called after the commit of the change.
     """
     return follow_each(AwaitedCard.objects.filter(entry__driver=person_id))

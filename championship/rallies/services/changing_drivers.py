@@ -32,7 +32,8 @@ def set_driven_by(
 
     For the driver and for organisers, mid-rally those by the rule of impartiality. A codriver hands in a card at once
     where time control waits for it. Mid-rally it is a change of crew, which results tell of. `instead_of`, where it is
-    said, as in replace_driver. `manner`: how the codriver is to drive, one of `manners(rally)` or "".
+    said, as in replace_driver. `manner`: how the codriver is to drive, one of `manners(rally)` or "". A driver who
+    takes the own car back has what is left of a turn's time; who is given it back by an organiser has all of it.
     """
     rally = locked_rally(entry.rally_id)
     require_driver_or_organiser(by, entry, rally)
@@ -66,7 +67,7 @@ def set_driven_by(
     if stage is not None:
         change = CrewChange(before=before, driver=driver, crew_before=entry.crew, reason=reason, by=by)
         _note(change, entry, stage)
-    entry_handed_over.send(sender=Entry, entry=entry)
+    entry_handed_over.send(sender=Entry, entry=entry, anew=driver is not None and not own)
     waiting = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
     if waiting and driven_by == DrivenBy.CODRIVER:
         codriver_hands_in(rally, waiting, entry)

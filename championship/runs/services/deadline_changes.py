@@ -1,4 +1,4 @@
-"""Open turns follow what their deadlines depend on: the rally's pace and pauses, holidays, zones, who drives.
+"""Open turns follow what their deadlines depend on: the rally's pace and pauses, holidays, who drives.
 
 Each is called after the commit of the change, since runs are locked before rallies and people. Should the process
 die in between, the sweep finds out before it acts on a deadline or writes a reminder.
@@ -11,7 +11,7 @@ from datetime import datetime
 from django.db import transaction
 
 from championship import clock
-from championship.deadlines.lifecycle import TIMED, begin, follow
+from championship.deadlines.lifecycle import TIMED, begin, follow, hand_back, hand_over
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
 from championship.runs.services.awaited_turns import call_codriver, is_waited_for, tell, withdraw_told
@@ -42,15 +42,16 @@ def follow_rally(*, rally: Rally) -> int:
 
 
 def follow_person(*, person_id: int) -> int:
-    """A person has another zone, other holidays, or wants other reminders; how many turns that changed."""
+    """A person has other holidays, nights elsewhere, or wants other reminders; how many turns that changed."""
     now = clock.now()
     runs = Run.objects.filter(places__entry__driver_id=person_id, status=Run.Status.RUNNING).order_by("pk")
     return sum(follow_run(run_id, now=now) for run_id in runs.values_list("pk", flat=True))
 
 
 @transaction.atomic
-def change_hands(*, entry: Entry) -> None:
-    """An entry was handed to the codriver, or back: its open turns are due at once, or get their time anew.
+def change_hands(*, entry: Entry, anew: bool = False) -> None:
+    """An entry was handed to the codriver, or back: its open turns are due at once, or have the time that was left.
+    `anew`: an organiser has handed it back, and they have all their time.
 
     Who drives it is looked at under the lock, so that of two hand-overs the later one stands.
     """
@@ -66,8 +67,14 @@ def change_hands(*, entry: Entry) -> None:
         turns = run.turns.filter(ended_at=None, place__entry=entry).select_for_update(of=("self",))
         for turn in turns.select_related("place__entry__driver"):
             turn.run = turn.place.run = run
-            withdraw_told(turn)
-            begin(turn, now=now)
+            if turn.played:
+                withdraw_told(turn)
+                hand_over(turn, now=now)
+            elif anew:
+                withdraw_told(turn)
+                begin(turn, now=now)
+            elif not hand_back(turn, now=now):
+                continue
             turn.save(update_fields=TIMED)
-            if is_waited_for(turn):
+            if is_waited_for(turn) and turn.deadline > now:
                 tell(turn, "turn waits")

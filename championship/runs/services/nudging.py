@@ -23,6 +23,7 @@ from championship.rallies.models import Rally
 from championship.rallies.services.locks import locked_rally
 from championship.rallies.services.text_checks import checked_line
 from championship.refusals import Forbidden, Refused, Stale
+from championship.runs import watching
 from championship.runs.models import Run, Turn
 from championship.runs.services.awaited_turns import letter_of, orders_wait, subject_of
 from championship.runs.services.moving_run import locked_run
@@ -121,14 +122,14 @@ def last_move(turn: Turn) -> datetime:
 
 def _held(by: User, turn: Turn) -> tuple[Run, Turn, Rally]:
     """The run, locked, its open turn and its rally, for an organiser; Stale when the turn has been made; Forbidden for
-    who drives in a run in which something is hidden, and would learn from the answer who has moved.
+    who drives in a run in which something may be hidden, and would learn from the answer who has moved.
     """
     run = locked_run(turn.run_id)
     rally = run.special_stage.rally
     require_role(by, rally.club, Role.ORGANISER)
     turn = run.turns.select_for_update(of=("self",)).select_related("place__entry__driver").get(pk=turn.pk)
     turn.run = turn.place.run = run
-    if run.hidden and turn.place.entry.driver_id != by.pk and run.places.filter(entry__driver=by).exists():
+    if watching.may_hide(run) and turn.place.entry.driver_id != by.pk and run.places.filter(entry__driver=by).exists():
         raise Forbidden(_("You drive in this run: while turns of it are hidden, another organiser looks after them."))
     if turn.ended_at is not None or run.status != Run.Status.RUNNING:
         raise Stale(_("This turn has been made meanwhile."))

@@ -143,15 +143,17 @@ def test_a_driver_or_an_organiser_hands_the_car_to_the_codriver_and_back():
     rally, (ana, bo, *_rest) = started()
     heard = []
     entry_handed_over.connect(
-        lambda entry, **_kw: heard.append((entry.pk, entry.driven_by)), weak=False, dispatch_uid="t"
+        lambda entry, anew, **_kw: heard.append((entry.driven_by, anew)), weak=False, dispatch_uid="t"
     )
     try:
         services.set_driven_by(by=ana.driver, entry=ana, driven_by="codriver")
         services.set_driven_by(by=ana.driver, entry=ana, driven_by="codriver")
+        services.set_driven_by(by=ana.driver, entry=ana, driven_by="person")
+        services.set_driven_by(by=organiser_of(rally), entry=ana, driven_by="codriver")
         services.set_driven_by(by=organiser_of(rally), entry=ana, driven_by="person")
     finally:
         entry_handed_over.disconnect(dispatch_uid="t")
-    assert heard == [(ana.pk, "codriver"), (ana.pk, "person")]
+    assert heard == [("codriver", False), ("person", False), ("codriver", False), ("person", True)]
     with pytest.raises(Forbidden):
         services.set_driven_by(by=bo.driver, entry=ana, driven_by="codriver")
     with pytest.raises(Refused):

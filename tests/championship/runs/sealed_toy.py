@@ -29,6 +29,7 @@ class SealedToy:
 
     name = title = NAME
     version = "1"
+    seals = True
     seats, measure = Seats(1, 10), Measure("points", "most")
 
     def setup(self, course: Any, entrants: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> State:

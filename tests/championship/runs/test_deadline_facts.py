@@ -69,6 +69,7 @@ def test_the_night_of_the_drivers_zone_does_not_count_and_the_page_says_so(at, a
     assert open_turn(run).deadline == moment("2026-11-20T21:00"), "24 of the hours from 7:00 to 22:00 in UTC"
     with afterwards():
         live_in(ana, "Asia/Tokyo")
+    play(run, ana, **careful_turn(run))
     turn = open_turn(run)
     assert turn.deadline == moment("2026-11-21T06:00"), "one hour is left of the day in Tokyo, then 15, then 8"
     assert turn.reasons == ["quiet"]
@@ -90,17 +91,38 @@ def test_the_night_keeps_its_hours_when_the_clocks_go_back(at, afterwards):
     run, ana = alone(turn_hours=4, timekeeping=NIGHT)
     with afterwards():
         live_in(ana, "Europe/Warsaw")
+    play(run, ana, **careful_turn(run))
     assert open_turn(run).deadline == moment("2026-10-25T08:00"), "9:00 in Warsaw, an hour ahead by then"
 
 
-def test_who_moves_to_another_zone_keeps_what_has_been_counted(at, afterwards):
+def test_nobody_travels_away_from_a_deadline(at, afterwards):
+    """Every nine hours it is 22:00 where the driver says that they live."""
     run, ana = alone(turn_hours=24, timekeeping=NIGHT)
-    at("2026-11-19T20:00")
+    deadline = open_turn(run).deadline
+    for hours, zone in enumerate(("Asia/Dhaka", "America/Sao_Paulo", "Pacific/Fiji", "Europe/Moscow")):
+        at(moment("2026-11-19T16:00") + 9 * hours * HOUR)
+        with afterwards():
+            live_in(ana, zone)
+        assert open_turn(run).deadline == deadline
+    assert act_on_deadlines(now=deadline) == 1
+    assert run.turns.filter(missed=True).count() == 1
+
+
+def test_a_turn_keeps_its_zone_when_the_rules_change(at, afterwards):
+    run, ana = alone(turn_hours=24, timekeeping=NIGHT)
     with afterwards():
         live_in(ana, "Asia/Tokyo")
-    turn = open_turn(run)
-    assert (turn.counted_from, turn.left_seconds) == (moment("2026-11-19T20:00"), 16 * 3600)
-    assert turn.deadline == moment("2026-11-20T23:00"), "fifteen hours from 7:00 in Tokyo, and one of the next day"
+        change(ana.rally, turn_hours=20)
+    assert open_turn(run).deadline == moment("2026-11-20T17:00"), "ten hours, the night of UTC, ten more"
+
+
+def test_a_reminder_comes_by_day_where_its_driver_lives_now(at, afterwards):
+    """Four hours before 21:00 in UTC it is two at night in Tokyo."""
+    run, ana = alone(turn_hours=24, timekeeping=NIGHT)
+    assert open_turn(run).remind_at == moment("2026-11-20T17:00")
+    with afterwards():
+        live_in(ana, "Asia/Tokyo")
+    assert open_turn(run).remind_at == moment("2026-11-20T12:59:59")
 
 
 # Pace -------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from django.contrib.admin import site
 from django.contrib.auth.models import AnonymousUser
 from django.test import RequestFactory
 
+from championship.archive.own_data import own_data
 from championship.clubs.models import Role
 from championship.refusals import Forbidden, Stale
 from championship.runs import page_versions, proof, selectors, watching
@@ -282,6 +283,25 @@ def test_a_turn_that_the_clock_made_is_hidden_as_one_that_its_driver_made():
     assert len(seen_by(run, crew["Bo"].driver)["misses"]) == 1
 
 
+def own_posts(entry: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = own_data(entry.driver)["runs.post, by"]
+    return found
+
+
+def test_ones_own_data_do_not_tell_how_many_others_have_sent_something():
+    run, crew = table("Ana", "Bo", "Cem")
+    pick(run, crew["Ana"])
+    pick(run, crew["Bo"], 3)
+    [row] = own_posts(crew["Bo"])
+    assert row["orders"] == {"do": "pick", "number": 3}
+    assert not {"id", "number"} & set(row)
+    for _round in range(sealed_toy.ROUNDS):
+        for entry in crew.values():
+            if str(entry.start_number) in registry.get(run.game).to_play(Run.objects.get(pk=run.pk).state):
+                pick(run, entry)
+    assert [row["number"] for row in own_posts(crew["Bo"])] == [2, 5], "the run is over: its log says so too"
+
+
 # Officials -----------------------------------------------------------------------------------------
 
 
@@ -312,6 +332,28 @@ def test_an_organiser_who_drives_does_not_learn_who_has_moved(organised):
         nudge(by=crew["Bo"].driver, turn=made)
     with pytest.raises(Forbidden):
         extend_turn(by=crew["Bo"].driver, turn=made, hours=1, reason="Snow", seen=made.deadline)
+
+
+def test_an_organiser_who_drives_does_not_learn_that_somebody_was_the_first_to_move(organised):
+    run, crew = organised
+    bo, turn = crew["Bo"].driver, Turn.objects.get(run=run, place__entry=crew["Ana"])
+    before = board_seen_by(run, bo)
+    for act in (lambda: nudge(by=bo, turn=turn), lambda: extend_turn(by=bo, turn=turn, hours=0, reason="", seen=None)):
+        with pytest.raises(Forbidden, match="another organiser"):
+            act()
+    pick(run, crew["Cem"])
+    assert board_seen_by(run, bo) == before
+    assert [behind for _turn, behind, _nudges in before[0]] == [None] * 3
+    assert before[1]["turns_now"] == []
+
+
+def test_an_organiser_who_drives_sees_all_of_a_run_in_which_nothing_is_ever_hidden():
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    memberships = run.special_stage.rally.club.memberships
+    memberships.filter(user=bo.driver).update(roles=[Role.DRIVER, Role.ORGANISER])
+    waiting, news = board_seen_by(run, bo.driver)
+    assert [behind for _turn, behind, _nudges in waiting] == [0]
+    assert [turn["driver"] for turn in news["turns_now"]] == [ana.driver_id]
 
 
 def test_an_organiser_who_does_not_drive_sees_who_is_waited_for(organised):
