@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404
@@ -11,12 +10,12 @@ from django.utils.translation import gettext as _
 
 from championship import clock
 from championship.accounts.models import User
-from championship.accounts.text import one_line
 from championship.audit.services import record
-from championship.clubs.join_requests import LONGEST_WORDS
+from championship.clubs.join_answers import answer as answer
+from championship.clubs.join_answers import checked_words
 from championship.clubs.models import LONGEST_ABOUT, Ban, Club, JoinRequest, Membership, Role
-from championship.clubs.services import checked_name, let_in, refuse_if_closed, require_role
-from championship.notices.services import Letter, enqueue, enqueue_many
+from championship.clubs.services import checked_name, refuse_if_closed, require_role
+from championship.notices.services import Letter, enqueue_many
 from championship.refusals import Refused
 
 AGAIN_AFTER_DAYS = 7
@@ -80,7 +79,7 @@ def ask(*, by: User, club: Club, words: str = "", page: str = "") -> JoinRequest
         raise Refused(_("The club has refused you a short while ago: %s") % (last.answer or "–"))
     safe = url_has_allowed_host_and_scheme(page, allowed_hosts=None)
     made = JoinRequest.objects.create(
-        club=club, person=by, words=_words(words, "words"), page=page[:300] if safe else "", at=clock.now()
+        club=club, person=by, words=checked_words(words), page=page[:300] if safe else "", at=clock.now()
     )
     told = {"club": club.name, "name": by.name, "words": made.words}
     link = f"/clubs/{club.slug}/requests/"
@@ -88,34 +87,6 @@ def ask(*, by: User, club: Club, words: str = "", page: str = "") -> JoinRequest
         [Letter(each, "somebody asks to join", f"join request {made.pk}", told, link) for each in _organisers(club)]
     )
     return made
-
-
-@transaction.atomic
-def answer(*, by: User, request: JoinRequest, accept: bool, words: str = "") -> JoinRequest:
-    """Let the person in as a driver, or not. Owners and organisers do. An answer given twice changes nothing.
-
-    Raises: Refused where the person cannot join, such as for their name.
-    """
-    require_role(by, request.club, Role.OWNER, Role.ORGANISER)
-    locked = JoinRequest.objects.select_for_update(of=("self",)).select_related("club", "person").get(pk=request.pk)
-    if locked.accepted is not None:
-        return locked
-    if accept:
-        member = let_in(person=locked.person, club=locked.club, roles=[Role.DRIVER.value])
-        record(
-            actor=by, action="let in", subject=member, club_id=locked.club_id, details={"roles": [Role.DRIVER.value]}
-        )
-    locked.accepted, locked.answered_at, locked.answered_by = accept, clock.now(), by
-    locked.answer = _words(words, "words")
-    locked.save(update_fields=["accepted", "answered_at", "answered_by", "answer"])
-    enqueue(
-        recipient=locked.person,
-        kind="request to join answered",
-        subject_key=f"join request {locked.pk}",
-        context={"club": locked.club.name, "accepted": accept, "words": locked.answer},
-        link=locked.page or (f"/clubs/{locked.club.slug}/" if accept else "/open/"),
-    )
-    return locked
 
 
 def requests_of(club: Club) -> QuerySet[JoinRequest]:
@@ -140,14 +111,3 @@ def public_club(slug: str) -> Club:
 def _organisers(club: Club) -> QuerySet[User]:
     ids = Membership.objects.filter(club=club, roles__contains=[Role.ORGANISER]).values("user")
     return User.objects.filter(pk__in=ids, is_active=True, closed_at=None)
-
-
-def _words(text: str, field: str) -> str:
-    text = text.strip()
-    if len(text) > LONGEST_WORDS:
-        raise Refused(_("Write at most %d characters.") % LONGEST_WORDS, field=field)
-    try:
-        one_line(text)
-    except ValidationError as error:
-        raise Refused(error.messages[0], field=field) from error
-    return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from http import HTTPStatus
 
 from django import forms
@@ -12,14 +13,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from championship.accounts.requests import SignedInRequest, is_signed_in
 from championship.accounts.text import one_line
-from championship.clubs import public_face, selectors, services
+from championship.clubs import join_answers, public_face, selectors, services
 from championship.clubs.join_requests import LONGEST_WORDS
-from championship.clubs.models import LONGEST_ABOUT, Club, JoinRequest
+from championship.clubs.models import LONGEST_ABOUT, Club, JoinRequest, Membership
 from championship.clubs.views import MANAGERS, about, crumbs
 from championship.clubs.views import club as member_page
 from championship.clubs.visibility import note_shown
@@ -148,25 +149,52 @@ def ask(request: HttpRequest, key: str) -> HttpResponse:
 @login_required
 @page_with_form
 def requests(request: SignedInRequest, slug: str) -> HttpResponse:
-    """The organisers' answers to who asks to join."""
+    """The organisers' answers to who asks to join: to one, to those that are ticked, or to all that are shown."""
     me = selectors.membership_of(user=request.user, slug=slug)
     services.require_role(request.user, me.club, *MANAGERS)
+    many = next((name for name in ("ticked", "shown") if f"let_in_{name}" in request.POST), None)
+    if many:
+        chosen = [_number(text) for each in request.POST.getlist(many) for text in each.split()]
+        return _let_in_many(request, me, chosen)
     if request.method == "POST":
-        number = request.POST.get("request", "")
-        if not (number.isascii() and number.isdigit() and len(number) < 18):
-            raise Http404
-        asked = get_object_or_404(JoinRequest.objects.select_related("club"), pk=int(number), club=me.club)
+        pk = _number(request.POST.get("request", ""))
+        asked = get_object_or_404(JoinRequest.objects.select_related("club"), pk=pk, club=me.club)
         said = request.POST.get("words", "")
-        answered = public_face.answer(by=request.user, request=asked, accept="accept" in request.POST, words=said)
+        answered = join_answers.answer(by=request.user, request=asked, accept="accept" in request.POST, words=said)
         says = _("%s is in the club now.") if answered.accepted else _("%s is told.")
         messages.success(request, says % answered.person)
         return redirect("clubs:requests", slug=slug)
-    context = {
-        **about(me),
-        "requests": public_face.requests_of(me.club),
-        "crumbs": crumbs(me.club, _("Requests to join")),
-    }
-    return render(request, "clubs/requests.html", context)
+    return _requests_page(request, me)
+
+
+def _let_in_many(request: SignedInRequest, me: Membership, chosen: list[int]) -> HttpResponse:
+    """Many are let in at one press; who cannot join stands there with the reason."""
+    if not chosen:
+        messages.error(request, _("Nobody is ticked."))
+        return _requests_page(request, me, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    came = join_answers.let_in_many(by=request.user, club=me.club, chosen=chosen)
+    n = len(came.people)
+    if n or not came.refused:
+        says = ngettext("%(n)d person is in the club now.", "%(n)d people are in the club now.", n)
+        messages.success(request, says % {"n": n})
+    if came.refused:
+        return _requests_page(request, me, refused=came.refused, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    return redirect("clubs:requests", slug=me.club.slug)
+
+
+def _requests_page(
+    request: HttpRequest, me: Membership, *, refused: Mapping[int, str] | None = None, status: int = HTTPStatus.OK
+) -> HttpResponse:
+    asked = [(each, (refused or {}).get(each.pk, "")) for each in public_face.requests_of(me.club)]
+    context = {**about(me), "requests": asked, "crumbs": crumbs(me.club, _("Requests to join"))}
+    return render(request, "clubs/requests.html", context, status=status)
+
+
+def _number(text: str) -> int:
+    """The number of a request that a form names; Http404 for anything else."""
+    if not (text.isascii() and text.isdigit() and len(text) < 18):
+        raise Http404
+    return int(text)
 
 
 def _page(request: HttpRequest, template: str, context: dict[str, object]) -> HttpResponse:

@@ -35,6 +35,14 @@ class ClubClosed(Refused):
     """The club is closed: it can be read, and nothing in it can be changed."""
 
 
+class CannotJoin(Refused):
+    """Somebody cannot join; the message is for them. `says`: the same for an organiser who would let them in."""
+
+    def __init__(self, message: str, says: str) -> None:
+        super().__init__(message)
+        self.says = says
+
+
 def require_role(user: User, club: Club, *roles: str) -> frozenset[str]:
     """The roles of `user` in `club`, if any of `roles` is among them: the door of everything that changes something.
 
@@ -153,17 +161,21 @@ def accept_invitation(*, by: User, token: str) -> Membership:
 def let_in(*, person: User, club: Club, roles: Iterable[str]) -> Membership:
     """Make a person a member; inside a transaction.
 
-    Raises: Refused for who is banned, who is called as a member is, who is a member already, and for an office for a
-    bot; ClubClosed.
+    Raises: CannotJoin for who is banned and who is called as a member is; Refused for who is a member already, and for
+        an office for a bot; ClubClosed.
     """
     ban = Ban.objects.filter(club=club, person=person, lifted_at=None).first()
     if ban is not None:
-        raise Refused(_("%(club)s does not let you in: %(reason)s") % {"club": club, "reason": ban.reason})
+        told = {"club": club, "reason": ban.reason}
+        says = _("Banned from the club: %(reason)s") % told
+        raise CannotJoin(_("%(club)s does not let you in: %(reason)s") % told, says)
     refuse_if_closed(_hold_names(person, club))
     _refuse_office_for_bot(person, roles)
     if is_taken(person.name, person=person, club_id=club.pk):
-        says = _("%(club)s has a member called %(name)s, or so that it looks the same. Change your name, then join.")
-        raise Refused(says % {"club": club, "name": person.name})
+        named = {"club": club, "name": person.name}
+        message = _("%(club)s has a member called %(name)s, or so that it looks the same. Change your name, then join.")
+        says = _("A member is called %(name)s, or so that it looks the same. They must change their name first.")
+        raise CannotJoin(message % named, says % named)
     try:
         with transaction.atomic():
             return Membership.objects.create(club=club, user=person, roles=list(roles))
