@@ -180,6 +180,8 @@ def _carried_out(
 
 def _verify_rules(rules: Game, state: State, document: Mapping[str, Any]) -> str | None:
     """Whether the orders ask for exactly the draws of a record, and bring exactly its events."""
+    if wrong := _opening_left_out(rules, state, document["turns"]):
+        return wrong
     for number, turn in enumerate(document["turns"], 1):
         chance = verification.Listed(turn["draws"])
         try:
@@ -194,6 +196,17 @@ def _verify_rules(rules: Game, state: State, document: Mapping[str, Any]) -> str
         if wrong:
             return f"turn {number}, {wrong}"
     return None if rules.result(state) else "the record breaks off: the stage goes on after its last turn"
+
+
+def _opening_left_out(rules: Game, state: State, turns: Sequence[Mapping[str, Any]]) -> str | None:
+    """What is wrong when a record begins with somebody's turn although something happens before it."""
+    if turns and turns[0]["driver"] == OPENING:
+        return None
+    try:
+        _state, events = rules.begin(state, verification.Listed([]))
+    except verification.NotListed:
+        events = ({},)
+    return "the record leaves out what happens before the first turn" if events else None
 
 
 def _verify_old(rules: Game, state: State, document: Mapping[str, Any], promised: str) -> str | None:

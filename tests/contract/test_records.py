@@ -10,8 +10,10 @@ import pytest
 
 from engine import record
 from engine.chance import commitment, common_secret, digest, secret_of_run
+from engine.contract import Chance, Event, State
 from engine.verification import chance_of as told_of
-from tests.contract.driving import PHRASES, Drive, driven, games, same, seal_of
+from tests.contract.driving import PHRASES, TOYS, Drive, driven, games, same, seal_of
+from tests.contract.toys.hush import Hush
 
 NAMES = sorted(games())
 each_game = pytest.mark.parametrize("name", NAMES)
@@ -95,3 +97,23 @@ def test_a_record_that_was_changed_does_not_verify(name: str) -> None:
             assert verified(spoilt)
         except record.RecordError:
             continue
+
+
+class OpensLightly(Hush):
+    """What happens before the first turn changes nothing for those who play."""
+
+    def begin(self, state: State, chance: Chance) -> tuple[State, tuple[Event, ...]]:
+        event: Event = {"kind": "weather", "lot": chance.number("weather", 1_000)}
+        return self.apply(state, event), (event,)
+
+    def apply(self, state: State, event: Event) -> State:
+        return state if event["kind"] == "weather" else super().apply(state, event)
+
+
+def test_a_record_without_its_opening_does_not_verify(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(TOYS, "OpensLightly", OpensLightly())
+    document = written(driven("OpensLightly", 1), 1)
+    document["game"] = "OpensLightly"
+    assert verified(document) is None
+    del document["turns"][0]
+    assert verified(document) == "the record leaves out what happens before the first turn"
