@@ -19,15 +19,13 @@ from championship.rallies import measures
 from championship.rallies.classification import Driven, Line
 from championship.rallies.models import Entry, Rally
 from championship.rallies.results import Results, results_of_rallies
-from championship.runs import games
-from championship.runs.models import Event, Turn
 from championship.seasons import selectors
 from championship.seasons.models import Championship, Round
 
 
 @dataclass(frozen=True, slots=True)
 class Retirement:
-    """A stage that a driver did not finish, why, where the log says, and what its game calls it."""
+    """A stage that a driver did not finish, why, where that is known, and what its game calls it."""
 
     stage: int
     reason: str
@@ -219,10 +217,9 @@ def _record(driver: User, rallies: Sequence[Rally]) -> DriverRecord:
 
 
 def _outings(driver: User, rallies: Sequence[Rally], results: Mapping[int, Results]) -> list[Outing]:
-    """The rallies in whose classification the driver stands: one query."""
-    reasons = _reasons(driver, rallies)
+    """The rallies in whose classification the driver stands."""
     return [
-        _outing(results[rally.pk], line, reasons)
+        _outing(results[rally.pk], line)
         for rally in rallies
         if (line := _line_of(results[rally.pk], driver)) is not None
     ]
@@ -258,7 +255,7 @@ def _line_of(results: Results, driver: User) -> Line | None:
     return next((line for line in results.overall if line.entry.driver_id == driver.pk), None)
 
 
-def _outing(results: Results, line: Line, reasons: Mapping[tuple[int, int], str]) -> Outing:
+def _outing(results: Results, line: Line) -> Outing:
     return Outing(
         rally=results.rally,
         line=line,
@@ -266,8 +263,7 @@ def _outing(results: Results, line: Line, reasons: Mapping[tuple[int, int], str]
         stages=sum(entry_id == line.entry.pk for _number, entry_id in results.driven),
         stage_wins=selectors.stage_wins(results)[line.entry.pk],
         retirements=[
-            Retirement(stage, reasons.get((results.rally.pk, stage), ""), results.rally.stage_called(stage))
-            for stage in line.retired_on
+            Retirement(each.stage, each.reason, results.rally.stage_called(each.stage)) for each in line.remarks.retired
         ],
     )
 
@@ -284,23 +280,6 @@ def _seasons(rounds: Iterable[Round], results: Mapping[int, Results], driver: Us
         if line is not None:
             found.append(SeasonPlace(championship, line, len(table.drivers), len(theirs), len(table.over)))
     return found
-
-
-def _reasons(driver: User, rallies: Sequence[Rally]) -> dict[tuple[int, int], str]:
-    """Why the driver retired, by rally id and stage number, in the active language: one query."""
-    told = Event.objects.filter(
-        kind="retire",
-        post__turn__place__entry__driver=driver,
-        run__special_stage__rally__in=rallies,
-    ).values_list(
-        "run__special_stage__rally", "run__special_stage__number", "run__game", "data", "post__turn__done"
-    )  # fmt: skip
-    return {
-        (rally, stage): str(Turn.Done.RETIRED.label)
-        if done == Turn.Done.RETIRED
-        else games.get(game).sentence(data, {}).text
-        for rally, stage, game, data, done in told
-    }
 
 
 def _meeting(results: Results, one: Line, two: Line) -> Meeting:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from io import BytesIO
 
 import pytest
 from django.test import Client
+from django.utils.translation import override
 
 from championship.archive.restoring import restore_club
 from championship.rallies.models import Rally
-from championship.runs.models import Run
-from championship.runs.services import rebuild
+from championship.runs.models import Run, Turn
+from championship.runs.services import act_on_deadlines, rebuild
+from championship.seasons.records import record_of
 from engine import record, registry
 from tests.championship.archive.scenes import archived, emptied
 from tests.contract.tables import crews, drive, on_the_road, send, sign_of, waited_for
@@ -48,6 +51,32 @@ def test_results_follow_the_measure_and_the_retired_come_last(driven: Run) -> No
     names = {place.driver: place.entry.crew for place in driven.places.select_related("entry")}
     places = [text.index(names[one.seat], text.index("<table")) for one in finished]
     assert places == sorted(places) or len({one.measure for one in finished}) < len(finished)
+
+
+def test_a_drivers_page_says_why_the_driver_retired(driven: Run) -> None:
+    """Whatever the game calls the event."""
+    rally = driven.special_stage.rally
+    first = driven.turns.order_by("pk").select_related("place__entry__driver")[0].place.entry.driver
+    with override("en"):
+        found = [
+            (outing.rally, retirement.stage, retirement.reason)
+            for outing, retirement in record_of(rally.club, first).retirements
+        ]
+    assert found == [(rally, 1, "gave up")]
+
+
+@each_game
+def test_who_was_retired_by_the_clock_has_missed_deadlines_and_not_resigned(game: str) -> None:
+    """Nobody posts. What is driven before that may bring somebody home, or out for a reason of the game's own."""
+    run, _entries = on_the_road(game, *crews(game, 3), timekeeping={"retire_after": 2})
+    while waiting := list(Turn.objects.filter(run=run, ended_at=None)):
+        act_on_deadlines(now=max(turn.deadline for turn in waiting) + timedelta(seconds=1))
+    run.refresh_from_db()
+    assert run.status == Run.Status.FINISHED
+    by_the_clock = set(run.turns.filter(done=Turn.Done.RETIRED).values_list("place__entry", flat=True))
+    missed = run.special_stage.times.filter(retired=True, reason="missed").values_list("entry", flat=True)
+    assert by_the_clock == set(missed)
+    assert not run.special_stage.times.filter(reason="resigned").exists()
 
 
 def test_the_replay_tells_every_moment(driven: Run) -> None:

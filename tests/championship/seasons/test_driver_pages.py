@@ -2,6 +2,7 @@
 
 import pytest
 from django.test import Client
+from django.utils.translation import override
 
 from championship.clubs.models import Role
 from championship.rallies.models import Entry
@@ -46,16 +47,17 @@ def test_a_record_counts_rallies_places_stages_and_retirements(olga, club):
     assert (place.championship, place.line.place, place.line.total, place.finished) == (cup, 1, 5, True)
 
 
-def test_why_a_driver_retired_is_read_from_the_log(olga):
+def test_why_a_driver_retired_is_read_from_the_results():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     for entry in (ana, bo):
         play(run, entry, do="retire")
     rally = Run.objects.get(pk=run.pk).special_stage.rally
     type(rally).objects.filter(pk=rally.pk).update(status="finished", finished_at=run.opened_at)
 
-    reasons = records._reasons(ana.driver, [rally])
+    retirements = records.record_of(rally.club, ana.driver).retirements
 
-    assert reasons == {(rally.pk, 1): "Gives up and retires from the stage."}
+    with override("en"):
+        assert [(outing.rally, found.stage, found.reason) for outing, found in retirements] == [(rally, 1, "gave up")]
 
 
 def test_two_drivers_are_compared_in_the_rallies_that_both_drove(olga, club):
