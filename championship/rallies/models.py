@@ -374,7 +374,7 @@ class StageTime(models.Model):
     measure = models.IntegerField(_("result"), null=True, blank=True)
     rank: models.JSONField[list[int], list[int]] = models.JSONField(_("order among equals"), default=list, blank=True)
     retired = models.BooleanField(_("retired"), default=False)
-    reason = models.CharField(_("why it retired"), max_length=40, blank=True)
+    reason = models.CharField(_("why it retired"), max_length=80, blank=True)
     stood_in = models.BooleanField(_("the codriver stood in"), default=False, db_default=False)
     detail: models.JSONField[Any, Any] = models.JSONField(_("detail"), default=dict, blank=True)
     car: models.JSONField[Any, Any] = models.JSONField(_("car at the finish"), null=True)

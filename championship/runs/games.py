@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from django.http import QueryDict
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from championship.games import Part
 from championship.rallies.models import Entry
@@ -21,13 +22,20 @@ NO_MAP = SafeString("")
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """An event in words, with the numbers of the rules behind it; `kind` colours it. What is `passing` is told step by
-    step in a replay, but left out of the log.
+    step in a replay, but left out of the log. `whose` names the car where the words alone do not say it.
     """
 
     text: str
     kind: str
     rules: tuple[str, ...] = ()
     passing: bool = False
+    whose: str = ""
+
+    def below(self, name: str) -> str:
+        """The words below the headline of `name`, beginning with whose they are where that is somebody else."""
+        if self.whose in ("", name):
+            return self.text
+        return _("%(who)s: %(text)s") % {"who": self.whose, "text": self.text}
 
 
 Telling = Callable[[Mapping[str, Any]], Sentence]

@@ -288,7 +288,7 @@ class Event(models.Model):
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="events")
     number = models.PositiveIntegerField(_("number"))
     post = models.ForeignKey(Post, on_delete=models.PROTECT, related_name="events")
-    kind = models.CharField(_("kind"), max_length=20)
+    kind = models.CharField(_("kind"), max_length=60)
     data = models.JSONField(_("data"))
     only: ArrayField[list[str] | None, list[str] | None] = ArrayField(
         models.CharField(max_length=SEAT_LENGTH), verbose_name=_("readers"), null=True, blank=True

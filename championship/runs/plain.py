@@ -166,6 +166,7 @@ class PlainPages:
 
     def _turn(self, posts: Sequence[Post], places: Mapping[int, Place], names: Mapping[str, str]) -> list[TurnTold]:
         turn = posts[0].turn
+        teller = names[places[turn.place_id].driver] if turn else ""
         own: list[Line] = []
         shared: list[TurnTold] = []
         for post in posts:
@@ -173,7 +174,7 @@ class PlainPages:
                 said = self.sentence(event.data, names)
                 line = Line(
                     kind=said.kind,
-                    text=said.text,
+                    text=said.below(teller),
                     at=post.at,
                     by_codriver=post.by_id is None,
                     anchor=f"e{event.number}",
@@ -187,8 +188,7 @@ class PlainPages:
             return shared
         if turn is None:
             return [TurnTold("", own), *shared]
-        place = places[turn.place_id]
-        return [TurnTold(names[place.driver], own, turn.number, place.entry), *shared]
+        return [TurnTold(teller, own, turn.number, places[turn.place_id].entry), *shared]
 
     def sentence(self, event: Mapping[str, Any], drivers: Mapping[str, str]) -> Sentence:
         """Return an event of any kind in words."""
@@ -248,8 +248,8 @@ class PlainPages:
 
 
 def _recorded(turn: Mapping[str, Any], names: Mapping[str, str], say: Telling) -> TurnTold:
-    said = [say(event) for event in turn["events"]]
-    return TurnTold(names.get(turn["driver"], ""), [Line(kind=one.kind, text=one.text) for one in said])
+    said, teller = [say(event) for event in turn["events"]], names.get(turn["driver"], "")
+    return TurnTold(teller, [Line(kind=one.kind, text=one.below(teller)) for one in said])
 
 
 def _place(one: SeatResult, sign: int) -> tuple[bool, int, tuple[int, ...]]:

@@ -28,18 +28,18 @@ def word(name: str) -> str:
 def sentence(event: Mapping[str, Any], names: Mapping[str, str], tells: Words) -> Sentence:
     """Return an event in words. `names` are the people's by seat, `tells` the game's own templates by kind.
 
-    A kind without a template is told as "Kind: field value, field value".
+    A kind without a template is told as "Kind: field value, field value", and says whose it is.
     """
+    who = names.get(event.get("seat") or "", event.get("seat") or "")
     kind = OWN if event.get("seat") is not None else SHARED
     values = {field: value_in_words(value, names) for field, value in event.items() if field not in FRAME}
     template = tells.get(event["kind"])
     if template is not None:
-        who = names.get(event.get("seat") or "", event.get("seat") or "")
         return Sentence(str(template) % {**values, "seat": who}, kind)
     told = word(event["kind"])
     said = told[:1].upper() + told[1:]
     facts = ", ".join(f"{word(field)} {value}" for field, value in values.items())
-    return Sentence(f"{said}: {facts}." if facts else f"{said}.", kind)
+    return Sentence(f"{said}: {facts}." if facts else f"{said}.", kind, whose=who)
 
 
 def value_in_words(value: Any, names: Mapping[str, str]) -> str:
@@ -59,14 +59,15 @@ def value_in_words(value: Any, names: Mapping[str, str]) -> str:
 def table_of(view: Mapping[str, Any], seats: Sequence[str]) -> tuple[list[str], dict[str, list[Any]]]:
     """Return what a view says of each seat as the columns and the rows of a table.
 
-    It stands in `view["seats"]`: a table of single values for each seat. Nothing is shown of a view without one.
+    It stands in `view["seats"]`: a table of single values for each seat. What only some seats have, such as the
+    viewer's own secrets, is a column too. Nothing is shown of a view without such a table.
     """
     found = view.get("seats")
     if not isinstance(found, Mapping) or not all(isinstance(found.get(seat), Mapping) for seat in seats):
         return [], {seat: [] for seat in seats}
     columns = [
         column
-        for column in (found[seats[0]] if seats else {})
+        for column in dict.fromkeys(column for seat in seats for column in found[seat])
         if all(not isinstance(found[seat].get(column), Mapping | list) for seat in seats)
     ]
     return columns, {seat: [found[seat].get(column) for column in columns] for seat in seats}

@@ -25,10 +25,13 @@ LONGEST_NUMBER = 6
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An event of the present turn: its number, its sentence, whether it is the moment shown."""
+    """An event of the present turn: its number, its sentence, the words as they stand below the turn's driver, whether
+    it is the moment shown.
+    """
 
     number: int
     sentence: Sentence
+    text: str
     now: bool
 
 
@@ -77,6 +80,7 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
     pages = games.get(run.game)
     drivers = {place.driver: str(place.entry) for place in page.places}
     present = events[at - 1] if at else None
+    teller = drivers.get(present.driver or "", "") if present else ""
     part = bool(request.headers.get("HX-Request")) and not request.headers.get("HX-History-Restore-Request")
     state = told.state_after(at)
     first_round = pages.round_of(told.state_after(0))
@@ -93,7 +97,11 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
         "beyond": asked > at,
         "present": present,
         "place": next((place for place in page.places if present and place.driver == present.driver), None),
-        "told": [Told(event.number, say(event.data), now=event.number == at) for event in turn],
+        "told": [
+            Told(event.number, said, said.below(teller), now=event.number == at)
+            for event in turn
+            for said in (say(event.data),)
+        ],
         "turns": rounds[-1].turns[-1].number if rounds else 0,
         "rounds": rounds,
         "ways": _ways(rounds, at, len(events)),

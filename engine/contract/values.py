@@ -15,8 +15,8 @@ Event = dict[str, Any]
 """One thing that happened. `kind` names it; `seat` tells whose it is, where it is somebody's.
 
 `only`, where it stands, lists the seats that may read the event. An event without it is open to all. `until` says how
-long the others wait. "phase": an open event with `closes` True opens every earlier event of this kind, and the event
-itself can be read by all. "over": the event opens when `result` gives the end of the run.
+long the others wait. "phase": an open event with `closes` True opens every earlier event that says "phase", of whatever
+`kind`; the event with `closes` can be read by all. "over": the event opens when `result` gives the end of the run.
 """
 
 Orders = Mapping[str, Any]

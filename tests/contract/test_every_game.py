@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from championship.rallies.measures import fits_a_stage
 from engine.contract import GameError, Manners, OptionError, State, offered
 from tests.contract.driving import (
     PLACES,
@@ -45,7 +46,7 @@ def viewers(drive: Drive) -> list[str | None]:
 def test_it_has_names_seats_and_a_measure(name: str) -> None:
     game = games()[name]
     assert game.name == name and game.title
-    assert re.fullmatch(r"\d+(\.\d+)*", game.version)
+    assert re.fullmatch(r"\d+(\.\d+)*", game.version) and len(game.version) <= 20
     assert 1 <= game.seats.least <= game.seats.most
     assert game.measure.unit in ("seconds", "points", "places") and game.measure.better in ("fewest", "most")
 
@@ -167,7 +168,7 @@ def test_events_say_what_they_are_and_whose(name: str, seed: int) -> None:
     drive = driven(name, seed)
     seats = {one["id"] for one in drive.entrants}
     for event in drive.events():
-        assert isinstance(event["kind"], str) and event["kind"]
+        assert isinstance(event["kind"], str) and 0 < len(event["kind"]) <= 60
         assert event.get("seat") is None or event["seat"] in seats
         assert event.get("until", "phase") in ("phase", "over")
         assert "until" not in event or "only" in event
@@ -223,8 +224,10 @@ def assert_result(drive: Drive, state: State) -> None:
     assert [one.seat for one in result.seats] == [one["id"] for one in drive.entrants], "all seats in starting order"
     for one in result.seats:
         assert one.measure is None or type(one.measure) is int
+        assert one.measure is None or fits_a_stage(one.measure, drive.game.measure)
         assert isinstance(one.rank, tuple) and all(type(part) is int for part in one.rank)
-        assert one.status in ("finished", "retired") and isinstance(one.reason, str)
+        assert one.status in ("finished", "retired")
+        assert isinstance(one.reason, str) and len(one.reason) <= 80
         assert one.measure is not None or one.status == "retired", "a seat that has finished has a measure"
         assert not (one.reason and one.status == "finished"), "only a seat that has retired says why"
         assert plain(one.luggage)

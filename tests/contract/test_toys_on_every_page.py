@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import URLPattern, get_resolver
+from django.utils.translation import override
 
 from championship.rallies.models import Rally
+from championship.runs import plain_words
 from championship.runs.models import Run
 from engine import registry
 from tests.championship.rallies.factories import organiser_of
@@ -104,6 +107,23 @@ def test_pages_show_no_map_rounds_or_dice_of_a_game_that_has_none() -> None:
     ):
         answer = Client().get(path)
         assert answer.status_code == 200 and missing not in answer.content.decode(), path
+
+
+def test_the_plain_log_says_whose_an_event_is_that_stands_below_nobody_elses_name() -> None:
+    """The opening belongs to no turn, and tells who opens."""
+    run, _crews = on_the_road("dash", "Ana", "Bo")
+    opener = {place.driver: place.entry for place in run.places.all()}[run.state["next"]]
+    with override("en"):
+        told = plain_words.sentence({"kind": "opens", "seat": "1"}, {"1": "Ana"}, {})
+        assert (told.below(""), told.below("Bo"), told.below("Ana")) == ("Ana: Opens.", "Ana: Opens.", "Opens.")
+    for path in (run.get_absolute_url(), f"/runs/{run.key}/replay/?at=1"):
+        text = Client(headers={"Accept-Language": "en"}).get(path).content.decode()
+        assert f"{opener}: Opens." in unescape(text), path
+
+
+def test_the_plain_table_has_a_column_for_what_only_one_seat_has() -> None:
+    view = {"seats": {"1": {"points": 3}, "2": {"points": 4, "card": "red"}}}
+    assert plain_words.table_of(view, ["1", "2"]) == (["points", "card"], {"1": [3, None], "2": [4, "red"]})
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "gave up"), ("pl", "rezygnacja"), ("de", "aufgegeben")])
