@@ -11,7 +11,7 @@ from django.test import Client
 from championship import clock
 from championship.deadlines.models import Sweep
 from championship.deadlines.tasks import sweep
-from championship.health.request_counters import Counts
+from championship.health.request_counters import COUNTS, Counts
 from championship.notices.models import Notice
 from championship.runs.models import Turn
 from tests.championship.runs.factories import on_the_road, open_turn
@@ -95,7 +95,9 @@ def test_the_numbers_cost_the_same_queries_with_few_runs_and_many(django_assert_
     assert len(few) == len(many) <= 14
 
 
-def test_requests_are_counted_by_the_name_of_their_address(client):
+def test_requests_are_counted_by_the_name_of_their_address(client, folder, monkeypatch):
+    """In a folder that no other process of the tests writes to."""
+    monkeypatch.setattr(COUNTS, "_folder", folder)
     before = measured()
     client.get("/account/login/")
     client.get("/no/such/page/")
