@@ -38,7 +38,7 @@ SEVERAL_GAMES = (
     "One stage for everybody: the same luck for all, one attempt, alone against the clock. You need no club.",
 )
 """What is called a stage on pages about more than one game."""
-NEXT_ONE = "No stage is open now. The next one opens "
+NEXT_ONE = "No stage is open now. "
 """So begins what pages say between two open stages."""
 OF_OPEN_STAGES = {"open stage result"}
 """Letters about the open stage, whatever is driven on it."""
