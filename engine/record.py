@@ -200,12 +200,14 @@ def _verify_rules(rules: Game, state: State, document: Mapping[str, Any]) -> str
 
 def _opening_left_out(rules: Game, state: State, turns: Sequence[Mapping[str, Any]]) -> str | None:
     """What is wrong when a record begins with somebody's turn although something happens before it."""
-    if turns and turns[0]["driver"] == OPENING:
-        return None
     try:
+        if turns and turns[0]["driver"] == OPENING:
+            return None
         _state, events = rules.begin(state, verification.Listed([]))
     except verification.NotListed:
         events = ({},)
+    except _DAMAGED as error:
+        raise RecordError(f"turn 1: {_broken(error)}") from None
     return "the record leaves out what happens before the first turn" if events else None
 
 

@@ -88,7 +88,8 @@ class Renaming:
 
     def _in_letter(self, said: Any, at: datetime | None) -> Any:
         if isinstance(said, str):
-            return self.text(said, at)
+            named = self.whole(said)
+            return named if named != said else self.text(said, at)
         if isinstance(said, list):
             return [self._in_letter(each, at) for each in said]
         return self.value(said, at, letters=True)
@@ -103,7 +104,9 @@ class Renaming:
         return self._patterns[meant]
 
     def _forms(self, word: str) -> str:
-        if "@" in word or word in self.others:
+        if "@" in word:  # not within another's address, such as jo.ana@example.org
+            return rf"(?<![\w.+-])(?i:{re.escape(word)})(?![\w-]|\.\w)"
+        if word in self.others:
             return f"(?i:{re.escape(word)})"
         return f"{re.escape(word)}|{re.escape(word.upper())}"
 

@@ -45,6 +45,7 @@ def answer(*, by: User, request: JoinRequest, accept: bool, words: str = "") -> 
     says = checked_words(words)
     if accept:
         _let_in(by, locked)
+        require_role(by, locked.club, *MANAGERS)  # now that the club is locked, nobody loses the role meanwhile
     enqueue_many([_answered(by, locked, accept, says)])
     return locked
 
@@ -59,7 +60,7 @@ def let_in_many(*, by: User, club: Club, chosen: Collection[int]) -> LetIn:
     Raises: Forbidden and Http404 for others, ClubClosed.
     """
     require_role(by, club, *MANAGERS)
-    wait = JoinRequest.objects.filter(club=club, pk__in=chosen, accepted=None)
+    wait = JoinRequest.objects.filter(club=club, pk__in=chosen, accepted=None, person__closed_at=None)
     waiting = list(wait.select_for_update(of=("self",)).select_related("club", "person").order_by("pk"))
     # Whoever joins locks the person, then the club: so all people are locked before the club is.
     people = User.objects.select_for_update(no_key=True).filter(pk__in=[each.person_id for each in waiting])
@@ -81,6 +82,7 @@ def let_in_many(*, by: User, club: Club, chosen: Collection[int]) -> LetIn:
         else:
             letters.append(_answered(by, each, True, ""))
             entered.append(each.person)
+    require_role(by, club, *MANAGERS)  # now that the club is locked, nobody loses the role meanwhile
     enqueue_many(letters)
     return LetIn(tuple(entered), refused)
 

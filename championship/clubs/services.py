@@ -91,7 +91,9 @@ def _roles_to_look(user: User, club: Club, roles: Iterable[str]) -> tuple[frozen
 
 @transaction.atomic
 def create_club(*, by: User, name: str) -> Club:
-    """Found a club; whoever founds it owns it, organises and drives. Refused names the field `name`."""
+    """Found a club; whoever founds it owns it, organises and drives, and is no bot. Refused names the field `name`."""
+    roles = _ordered({Role.OWNER, Role.ORGANISER, Role.DRIVER})
+    _refuse_office_for_bot(User.objects.select_for_update(no_key=True).get(pk=by.pk), roles)
     name = checked_name(name)
     club = Club(name=name)
     for slug in _slugs(name):
@@ -102,7 +104,6 @@ def create_club(*, by: User, name: str) -> Club:
             break
         except IntegrityError:
             continue
-    roles = _ordered({Role.OWNER, Role.ORGANISER, Role.DRIVER})
     Membership.objects.create(club=club, user=by, roles=roles)
     record(actor=by, action="club founded", subject=club, club_id=club.pk, details={"roles": roles})
     return club

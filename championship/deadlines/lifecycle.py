@@ -84,13 +84,12 @@ def hand_over(row: Awaited, *, now: datetime) -> None:
 
 def hand_back(row: Awaited, *, now: datetime) -> bool:
     """Its driver takes the car back and has the deadline that it would have had: nobody gains time by handing a car
-    over. Where that is past, the codriver stands in, and nothing is missed. Whether the codriver had the row.
+    over. Where that is past, the codriver stands in and nothing is missed (`follow`). Whether the codriver had the row.
     """
     if row.terms and HANDED_OVER not in row.terms:
         return False
     row.given += 1
     follow(row, now=now)
-    row.stands_in = row.stands_in or row.deadline <= now
     return True
 
 
@@ -102,8 +101,11 @@ def follow(row: Awaited, *, now: datetime, facts: Facts | None = None) -> bool:
     if row.played or row.counted_from is None:
         return False
     if not row.terms:
+        handed, moment = row.deadline <= row.since, now
         _adopt(row, facts)
+        row.stands_in = row.stands_in or (handed and row.deadline <= moment)
         return True
+    handed, moment = HANDED_OVER in row.terms, now
     old, new = Terms.read(row.terms), terms_of(row, facts)
     if new == old and HANDED_OVER not in row.terms:
         before = row.remind_at
@@ -118,6 +120,7 @@ def follow(row: Awaited, *, now: datetime, facts: Facts | None = None) -> bool:
         new = replace(new, met=tuple(reason for reason in REASONS if reason in met))
         since = max(since, now)
     _count(row, new, since, left)
+    row.stands_in = row.stands_in or (handed and row.deadline <= moment)
     _plan_reminder(row, facts)
     return True
 

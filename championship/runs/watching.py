@@ -19,6 +19,7 @@ from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from championship import sealed
+from championship.accounts.models import User
 from championship.prepared_queries import Prepared, prepared
 from championship.rallies import selectors as rallies
 from championship.rallies.models import SpecialStage
@@ -109,6 +110,13 @@ def seals(game: str) -> bool:
     except UnknownGame:
         return False
     return sealing is not None and sealing.seals
+
+
+def own_sealed(person: User) -> QuerySet[Run]:
+    """The runs on the road in which the person drives and something may come to be hidden (`may_hide`)."""
+    sealing = [name for name in registry.names() if seals(name)]
+    own = Run.objects.filter(status=Run.Status.RUNNING, places__entry__driver=person)
+    return own.filter(Q(hidden=True) | Q(game__in=sealing))
 
 
 def readable(seat: Seat) -> Q:

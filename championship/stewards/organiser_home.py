@@ -20,6 +20,7 @@ from championship.clubs.models import Club, JoinRequest, Membership, Role
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.models import Run, Turn
 from championship.runs.selectors import orders_sent
+from championship.runs.watching import own_sealed
 from championship.stewards.models import Protest
 from championship.stewards.selectors import waiting_for_judgement
 
@@ -52,7 +53,8 @@ class Overview:
 def overview_of(person: User) -> Overview:
     """Read it: nine queries, however many clubs, rallies and turns there are.
 
-    Turns of runs that hide something are left out: who is to play there is not for others.
+    Turns of runs that hide something are left out: who is to play there is not for others. Those of runs in which the
+    person drives are left out wherever something may come to be hidden: what vanished would tell of a move.
     """
     now = clock.now()
     clubs = _clubs_of(person, Role.ORGANISER)
@@ -62,15 +64,19 @@ def overview_of(person: User) -> Overview:
         requested=Count("entries", filter=Q(entries__status=Entry.Status.REQUESTED)),
     )
     taking = list(counted.filter(status=Rally.Status.ENTRIES).order_by("created_at", "pk")[:MOST_SHOWN])
-    late = Turn.objects.filter(
-        ended_at=None,
-        deadline__lt=now + SOON,
-        run__status=Run.Status.RUNNING,
-        run__hidden=False,
-        run__special_stage__rally__club__in=clubs,
-        run__special_stage__rally__practice=False,
-        run__special_stage__rally__paused_at=None,
-    ).exclude(orders_sent(), to_come=True)
+    late = (
+        Turn.objects.filter(
+            ended_at=None,
+            deadline__lt=now + SOON,
+            run__status=Run.Status.RUNNING,
+            run__hidden=False,
+            run__special_stage__rally__club__in=clubs,
+            run__special_stage__rally__practice=False,
+            run__special_stage__rally__paused_at=None,
+        )
+        .exclude(orders_sent(), to_come=True)
+        .exclude(run__in=own_sealed(person))
+    )
     late = late.select_related("place__entry", "run__special_stage__rally__club")
     controls = SpecialStage.objects.filter(rally__in=rallies, status=SpecialStage.Status.TIME_CONTROL)
     judged = _clubs_of(person, *JUDGES)

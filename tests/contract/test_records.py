@@ -99,6 +99,14 @@ def test_a_record_that_was_changed_does_not_verify(name: str) -> None:
             continue
 
 
+@each_game
+def test_a_record_whose_first_turn_is_nobodys_is_refused(name: str) -> None:
+    document = written(driven(name, 1), 1)
+    del document["turns"][0]["driver"]
+    with pytest.raises(record.RecordError, match="driver"):
+        verified(document)
+
+
 class OpensLightly(Hush):
     """What happens before the first turn changes nothing for those who play."""
 

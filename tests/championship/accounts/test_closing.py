@@ -187,6 +187,19 @@ def test_in_a_letter_names_give_way_but_what_a_club_is_called_stays():
     assert renaming.value(log) == log
 
 
+def test_a_name_alone_gives_way_in_a_letter_whatever_it_is_and_under_whatever_key():
+    renaming = Renaming([Borne("Anna")], "Driver AB")
+    told = {"name": "Anna", "by": "#3 Anna", "championship": "Anna", "reason": "Ask Anna"}
+    assert renaming.value(told, letters=True) == {**told, "name": "Driver AB", "by": "#3 Driver AB"}
+
+
+def test_an_address_gives_way_and_not_a_piece_of_anothers():
+    renaming = Renaming([Borne("anna@x.de")], "Driver AB")
+    others = "jo.anna@x.de, jo-anna@x.de, anna@x.de.example, anna@x.de-y.org"
+    assert renaming.text(others) == others
+    assert renaming.text("Write to <Anna@X.de>. Or anna@x.de.") == "Write to <Driver AB>. Or Driver AB."
+
+
 def test_former_names_are_kept_with_their_times():
     person = make_user("Ana Bell")
     for name in ("Bea Cord", "Cleo Dorn"):

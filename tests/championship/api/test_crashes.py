@@ -14,7 +14,9 @@ import pytest
 from django.db import connection, transaction
 
 from championship import clock
-from championship.api.models import KeptAnswer
+from championship.accounts.models import User
+from championship.api.models import KeptAnswer, Token
+from championship.api.receivers import on_account_closed
 from championship.clubs.models import Role
 from championship.rallies.models import Penalty, Rally
 from tests.championship.api.factories import Program, program_of
@@ -51,7 +53,7 @@ class Scene:
     def __init__(self) -> None:
         self.rally, [ana, *_others] = started()
         sten = make_member(self.rally.club, name="Sten", roles=[Role.STEWARD])
-        self.program = program_of(sten, "steward")
+        self.sten, self.program = sten, program_of(sten, "steward")
         entries = self.program.get(f"rallies/{self.rally.key}/entries").json()
         key = next(each["key"] for each in entries if each["crew"] == ana.crew)
         self.sent = {"entry": key, "amount": 5, "reason": "Late", "stage": 1}
@@ -151,3 +153,25 @@ def test_what_failed_for_a_moment_is_undone_and_may_be_tried_again() -> None:
         assert scene.give().status_code == 503
     assert not Penalty.objects.exists() and not KeptAnswer.objects.exists()
     assert scene.give().status_code == 201
+
+
+def test_an_account_is_closed_while_a_request_of_its_program_waits() -> None:
+    """The request holds its key and waits for the rally; the account's closing holds the rally and wants no key."""
+    scene = Scene()
+    scene.give()
+    with ThreadPoolExecutor() as pool, transaction.atomic():
+        KeptAnswer.objects.select_for_update().get()
+        waits = pool.submit(leave, scene.sten)
+        waits.result(timeout=PATIENCE)
+    assert KeptAnswer.objects.count() == 1, "the nightly sweep takes it"
+    assert not Token.objects.filter(person=scene.sten, revoked_at=None).exists()
+
+
+def leave(person: User) -> None:
+    """What the API does for an account that closes, on a line of its own."""
+    try:
+        lose_patience()
+        with transaction.atomic():
+            on_account_closed(person=person)
+    finally:
+        connection.close()

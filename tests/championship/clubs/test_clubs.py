@@ -125,6 +125,15 @@ def make_bot(club, *roles):
     return bot
 
 
+def test_a_bot_founds_no_club():
+    bot = make_user("Robo")
+    bot.is_bot = True
+    bot.save()
+    with pytest.raises(Refused, match="A bot makes turns"):
+        services.create_club(by=bot, name="Club of Robo")
+    assert not bot.memberships.exists()
+
+
 def test_a_bot_is_not_the_one_who_is_left():
     club = make_club(owner=(olga := make_user("Olga")))
     bot = make_bot(club, "owner", "organiser")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 from django.db import connection, transaction
+from django.http import Http404
 
 from championship import clock
 from championship.accounts.models import User
@@ -15,6 +17,8 @@ from championship.clubs.models import Ban, Club, JoinRequest, Membership, Role
 from championship.clubs.services import ClubClosed
 from championship.notices.models import Notice
 from championship.refusals import Refused
+from tests.championship.clubs.test_closing_at_once import at_the_lock
+from tests.championship.runs.threads import PATIENCE
 from tests.factories import make_club, make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -162,3 +166,27 @@ def test_two_organisers_and_somebody_with_a_link_at_once_leave_each_a_member_onc
     assert sorted(numbers[:2]) in ([0, 6], [0, 5])
     assert Membership.objects.filter(club=club, roles=[Role.DRIVER]).count() == 6
     assert not JoinRequest.objects.filter(accepted=None, pk__in=chosen[:-1]).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("many", [True, False])
+def test_who_is_put_out_of_the_club_while_they_let_somebody_in_lets_nobody_in(many: bool) -> None:
+    olga = make_user("Olga")
+    club: Club = make_club(owner=olga)
+    bo = make_member(club, name="Bo", roles=[Role.ORGANISER])
+    [asked] = asking(club, "Ana")
+
+    def act() -> object:
+        if many:
+            return join_answers.let_in_many(by=bo, club=club, chosen=[asked.pk])
+        return join_answers.answer(by=bo, request=asked, accept=True)
+
+    reached = Event()
+    with ThreadPoolExecutor() as pool:
+        with transaction.atomic():
+            services.remove_member(by=olga, membership=Membership.objects.get(club=club, user=bo))
+            waits = pool.submit(at_the_lock, act, reached)
+            assert reached.wait(PATIENCE)
+        with pytest.raises(Http404):
+            waits.result(timeout=2 * PATIENCE)
+    assert inside(club) == {"Olga"}

@@ -88,6 +88,19 @@ def test_who_takes_the_car_back_after_the_deadline_has_missed_nothing(at: At, ha
     assert (row.missed, row.done) == (False, "stood in")
 
 
+def test_nobody_loses_by_a_process_that_died_after_the_car_was_taken_back(at: At, hand: Any) -> None:
+    """The sweep comes upon the row first."""
+    run, (_ana, bo, _cy) = all_started("Ana", "Bo", "Cy")
+    row = open_turns(run)[2]
+    hand(bo, "codriver")
+    at(row.deadline + HOUR)
+    rally_services.set_driven_by(by=bo.driver, entry=bo, driven_by="person")
+    for _ in range(3):
+        act_on_deadlines(now=clock.now())
+    row.refresh_from_db()
+    assert (row.missed, row.done) == (False, "stood in")
+
+
 def test_in_a_pause_what_was_left_stays_left(at: At, hand: Any, paused: Any) -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo", turn_hours=24)
     at(open_turn(run).deadline - HOUR)

@@ -13,6 +13,7 @@ from django.contrib.admin import site
 from django.contrib.auth.models import AnonymousUser
 from django.test import RequestFactory
 
+from championship import clock
 from championship.archive.own_data import own_data
 from championship.clubs.models import Role
 from championship.refusals import Forbidden, Stale
@@ -21,6 +22,7 @@ from championship.runs.board import board_of, news_of_board
 from championship.runs.history import history_of
 from championship.runs.models import Event, Post, Run, Turn
 from championship.runs.services import act_on_deadlines, call_off, extend_turn, nudge, rebuild
+from championship.stewards.organiser_home import overview_of
 from engine import registry
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs import sealed_toy
@@ -345,6 +347,16 @@ def test_an_organiser_who_drives_does_not_learn_that_somebody_was_the_first_to_m
     assert board_seen_by(run, bo) == before
     assert [behind for _turn, behind, _nudges in before[0]] == [None] * 3
     assert before[1]["turns_now"] == []
+
+
+def test_the_first_page_of_an_organiser_who_drives_tells_no_more(organised):
+    run, crew = organised
+    bo, olga = crew["Bo"].driver, organiser_of(run.special_stage.rally)
+    Turn.objects.filter(run=run).update(deadline=clock.now() + HOUR)
+    assert len(overview_of(olga).late) == 3
+    assert overview_of(bo).late == []
+    pick(run, crew["Cem"])
+    assert overview_of(bo).late == []
 
 
 def test_an_organiser_who_drives_sees_all_of_a_run_in_which_nothing_is_ever_hidden():
