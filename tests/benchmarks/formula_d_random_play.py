@@ -213,6 +213,7 @@ def drive(seed: int, met: Met) -> None:
         state, told = GAME.play(state, seat, orders, luck)
         check(state)
         met.posts += 1
+        met.words["K3"] += any(one["kind"] == "out" and one["rule"] == "K5" and one["seat"] != seat for one in told)
         events += told
     check_end(setup, state, events)
     met.words.update(
@@ -232,7 +233,7 @@ def try_spoilt(state: State, seat: str, orders: dict[str, Any], met: Met) -> Non
 
 def never_met(met: Met) -> list[str]:
     """Events, and rules by which cars go out, that no race has come to; and tracks that nobody drove on."""
-    return sorted(set(EVENTS.split()) - set(met.words)) + sorted({*names(), "own"} - set(met.tracks))
+    return sorted(set(EVENTS.split()) - set(+met.words)) + sorted({*names(), "own"} - set(met.tracks))
 
 
 def main() -> int:
