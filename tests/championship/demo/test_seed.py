@@ -31,7 +31,7 @@ def test_a_round_that_all_play_at_once_is_half_closed() -> None:
     while drive_codrivers(run_id=run.pk):
         pass
     run.refresh_from_db()
-    mine = run.places.get(entry__driver__email=DRIVER.email)
+    mine = run.seats.get(entry__driver__email=DRIVER.email)
     assert run.state["round"] == 1 and run.hidden
     assert registry.get(run.game).to_play(run.state) == (mine.driver,)
 
