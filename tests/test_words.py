@@ -31,9 +31,8 @@ KINDS = {".py", ".html", ".txt", ".svg", ".css", ".js", ".toml"}
 FOLDERS = ("engine", "championship", "templates", "static")
 OWN = tuple(f"{folder}/{game}/" for folder in ("engine", "championship/games") for game in GAMES)
 EXEMPT = {
-    "championship/settings/base.py": "the list of the apps of games",
+    "championship/settings/base.py": "which games an installation has, and in which order pages name them",
     "championship/archive/row_upgrades.py": "what archives of earlier versions hold",
-    "championship/demo/seed.py": "the demo is driven in one game",
 }
 IDIOMS = re.compile(
     r"\bdie(?:s|d)?\s+in between|\bdie\b(?= (?:in|of|while))|from django[\w.]*\.shortcuts import",

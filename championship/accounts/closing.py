@@ -33,18 +33,18 @@ LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 GONE = "closed.invalid"
 """The domain of the addresses that final accounts get; no mail ever goes there."""
 
-Place = Callable[[User, list[Borne], str], Iterable[Change]]
+Forgets = Callable[[User, list[Borne], str], Iterable[Change]]
 """Replaces the names of a person by the pseudonym in the rows that an app knows; what it changed."""
 Names = Callable[[User], Iterable[Borne]]
 """What else a person was called in the rows that an app knows."""
-_places: list[Place] = []
+_forgetting: list[Forgets] = []
 _names: list[Names] = []
 
 
-def register(place: Place, names: Names | None = None) -> None:
+def register(forgets: Forgets, names: Names | None = None) -> None:
     """Let an app tell where names of people stand, and what else they are called there."""
-    if place not in _places:
-        _places.append(place)
+    if forgets not in _forgetting:
+        _forgetting.append(forgets)
     if names is not None and names not in _names:
         _names.append(names)
 
@@ -67,7 +67,7 @@ def close(*, person: User) -> Closing:
         raise Refused(_("You operate this service. Let another operator take your rights first."))
     account_closing.send(sender=User, person=person)
     pseudonym, called = _new_pseudonym(person), names_of(person)
-    replaced = [change for place in _places for change in place(person, called, pseudonym)]
+    replaced = [change for forgets in _forgetting for change in forgets(person, called, pseudonym)]
     closing = Closing.objects.create(person=person, asked_at=clock.now(), name=person.name, replaced=replaced)
     person.name, person.closed_at = pseudonym, closing.asked_at
     person.set_unusable_password()

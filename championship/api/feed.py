@@ -82,11 +82,11 @@ def _told(person: User, club_id: int | None, after: int) -> Iterator[Told]:
     until = last_settled()
     while True:
         rows = _posts(person, club_id, after, until)
-        found = list(rows.select_related("run__special_stage__rally", "turn__place").order_by("pk")[:SCANNED])
+        found = list(rows.select_related("run__special_stage__rally", "turn__seat").order_by("pk")[:SCANNED])
         known = _known(person, found)
         for post in found:
             if post.pk in known:
-                yield Told(post.pk, post.run, post.turn.place.driver if post.turn else None, post.at)
+                yield Told(post.pk, post.run, post.turn.seat.driver if post.turn else None, post.at)
         if len(found) < SCANNED:
             return
         after = found[-1].pk

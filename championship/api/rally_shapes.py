@@ -116,7 +116,7 @@ class TimeShape(Shape):
 
 class CarGapsShape(Shape):
     run = serializers.CharField(source="run.key")
-    entry = ShortEntryShape(source="place.entry")
+    entry = ShortEntryShape(source="seat.entry")
     times = serializers.ListField(child=TimeShape(allow_null=True))
     finish = TimeShape(allow_null=True)
     bonus = serializers.IntegerField()

@@ -31,7 +31,7 @@ UNTOUCHED = {
     "runs.seal": "a proof rests on it",
     "runs.phrase": "a proof rests on it: phrases go into the luck of a stage",
     "runs.run": "a proof rests on it; it knows cars by number",
-    "runs.place": "it knows cars by number",
+    "runs.seat": "it knows cars by number",
     "runs.turn": "it knows cars by number",
     "runs.post": "a proof rests on it; it knows cars by number",
     "runs.event": "a proof rests on it; it knows cars by number",

@@ -45,7 +45,7 @@ OF_ENTRIES = {
     "rallies.penalty": "entry__driver",
     "rallies.exclusion": "entry__driver",
     "stewards.protest": "by__driver",
-    "runs.turn": "place__entry__driver",
+    "runs.turn": "seat__entry__driver",
     "runs.phrase": "entry__driver",
 }
 """What belongs to a person's entries, by the lookup that leads to the person."""

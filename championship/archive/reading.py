@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from django.utils.translation import gettext as _
 
-from championship.archive.row_upgrades import FIRST, as_now
+from championship.archive.row_upgrades import FIRST, as_now, table_then
 from championship.archive.rows import KEY
 from championship.archive.tables import BY_NAME
 from championship.archive.writing import FORMAT, MANIFEST, PEOPLE, README, READY_MADE, VERSION, table_file
@@ -55,7 +55,7 @@ class OpenArchive:
 
     def count(self, table: str) -> int:
         """How many rows a table has."""
-        listed = self.files.get(table_file(table))
+        listed = self.files.get(self._file_of(table))
         return int(listed["rows"]) if listed else 0
 
     @property
@@ -65,7 +65,7 @@ class OpenArchive:
 
     def rows(self, table: str) -> Iterator[dict[str, Any]]:
         """The rows of a table, in order; none where an older archive has no such table."""
-        name = table_file(table)
+        name = self._file_of(table)
         if name not in self.files:
             return
         with self._zip.open(name) as inside:
@@ -77,6 +77,9 @@ class OpenArchive:
                 yield as_now(self.manifest["version"], table, row)
             if inside.read(1):
                 raise Damaged(name)
+
+    def _file_of(self, table: str) -> str:
+        return table_file(table_then(self.manifest["version"], table))
 
     def _manifest(self) -> dict[str, Any]:
         if MANIFEST not in self._names or self._zip.getinfo(MANIFEST).file_size > LARGEST_MANIFEST:
@@ -96,7 +99,7 @@ class OpenArchive:
         if set(self.files) != self._names - {MANIFEST}:
             odd = sorted(set(self.files) ^ (self._names - {MANIFEST}))
             raise Damaged(_("%(file)s is missing or was added") % {"file": odd[0]})
-        known = {table_file(name) for name in (*BY_NAME, PEOPLE, READY_MADE)}
+        known = {self._file_of(name) for name in (*BY_NAME, PEOPLE, READY_MADE)}
         for name, said in self.files.items():
             if name.startswith("tables/") and name not in known:
                 raise newer()

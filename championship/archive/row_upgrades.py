@@ -7,6 +7,8 @@ from typing import Any
 
 Row = dict[str, Any]
 FIRST = 1
+PLACES = 2
+"""The last version in which a seat at a table was called a place."""
 RETIRED = "retired"
 """Where the first version kept the reason of a retirement, in the car."""
 
@@ -14,10 +16,17 @@ RETIRED = "retired"
 def as_now(version: int, table: str, row: Row) -> Row:
     """Return a row that an archive of that version tells, with the columns that its table has now."""
     row = {name: value for name, value in row.items() if name not in GONE.get(table, ())}
+    if version <= PLACES:
+        row = _renamed(row, SEATS.get(table, {}))
     if version > FIRST:
         return row
     row = _renamed(row, RENAMED.get(table, {}))
     return CHANGED[table](row) if table in CHANGED else row
+
+
+def table_then(version: int, table: str) -> str:
+    """Return what an archive of that version calls the table."""
+    return OTHER_TABLES.get(table, table) if version <= PLACES else table
 
 
 def _renamed(row: Row, names: Mapping[str, str]) -> Row:
@@ -55,7 +64,11 @@ RENAMED: Mapping[str, Mapping[str, str]] = {
     "rallies.timebyhand": {"seconds": "measure"},
     "stewards.decision": {"seconds": "amount"},
 }
-"""New names of columns by table and old name."""
+"""New names of columns of the first version, by table and old name."""
+SEATS = {table: {"place_id": "seat_id"} for table in ("runs.turn", "runs.sentahead")}
+"""New names of columns that versions up to PLACES had."""
+OTHER_TABLES = {"runs.seat": "runs.place"}
+"""What versions up to PLACES called tables."""
 GONE: Mapping[str, frozenset[str]] = {"rallies.startplace": frozenset({"reminded_of"})}
 """Columns, by table, of which nothing is kept any more."""
 CHANGED: Mapping[str, Callable[[Row], Row]] = {

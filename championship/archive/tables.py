@@ -33,7 +33,7 @@ from championship.rallies.models import (
     TimeByHand,
     TimeControlCard,
 )
-from championship.runs.models import Event, Phrase, Place, Post, Run, Seal, SentAhead, Turn
+from championship.runs.models import Event, Phrase, Post, Run, Seal, Seat, SentAhead, Turn
 from championship.seasons.models import Championship, Registration, Round, Team
 from championship.stages.models import Chunk, Rating, StageDesign
 from championship.stewards.models import Decision, Protest, Terms
@@ -120,11 +120,11 @@ TABLES: tuple[Table, ...] = (
     ),
     Table(Phrase, "special_stage__rally__club"),
     Table(Run, "special_stage__rally__club", _driven("")),
-    Table(Place, "special_stage__rally__club", _driven("run__")),
+    Table(Seat, "special_stage__rally__club", _driven("run__")),
     Table(Turn, "run__special_stage__rally__club", _driven("run__")),
     Table(Post, "run__special_stage__rally__club", _driven("run__")),
     Table(Event, "run__special_stage__rally__club", _driven("run__")),
-    Table(SentAhead, "place__special_stage__rally__club", _driven("place__run__")),
+    Table(SentAhead, "seat__special_stage__rally__club", _driven("seat__run__")),
     Table(Championship, "club"),
     Table(Team, "championship__club"),
     Table(Registration, "championship__club"),

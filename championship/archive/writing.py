@@ -22,7 +22,7 @@ from championship.runs.models import Run
 from championship.stages.models import StageDesign
 
 FORMAT = "parc-ferme club archive"
-VERSION = 2
+VERSION = 3
 """Archives of earlier versions are read as well (row_upgrades.py)."""
 AT_ONCE = 2000
 """Rows that are read from the database at a time."""

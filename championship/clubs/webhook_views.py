@@ -21,19 +21,19 @@ page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 @page_with_form
 def webhook(request: SignedInRequest, slug: str) -> HttpResponse:
     """The club's webhooks, and adding one; for its owners and organisers."""
-    return pages.listed(request, _place(request, slug))
+    return pages.listed(request, _pages(request, slug))
 
 
 @login_required
 @page_with_form
 def one_webhook(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
     """One of them."""
-    return pages.one(request, _place(request, slug), pk)
+    return pages.one(request, _pages(request, slug), pk)
 
 
-def _place(request: SignedInRequest, slug: str) -> pages.Place:
+def _pages(request: SignedInRequest, slug: str) -> pages.WebhookPages:
     me: Membership = selectors.membership_of(user=request.user, slug=slug)
     owner = webhooks.managed(by=request.user, club=me.club)
     here = reverse("clubs:webhook", args=[slug])
     trail = crumbs(me.club, _("Webhooks"))
-    return pages.Place(owner, here, "clubs/webhook.html", {**about(me), "crumbs": trail})
+    return pages.WebhookPages(owner, here, "clubs/webhook.html", {**about(me), "crumbs": trail})

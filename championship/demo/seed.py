@@ -1,14 +1,17 @@
-"""The demo's world: a club, a championship of the six ready-made rallies, the first of them under way; and beside it a
-Grand Prix, and a rally of cards and dice in which all play at once: the codrivers have ended the round, it is the
-driver's turn.
+"""The demo's world: a club, a championship of ready-made rallies, the first of them under way; and the rallies beside
+it that other games give. In one in which all play at once the codrivers have ended the round, it is the driver's turn.
 
-Made through the services that people use, in one transaction: it is there whole or not at all.
+Made through the services that people use, in one transaction: it is there whole or not at all. What is driven the games
+say (`championship.stages.demo_rallies.DEMO`).
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import transaction
 
+from championship import games
 from championship.accounts.models import User
 from championship.accounts.services import create_user
 from championship.clubs.models import Club, Role
@@ -25,26 +28,12 @@ from championship.rallies.services import (
 )
 from championship.seasons.models import Championship
 from championship.seasons.services import create_championship, open_round
+from championship.stages.demo_rallies import DEMO, DemoRally
 from championship.stages.models import StageDesign
 from championship.stages.services import load_library
 
 CLUB = "Motor Club Sandstone"
 CHAMPIONSHIP = "Sandstone Cup"
-GAME = "dirt"
-# Round by round; the stages of round N are those of the ready-made rally N.
-RALLIES = (
-    "Rally 1: Foxwood",
-    "Rally 2: Three Lakes",
-    "Rally 3: Old Quarry",
-    "Rally 4: Heather Ridge",
-    "Rally 5: Millstream",
-    "Rally 6: Lighthouse",
-)
-STAGES_PER_RALLY = 3
-AT_ONCE, AT_ONCE_GAME, AT_ONCE_STAGE = "Dust and Dials", "dust", "saltwind"
-"""A rally in which each round is played by all at once."""
-GRAND_PRIX = "Sandstone Grand Prix"
-CIRCUIT_GAME, CIRCUIT = "formula_d", "monza"
 TURN_HOURS = 24
 REMINDER_HOURS = 23  # an hour after a turn begins, so that the demo's mailbox does not stay empty for long
 
@@ -59,10 +48,11 @@ def seed() -> bool:
     club = create_club(by=organiser, name=CLUB)
     drivers = {person: _member(person, club, organiser) for person in (DRIVER, *CODRIVEN)}
     championship = create_championship(by=organiser, club=club, name=CHAMPIONSHIP)
-    rallies = [_round(championship, organiser, number, name) for number, name in enumerate(RALLIES, start=1)]
-    _start(rallies[0], organiser, drivers)
-    _start(_at_once(club, organiser), organiser, drivers)
-    _start(_grand_prix(club, organiser), organiser, drivers)
+    told = [(game, rally) for game in games.offers(DEMO) for rally in DEMO.of(game) or ()]
+    rounds = [_round(championship, organiser, game, rally) for game, rally in told if rally.in_season]
+    beside = [_beside(club, organiser, game, rally) for game, rally in told if not rally.in_season]
+    for rally in (*rounds[:1], *beside):
+        _start(rally, organiser, drivers)
     return True
 
 
@@ -80,51 +70,26 @@ def _member(person: Person, club: Club, organiser: User) -> User:
     return account
 
 
-def _round(championship: Championship, organiser: User, number: int, name: str) -> Rally:
-    sources = [f"{number}/{stage}" for stage in range(1, STAGES_PER_RALLY + 1)]
-    library = StageDesign.objects.filter(club=None, game=GAME, source__in=sources)
-    designs = sorted(library, key=lambda design: sources.index(design.source))
-    return open_round(
-        by=organiser,
-        championship=championship,
-        name=name,
-        game=GAME,
-        designs=designs,
-        options={},
-        mode=Rally.Mode.CONVOY,
-        turn_hours=TURN_HOURS,
-        reminder_hours=REMINDER_HOURS,
-    ).rally
+def _round(championship: Championship, organiser: User, game: str, told: DemoRally) -> Rally:
+    return open_round(by=organiser, championship=championship, **_as_told(game, told)).rally
 
 
-def _at_once(club: Club, organiser: User) -> Rally:
-    return create_rally(
-        by=organiser,
-        club=club,
-        name=AT_ONCE,
-        game=AT_ONCE_GAME,
-        designs=[StageDesign.objects.get(club=None, game=AT_ONCE_GAME, source=AT_ONCE_STAGE)],
-        options={},
-        mode=Rally.Mode.CONVOY,
-        turn_hours=TURN_HOURS,
-        reminder_hours=REMINDER_HOURS,
-        auto_start=True,
-    )
+def _beside(club: Club, organiser: User, game: str, told: DemoRally) -> Rally:
+    return create_rally(by=organiser, club=club, **_as_told(game, told))
 
 
-def _grand_prix(club: Club, organiser: User) -> Rally:
-    """A race outside the championship."""
-    return create_rally(
-        by=organiser,
-        club=club,
-        name=GRAND_PRIX,
-        game=CIRCUIT_GAME,
-        designs=[StageDesign.objects.get(club=None, game=CIRCUIT_GAME, source=CIRCUIT)],
-        options={"laps": 2, "weather": True},
-        mode=Rally.Mode.CONVOY,
-        turn_hours=TURN_HOURS,
-        reminder_hours=REMINDER_HOURS,
-    )
+def _as_told(game: str, told: DemoRally) -> dict[str, Any]:
+    """What the services are given to make a rally."""
+    library = StageDesign.objects.filter(club=None, game=game, source__in=told.courses)
+    return {
+        "name": told.name,
+        "game": game,
+        "designs": sorted(library, key=lambda design: told.courses.index(design.source)),
+        "options": dict(told.options),
+        "mode": Rally.Mode.CONVOY,
+        "turn_hours": TURN_HOURS,
+        "reminder_hours": REMINDER_HOURS,
+    }
 
 
 def _start(rally: Rally, organiser: User, drivers: dict[Person, User]) -> None:

@@ -22,7 +22,7 @@ from championship.rallies.models import Entry, SpecialStage, StageTime
 from championship.rallies.results import results_of
 from championship.rallies.selectors import Viewer
 from championship.runs import watching
-from championship.runs.models import Place, Run, Seal
+from championship.runs.models import Run, Seal, Seat
 
 LINES = 50
 """Cars on a page of a table."""
@@ -109,8 +109,8 @@ def week_page(week: Week, viewer: Viewer, *, number: str = "1") -> WeekPage:
     sealed = stage.number in results.sealed
     lines = [] if sealed else results.stage_lines(stage.number)
     me = next((entry for entry in results.all_entries if entry.driver_id == viewer.pk), None)
-    place = Place.objects.filter(special_stage=stage, entry=me).select_related("run").first() if me else None
-    mine = place.run if place else None
+    seat = Seat.objects.filter(special_stage=stage, entry=me).select_related("run").first() if me else None
+    mine = seat.run if seat else None
     return WeekPage(
         week=week,
         stage=stage,
@@ -128,8 +128,8 @@ def _best(stage: SpecialStage, lines: Sequence[Line], viewer: Viewer) -> list[tu
     """The leading cars with their runs, where the viewer may watch them: four queries at most."""
     if not lines:
         return []
-    places = Place.objects.filter(special_stage=stage, entry__in=[line.entry.pk for line in lines])
-    runs = {place.entry_id: place.run for place in places.select_related("run")}
+    seats = Seat.objects.filter(special_stage=stage, entry__in=[line.entry.pk for line in lines])
+    runs = {seat.entry_id: seat.run for seat in seats.select_related("run")}
     if not watching.may_watch_all(stage, list(runs.values()), viewer):
         return []
     return [(line, runs[line.entry.pk]) for line in lines if line.entry.pk in runs]

@@ -1,4 +1,6 @@
-"""What a rally is made of: special stages, entries, start lists, results of stages, time-control cards, penalties."""
+"""What a rally is made of: special stages and entries here; start lists, results, time-control cards, penalties and
+the rest in modules of their own, which are imported from here.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,11 @@ from championship.rallies.paper_models import KeptPaper as KeptPaper
 from championship.rallies.pauses import Pause as Pause
 from championship.rallies.pauses import pauses_of_many
 from championship.rallies.rulings import Exclusion as Exclusion
-from championship.rallies.rulings import OfficialAct
+from championship.rallies.rulings import Penalty as Penalty
 from championship.rallies.rulings import PenaltyWithdrawal as PenaltyWithdrawal
 from championship.rallies.rulings import TimeByHand as TimeByHand
+from championship.rallies.starts_and_times import StageTime as StageTime
+from championship.rallies.starts_and_times import StartPlace as StartPlace
 from championship.rallies.together import goes_together
 from engine import registry
 from engine.contract import Career, Measure, offered
@@ -337,107 +341,3 @@ class Entry(models.Model):
 
     def __str__(self) -> str:
         return self.crew if self.start_number is None else f"#{self.start_number} {self.crew}"
-
-
-class StartPlace(models.Model):
-    """A line of a stage's start list (O2)."""
-
-    special_stage = models.ForeignKey(SpecialStage, on_delete=models.CASCADE, related_name="start_places")
-    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="start_places")
-    position = models.PositiveSmallIntegerField(_("position"))
-
-    class Meta:
-        verbose_name = _("start list place")
-        verbose_name_plural = _("start list")
-        ordering = ["special_stage", "position"]
-        constraints = [
-            models.UniqueConstraint(fields=["special_stage", "entry"], name="rallies_entry_starts_once"),
-            models.UniqueConstraint(fields=["special_stage", "position"], name="rallies_one_car_per_start"),
-            models.CheckConstraint(condition=Q(position__gte=1), name="rallies_start_list_from_one"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.position}. {self.entry}"
-
-
-class StageTime(models.Model):
-    """An entry's result on a stage (F2) before penalties.
-
-    `measure` is in the rally's unit; None where the game gives none, or gives it to a retired entry when all are in
-    (E7). `rank` orders equal measures. `reason` says why it retired, `stood_in` that the codriver made
-    turns for its driver, who had missed a deadline or was away; `detail` is what the game wants back when all are
-    in, `car` is what the car takes along; both are the game's own.
-    """
-
-    special_stage = models.ForeignKey(SpecialStage, on_delete=models.CASCADE, related_name="times")
-    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="times")
-    measure = models.IntegerField(_("result"), null=True, blank=True)
-    rank: models.JSONField[list[int], list[int]] = models.JSONField(_("order among equals"), default=list, blank=True)
-    retired = models.BooleanField(_("retired"), default=False)
-    reason = models.CharField(_("why it retired"), max_length=80, blank=True)
-    stood_in = models.BooleanField(_("the codriver stood in"), default=False, db_default=False)
-    detail: models.JSONField[Any, Any] = models.JSONField(_("detail"), default=dict, blank=True)
-    car: models.JSONField[Any, Any] = models.JSONField(_("car at the finish"), null=True)
-    recorded_at = models.DateTimeField(_("recorded"), auto_now_add=True)
-
-    class Meta:
-        verbose_name = _("stage time")
-        verbose_name_plural = _("stage times")
-        ordering = ["special_stage", F("measure").asc(nulls_last=True), "pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["special_stage", "entry"], name="rallies_one_time_per_stage"),
-            models.CheckConstraint(condition=Q(retired=True) | Q(reason=""), name="rallies_a_finisher_did_not_retire"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.entry}: {self.measure}"
-
-
-class Penalty(OfficialAct):
-    """What officials worsen an entry's result by, in the rally's unit; below zero for a bonus. With a stage: the result
-    of that stage.
-
-    Where the clock gave them for a missed deadline, `given_by` is None and `missed_turn` that turn's number.
-    """
-
-    rally = models.ForeignKey(Rally, on_delete=models.CASCADE, related_name="penalties")
-    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="penalties")
-    special_stage = models.ForeignKey(
-        SpecialStage, on_delete=models.CASCADE, null=True, blank=True, related_name="penalties"
-    )
-    amount = models.IntegerField(_("amount"))
-    reason = models.CharField(_("reason"), max_length=200)
-    given_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
-    missed_turn = models.PositiveIntegerField(_("missed turn"), null=True, blank=True)
-    at = models.DateTimeField(_("given"), default=clock.now, editable=False)
-    lifted_at = models.DateTimeField(_("lifted"), null=True, blank=True)
-
-    class Meta:
-        verbose_name = _("penalty")
-        verbose_name_plural = _("penalties")
-        ordering = ["rally", "at", "pk"]
-        constraints = [
-            models.CheckConstraint(condition=~Q(amount=0), name="rallies_penalty_is_not_nothing"),
-            models.CheckConstraint(condition=~Q(reason=""), name="rallies_penalty_has_a_reason"),
-            models.CheckConstraint(
-                condition=Q(given_by__isnull=False) | Q(missed_turn__isnull=False),
-                name="rallies_penalty_by_somebody_or_the_clock",
-            ),
-            models.UniqueConstraint(
-                fields=["special_stage", "entry", "missed_turn"],
-                condition=Q(missed_turn__isnull=False),
-                name="rallies_one_penalty_per_missed_turn",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.entry}: {self.amount:+d}"
-
-    @property
-    def reason_in_words(self) -> str:
-        """Why, in the reader's language where the clock gave it."""
-        if self.missed_turn is None:
-            return self.reason
-        return gettext("The deadline of turn %(number)d was missed") % {"number": self.missed_turn}

@@ -1,4 +1,4 @@
-"""What officials decide about an entry's result, beside penalties: exclusions, and results set by hand.
+"""What officials decide about an entry's result: penalties, exclusions, and results set by hand.
 
 A ruling is never deleted: one that no longer holds has a moment at which it was lifted.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from championship import clock
@@ -20,6 +21,57 @@ class OfficialAct(models.Model):
 
     class Meta:
         abstract = True
+
+
+class Penalty(OfficialAct):
+    """What officials worsen an entry's result by, in the rally's unit; below zero for a bonus. With a stage: the result
+    of that stage.
+
+    Where the clock gave them for a missed deadline, `given_by` is None and `missed_turn` that turn's number.
+    """
+
+    rally = models.ForeignKey("rallies.Rally", on_delete=models.CASCADE, related_name="penalties")
+    entry = models.ForeignKey("rallies.Entry", on_delete=models.CASCADE, related_name="penalties")
+    special_stage = models.ForeignKey(
+        "rallies.SpecialStage", on_delete=models.CASCADE, null=True, blank=True, related_name="penalties"
+    )
+    amount = models.IntegerField(_("amount"))
+    reason = models.CharField(_("reason"), max_length=200)
+    given_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    missed_turn = models.PositiveIntegerField(_("missed turn"), null=True, blank=True)
+    at = models.DateTimeField(_("given"), default=clock.now, editable=False)
+    lifted_at = models.DateTimeField(_("lifted"), null=True, blank=True)
+
+    class Meta:
+        app_label = "rallies"
+        verbose_name = _("penalty")
+        verbose_name_plural = _("penalties")
+        ordering = ["rally", "at", "pk"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(amount=0), name="rallies_penalty_is_not_nothing"),
+            models.CheckConstraint(condition=~Q(reason=""), name="rallies_penalty_has_a_reason"),
+            models.CheckConstraint(
+                condition=Q(given_by__isnull=False) | Q(missed_turn__isnull=False),
+                name="rallies_penalty_by_somebody_or_the_clock",
+            ),
+            models.UniqueConstraint(
+                fields=["special_stage", "entry", "missed_turn"],
+                condition=Q(missed_turn__isnull=False),
+                name="rallies_one_penalty_per_missed_turn",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry}: {self.amount:+d}"
+
+    @property
+    def reason_in_words(self) -> str:
+        """Why, in the reader's language where the clock gave it."""
+        if self.missed_turn is None:
+            return self.reason
+        return gettext("The deadline of turn %(number)d was missed") % {"number": self.missed_turn}
 
 
 class Exclusion(OfficialAct):

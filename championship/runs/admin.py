@@ -25,7 +25,7 @@ class RunAdmin(ReadOnlyAdmin[Run]):
 
 @admin.register(Turn)
 class TurnAdmin(ReadOnlyAdmin[Turn]):
-    list_display = ["run", "number", "place", "since", "deadline", "ended_at", "missed"]
+    list_display = ["run", "number", "seat", "since", "deadline", "ended_at", "missed"]
     list_filter = ["missed"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Turn]:

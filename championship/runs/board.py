@@ -19,7 +19,7 @@ from championship.rallies.driver_changes import CrewChange
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs import watching
 from championship.runs.deadline_health import PATIENCE, waits_for_nobody
-from championship.runs.models import Place, Run, Turn
+from championship.runs.models import Run, Seat, Turn
 from championship.runs.selectors import orders_sent
 from championship.runs.services.nudging import EVERY, JUST_MOVED
 
@@ -39,12 +39,12 @@ class Waiting:
 
     @property
     def entry(self) -> Entry:
-        return self.turn.place.entry
+        return self.turn.seat.entry
 
     @property
     def played(self) -> bool:
         """Whether the codriver makes it."""
-        return self.turn.place.played
+        return self.turn.seat.played
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class BoardRun:
     """
 
     run: Run
-    places: tuple[Place, ...]
+    seats: tuple[Seat, ...]
     waiting: tuple[Waiting, ...]
     stuck: bool
 
@@ -95,22 +95,22 @@ def board_of(
     be hidden sees its turns as a driver does: one query more.
     """
     runs = list(stage.runs.defer("stage", "entrants", "options").order_by("number"))
-    places: dict[int, list[Place]] = defaultdict(list)
-    for place in Place.objects.filter(special_stage=stage).select_related("entry__driver").order_by("position"):
-        places[place.run_id].append(place)
+    seats: dict[int, list[Seat]] = defaultdict(list)
+    for seat in Seat.objects.filter(special_stage=stage).select_related("entry__driver").order_by("position"):
+        seats[seat.run_id].append(seat)
     turns: dict[int, list[Turn]] = defaultdict(list)
     for turn in _open_turns(stage):
         turns[turn.run_id].append(turn)
-    for run, seat in _own_seats(runs, places, viewer):
-        seen = watching.looking_open(Turn.objects.filter(run=run), seat)
-        turns[run.pk] = _as_seen(run, _with_moves(seen, seat), seat)
+    for run, name in _own_seats(runs, seats, viewer):
+        seen = watching.looking_open(Turn.objects.filter(run=run), name)
+        turns[run.pk] = _as_seen(run, _with_moves(seen, name), name)
         sealed = True
     most = None if sealed else _most_turns(stage)
     found, changed = [], changes or {}
     for run in runs:
         run.special_stage = stage
         waiting = tuple(_waiting(rally, turn, most, now, changed) for turn in turns[run.pk])
-        found.append(BoardRun(run, tuple(places[run.pk]), waiting, _stuck(rally, run, turns[run.pk], now)))
+        found.append(BoardRun(run, tuple(seats[run.pk]), waiting, _stuck(rally, run, turns[run.pk], now)))
     road = [each for each in found if each.run.status == Run.Status.RUNNING]
     road.sort(key=lambda each: (not each.stuck, min((w.turn.deadline for w in each.waiting), default=now)))
     return Board(tuple(road), tuple(each for each in found if each.run.status != Run.Status.RUNNING))
@@ -121,13 +121,13 @@ def _open_turns(stage: SpecialStage) -> QuerySet[Turn]:
     return _with_moves(Turn.objects.filter(run__special_stage=stage, ended_at=None, run__status=Run.Status.RUNNING))
 
 
-def _with_moves(turns: QuerySet[Turn], seat: watching.Seat = None) -> QuerySet[Turn]:
+def _with_moves(turns: QuerySet[Turn], seat: watching.SeatName = None) -> QuerySet[Turn]:
     """Turns with when their drivers moved in them last; for a seat only its own."""
-    own = Q(posts__by=F("place__entry__driver"))
-    moved = Max("posts__at", filter=own if seat is None else own & Q(place__driver=seat))
+    own = Q(posts__by=F("seat__entry__driver"))
+    moved = Max("posts__at", filter=own if seat is None else own & Q(seat__driver=seat))
     return (
         turns.annotate(moved_at=moved, orders_sent=orders_sent())
-        .select_related("place__entry__driver")
+        .select_related("seat__entry__driver")
         .order_by("number")
     )
 
@@ -136,23 +136,23 @@ def _as_seen(run: Run, turns: QuerySet[Turn], seat: str) -> list[Turn]:
     """The turns of a run as a driver in it may know them: not that the codriver has another's wheel since a deadline
     that was missed in secret.
     """
-    missed = Exists(watching.misses_unknown(run).filter(place=OuterRef("place")))
+    missed = Exists(watching.misses_unknown(run).filter(seat=OuterRef("seat")))
     known: list[Turn] = []
     for turn in turns.annotate(missed_in_secret=missed):
-        if turn.missed_in_secret and turn.place.driver != seat:
-            turn.place.codriver_since = None
+        if turn.missed_in_secret and turn.seat.driver != seat:
+            turn.seat.codriver_since = None
         known.append(turn)
     return known
 
 
 def _own_seats(
-    runs: Iterable[Run], places: Mapping[int, Sequence[Place]], viewer: User | None
+    runs: Iterable[Run], seats: Mapping[int, Sequence[Seat]], viewer: User | None
 ) -> Iterator[tuple[Run, str]]:
     """The seats of a viewer in runs in which something may be hidden."""
     for run in runs:
-        for place in places.get(run.pk, ()) if viewer is not None and watching.may_hide(run) else ():
-            if viewer is not None and place.entry.driver_id == viewer.pk:
-                yield run, place.driver
+        for seat in seats.get(run.pk, ()) if viewer is not None and watching.may_hide(run) else ():
+            if viewer is not None and seat.entry.driver_id == viewer.pk:
+                yield run, seat.driver
 
 
 def _most_turns(stage: SpecialStage) -> int:
@@ -165,7 +165,7 @@ def _most_turns(stage: SpecialStage) -> int:
 def _waiting(
     rally: Rally, turn: Turn, most: int | None, now: datetime, changes: Mapping[int, Sequence[CrewChange]]
 ) -> Waiting:
-    paused, played = rally.paused_at is not None, turn.place.played
+    paused, played = rally.paused_at is not None, turn.seat.played
     sent = turn.to_come and turn.orders_sent  # type: ignore[attr-defined]
     near = turn.deadline - now <= timedelta(hours=rally.reminder_hours)
     moved = max(turn.since, turn.moved_at or turn.since)  # type: ignore[attr-defined]
@@ -175,14 +175,14 @@ def _waiting(
         behind=None if most is None else max(0, most - turn.made_before),
         late=near and not paused and not played and not sent,
         nudges=rested and not (paused or played or sent or turn.stands_in),
-        changes=tuple(changes.get(turn.place.entry_id, ())),
+        changes=tuple(changes.get(turn.seat.entry_id, ())),
     )
 
 
 def _stuck(rally: Rally, run: Run, turns: Iterable[Turn], now: datetime) -> bool:
     if run.status != Run.Status.RUNNING:
         return False
-    waited = {turn.place.driver for turn in turns}
+    waited = {turn.seat.driver for turn in turns}
     unattended = rally.paused_at is None and any(turn.deadline <= now - PATIENCE for turn in turns)
     return unattended or waits_for_nobody(run, waited)
 
@@ -209,9 +209,9 @@ def news_of_board(request: HttpRequest, key: str) -> Any:
         turn="pk",
         until="deadline",
         nudged="nudged_at",
-        driver="place__entry__driver",
-        by="place__entry__driven_by",
-        wheel="place__codriver_since",
+        driver="seat__entry__driver",
+        by="seat__entry__driven_by",
+        wheel="seat__codriver_since",
         run="run",
         game="run__game",
         hidden="run__hidden",
@@ -233,6 +233,6 @@ def news_of_board(request: HttpRequest, key: str) -> Any:
         hides = {game: watching.seals(game) for game in {turn["game"] for turn in found["turns_now"]}}
         hidden = {turn["run"] for turn in found["turns_now"] if turn["hidden"] or hides[turn["game"]]}
     if found and hidden:
-        own = set(Place.objects.filter(run__in=hidden, entry__driver=request.user.pk).values_list("run", flat=True))
+        own = set(Seat.objects.filter(run__in=hidden, entry__driver=request.user.pk).values_list("run", flat=True))
         found["turns_now"] = [turn for turn in found["turns_now"] if turn["run"] not in own]
     return found

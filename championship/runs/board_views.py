@@ -87,7 +87,7 @@ def nudge(request: HttpRequest, key: str, turn_id: int) -> HttpResponse:
         raise
     except Refused as refusal:
         return _board(request, key, refusal)
-    messages.success(request, _("%(crew)s is reminded.") % {"crew": turn.place.entry})
+    messages.success(request, _("%(crew)s is reminded.") % {"crew": turn.seat.entry})
     return redirect("runs:board", key)
 
 
@@ -112,7 +112,7 @@ def nudge_late(request: HttpRequest, key: str) -> HttpResponse:
 def extend(request: HttpRequest, key: str, turn_id: int) -> HttpResponse:
     """More time for a turn."""
     by, rally, roles = _organised(request, key)
-    turns = Turn.objects.select_related("place__entry__driver", "run__special_stage__rally")
+    turns = Turn.objects.select_related("seat__entry__driver", "run__special_stage__rally")
     turn = get_object_or_404(turns, pk=turn_id, run__special_stage__rally=rally)
     form, status = ExtendForm(request.POST if request.method == "POST" else None), int(HTTPStatus.OK)
     if request.method == "POST" and form.is_valid():
@@ -122,13 +122,13 @@ def extend(request: HttpRequest, key: str, turn_id: int) -> HttpResponse:
             put_refusal(form, refusal, forbidden_too=True)
             turn, status = turns.get(pk=turn.pk), refusal.status
         else:
-            messages.success(request, _("%(crew)s has more time, and is told.") % {"crew": turn.place.entry})
+            messages.success(request, _("%(crew)s has more time, and is told.") % {"crew": turn.seat.entry})
             return redirect("runs:board", key)
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-    context = {"turn": turn, "entry": turn.place.entry, "seen": turn.deadline.isoformat(), "now": clock.now()}
+    context = {"turn": turn, "entry": turn.seat.entry, "seen": turn.deadline.isoformat(), "now": clock.now()}
     context |= {**on_bench(bench_of(rally, TIMEKEEPERS), by), "typed": form["reason"].value()}
-    if turn.place.entry_id in rallies.cars_of(rally, by):
+    if turn.seat.entry_id in rallies.cars_of(rally, by):
         context["why_not"] = context["why_not"] or _("Nobody judges in their own cause.")
     return _form_page(request, rally, roles, form, _("More time"), "runs/extend.html", status, **context)
 

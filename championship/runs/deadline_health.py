@@ -143,11 +143,11 @@ def clockwork(now: datetime) -> Clockwork:
 
 def unwaited_runs() -> list[str]:
     """Runs on the road in which the driver who is to play has no open turn."""
-    waiting = Prefetch("turns", queryset=Turn.objects.filter(ended_at=None).select_related("place"), to_attr="waiting")
+    waiting = Prefetch("turns", queryset=Turn.objects.filter(ended_at=None).select_related("seat"), to_attr="waiting")
     runs = Run.objects.filter(status=Run.Status.RUNNING).only("key", "game", "state", "number", "special_stage")
     found = []
     for run in runs.order_by("pk").prefetch_related(waiting).iterator(chunk_size=200):
-        if waits_for_nobody(run, {turn.place.driver for turn in run.waiting}):
+        if waits_for_nobody(run, {turn.seat.driver for turn in run.waiting}):
             found.append(run.key)
     return found
 

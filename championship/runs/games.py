@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from championship.games import Part
 from championship.rallies.models import Entry
-from championship.runs.models import Place
+from championship.runs.models import Seat
 from championship.runs.selectors import RunPage
 
 NO_MAP = SafeString("")
@@ -119,7 +119,7 @@ class Shown:
     cars: str
     log: list[TurnTold]
     map: SafeString = NO_MAP
-    playing: Sequence[Place] = ()
+    playing: Sequence[Seat] = ()
     context: dict[str, Any] = field(default_factory=dict)
     problem: str = ""
     rule: str = ""

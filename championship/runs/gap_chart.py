@@ -74,7 +74,7 @@ class Frame:
 def charted(gaps: Gaps) -> list[CarGaps]:
     """The cars that the chart shows: of those with a time, the leading ones and the viewer's own."""
     timed = [car for car in gaps.cars if car.passed or car.finish]
-    return [car for place, car in enumerate(timed) if place < MOST_LINES or car.mine]
+    return [car for index, car in enumerate(timed) if index < MOST_LINES or car.mine]
 
 
 def gap_chart(gaps: Gaps, *, width: int, height: int, ident: str, foot: str) -> SafeString:
@@ -164,7 +164,7 @@ def _side_by_side(
 
 def _line(car: CarGaps, spots: Sequence[tuple[float, float]]) -> str:
     """A car's line in its colour and dashes over a casing, with a marker at each time."""
-    colour = car.place.entry.colour % COLOURS
+    colour = car.seat.entry.colour % COLOURS
     written = [(_number(x), _number(y)) for x, y in spots]
     d = "M" + "L".join(f"{x} {y}" for x, y in written)
     markers = "".join(f'<path transform="translate({x} {y})" d="{MARKERS[colour]}"/>' for x, y in written[1:])
@@ -178,15 +178,15 @@ def _line(car: CarGaps, spots: Sequence[tuple[float, float]]) -> str:
 def _numbers(frame: Frame, lines: Sequence[tuple[CarGaps, Sequence[Point]]]) -> str:
     """Start numbers behind the ends of the lines, moved apart where they would cover each other."""
     found, taken = [], dict[int, float]()
-    ends = sorted(((points[-1], car) for car, points in lines), key=lambda end: (end[0], end[1].place.driver))
+    ends = sorted(((points[-1], car) for car, points in lines), key=lambda end: (end[0], end[1].seat.driver))
     for (column, behind), car in ends:
         y = max(frame.y(behind), taken.get(column, -LABEL) + LABEL)
         taken[column] = y
         x = frame.x(column) + 9
         found.append(
-            f'<g class="gapnumber" data-colour="{car.place.entry.colour % COLOURS}" '
+            f'<g class="gapnumber" data-colour="{car.seat.entry.colour % COLOURS}" '
             f'transform="translate({_number(x)} {_number(y)})"><rect y="-8.5" width="30" height="17" rx="3"/>'
             f'<rect class="tab" y="-8.5" width="7" height="17" rx="2"/>'
-            f'<text x="18.5" dy="4.6">{escape(car.place.driver)}</text></g>'
+            f'<text x="18.5" dy="4.6">{escape(car.seat.driver)}</text></g>'
         )
     return f'<g aria-hidden="true">{"".join(found)}</g>'

@@ -24,12 +24,12 @@ def of_run(request: HttpRequest, key: str) -> HttpResponse:
     """The splits of the cars of a run and the gaps between them, so far or in the end."""
     run = selectors.run_by_key(key, request.user)
     _require_splits(run.game)
-    places = list(run.places.select_related("entry__driver").order_by("position"))
+    seats = list(run.seats.select_related("entry__driver").order_by("position"))
     context = {
         "run": run,
         "stage": run.special_stage,
         "crumbs": [*selectors.crumbs(run, linked=True), (_("Gaps"), None)],
-        **_shown(gaps.of_run(run, places, request.user), run.game),
+        **_shown(gaps.of_run(run, seats, request.user), run.game),
     }
     return render(request, "runs/gaps.html", context)
 

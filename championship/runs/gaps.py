@@ -17,7 +17,7 @@ from championship.rallies.measures import measure_of_game, worse
 from championship.rallies.models import SpecialStage
 from championship.rallies.selectors import Viewer
 from championship.runs import watching
-from championship.runs.models import Event, Place, Run
+from championship.runs.models import Event, Run, Seat
 from engine import registry
 from engine.contract import Measure, RunSplits, SeatSplits, Splits, offered, required
 
@@ -46,7 +46,7 @@ class CarGaps:
     finish has made its measure better. `mine`: the viewer drives it.
     """
 
-    place: Place
+    seat: Seat
     run: Run
     times: list[Time | None]
     finish: Time | None
@@ -81,13 +81,13 @@ def are_told(game: str) -> bool:
     return offered(registry.get(game), Splits) is not None
 
 
-def of_run(run: Run, places: Sequence[Place], viewer: Viewer) -> Gaps:
+def of_run(run: Run, seats: Sequence[Seat], viewer: Viewer) -> Gaps:
     """The gaps between the cars of a run: one query at most, two more where draws are shared, besides what is kept.
 
     Raises: NotYet for a viewer who may not watch the run yet.
     """
     watching.let_in(run, viewer)
-    return _gaps([(run, places)], f"measured-run-{run.pk}", run.game, viewer)
+    return _gaps([(run, seats)], f"measured-run-{run.pk}", run.game, viewer)
 
 
 def of_stage(special_stage: SpecialStage, viewer: Viewer) -> Gaps:
@@ -96,11 +96,11 @@ def of_stage(special_stage: SpecialStage, viewer: Viewer) -> Gaps:
 
     Raises: NotYet for a viewer who may not watch each of the runs yet.
     """
-    places = Place.objects.select_related("entry__driver").order_by("position")
-    runs = list(special_stage.runs.prefetch_related(Prefetch("places", queryset=places)).order_by("number"))
+    seats = Seat.objects.select_related("entry__driver").order_by("position")
+    runs = list(special_stage.runs.prefetch_related(Prefetch("seats", queryset=seats)).order_by("number"))
     if not watching.may_watch_all(special_stage, runs, viewer):
         raise watching.not_yet(special_stage)
-    driven = [(run, list(run.places.all())) for run in runs]
+    driven = [(run, list(run.seats.all())) for run in runs]
     return _gaps(driven, f"measured-stage-{special_stage.pk}", special_stage.rally.game, viewer)
 
 
@@ -138,21 +138,21 @@ def _told(runs: Sequence[Run]) -> dict[int, RunSplits]:
     return found
 
 
-def _gaps(driven: Sequence[tuple[Run, Sequence[Place]]], name: str, game: str, viewer: Viewer) -> Gaps:
-    splits = splits_of([run for run, _places in driven], name)
-    seats = [(run, place, splits[run.pk].seats[place.driver]) for run, places in driven for place in places]
+def _gaps(driven: Sequence[tuple[Run, Sequence[Seat]]], name: str, game: str, viewer: Viewer) -> Gaps:
+    splits = splits_of([run for run, _seats in driven], name)
+    timed = [(run, seat, splits[run.pk].seats[seat.driver]) for run, seats in driven for seat in seats]
     borders = max((told.borders for told in splits.values()), default=0)
-    return table_of(seats, borders, measure_of_game(game), viewer)
+    return table_of(timed, borders, measure_of_game(game), viewer)
 
 
-def table_of(seats: Sequence[tuple[Run, Place, SeatSplits]], borders: int, measure: Measure, viewer: Viewer) -> Gaps:
+def table_of(seats: Sequence[tuple[Run, Seat, SeatSplits]], borders: int, measure: Measure, viewer: Viewer) -> Gaps:
     """The gaps between seats of which this was measured at so many borders. No query."""
-    best = _best((told for _run, _place, told in seats), borders, measure)
+    best = _best((told for _run, _seat, told in seats), borders, measure)
     cars = []
-    for run, place, told in seats:
+    for run, seat, told in seats:
         *times, finish = (_time(value, first, measure) for value, first in zip(_line(told), best, strict=True))
-        mine = viewer.is_authenticated and place.entry.driver_id == viewer.pk
-        cars.append(CarGaps(place, run, times, finish, told.bonus, told.status == "retired", mine))
+        mine = viewer.is_authenticated and seat.entry.driver_id == viewer.pk
+        cars.append(CarGaps(seat, run, times, finish, told.bonus, told.status == "retired", mine))
     return Gaps(borders, sorted(cars, key=lambda car: _rank(car, measure)), measure)
 
 
@@ -165,10 +165,10 @@ def _best(seats: Iterable[SeatSplits], borders: int, measure: Measure) -> list[i
     """The best at each border and at the finish; None where nobody has been."""
     best: list[int | None] = [None] * (borders + 1)
     for told in seats:
-        for place, value in enumerate(_line(told)):
-            first = best[place]
+        for border, value in enumerate(_line(told)):
+            first = best[border]
             if value is not None and (first is None or worse(measure) * (value - first) < 0):
-                best[place] = value
+                best[border] = value
     return best
 
 
@@ -182,4 +182,4 @@ def _rank(car: CarGaps, measure: Measure) -> tuple[int, int, int, int, int]:
     group = 0 if car.finish else 2 if car.retired else 1
     last = car.finish or (passed[-1] if passed else None)
     measured = worse(measure) * last.measured if last else 0
-    return group, 0 if car.finish else -len(passed), measured, car.run.number, car.place.position
+    return group, 0 if car.finish else -len(passed), measured, car.run.number, car.seat.position

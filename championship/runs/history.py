@@ -13,7 +13,7 @@ from typing import Any
 
 from championship.runs import watching
 from championship.runs.models import Event, Post, Run
-from championship.runs.watching import Seat
+from championship.runs.watching import SeatName
 from engine import registry
 
 
@@ -54,7 +54,7 @@ class History:
         return state
 
 
-def history_of(run: Run, seat: Seat) -> History:
+def history_of(run: Run, seat: SeatName) -> History:
     """All events as far as `run` was read, in order: one query."""
     rows = Event.objects.filter(run=run, number__lte=run.events_told).order_by("number")
     fields = rows.values_list(
@@ -88,7 +88,7 @@ def history_of(run: Run, seat: Seat) -> History:
     return History(run, events, [row[1] for row in all_of_it], [places[row[0]] for row in seen])
 
 
-def counted(run: Run, seat: Seat, posts: list[Post], told: int) -> list[Post]:
+def counted(run: Run, seat: SeatName, posts: list[Post], told: int) -> list[Post]:
     """Posts of a page, the newest first, with numbers as their reader may count: two queries, where something is
     hidden.
     """

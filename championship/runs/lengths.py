@@ -10,7 +10,7 @@ from django.db.models import Avg, Count, DurationField, ExpressionWrapper, F, Ma
 from championship.clubs.models import Club
 from championship.rallies.length_estimate import HOUR, UNKNOWN_TURNS, WEEK, Estimate, Pace, Stage, estimate
 from championship.rallies.models import Rally
-from championship.runs.models import Place, Run, Turn
+from championship.runs.models import Run, Seat, Turn
 from engine import registry
 from engine.contract import Courses, GameError, Lengths, offered
 
@@ -33,9 +33,9 @@ class Learned:
 def learned(club: Club, game: str, seats: int) -> Learned:
     """Read it: two queries. Practice and turns made by the clock or the codriver are left out."""
     runs = Run.objects.filter(game=game, status=Run.Status.FINISHED, special_stage__rally__practice=False)
-    sized = runs.annotate(cars=Count("places")).filter(cars=seats).order_by("-pk").values("pk")[:LOOKED_AT]
-    places = Place.objects.filter(run__in=list(sized.values_list("pk", flat=True)))
-    driven = places.annotate(made=Max("turns__made_before")).exclude(made=None)
+    sized = runs.annotate(cars=Count("seats")).filter(cars=seats).order_by("-pk").values("pk")[:LOOKED_AT]
+    taken = Seat.objects.filter(run__in=list(sized.values_list("pk", flat=True)))
+    driven = taken.annotate(made=Max("turns__made_before")).exclude(made=None)
     told: dict[str, Any] = driven.aggregate(turns=Avg(F("made") + 1), runs=Count("run", distinct=True))
     took = ExpressionWrapper(F("ended_at") - F("since"), output_field=DurationField())
     answers = Turn.objects.filter(
@@ -43,7 +43,7 @@ def learned(club: Club, game: str, seats: int) -> Learned:
         run__special_stage__rally__club=club,
         run__special_stage__rally__practice=False,
         run__special_stage__rally__rounds_together=False,
-        place__entry__driven_by="person",
+        seat__entry__driven_by="person",
         ended_at__isnull=False,
         done="",
     ).order_by("-pk")[: 10 * LOOKED_AT]

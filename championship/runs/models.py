@@ -1,4 +1,4 @@
-"""Stages being driven: runs, the places in them, what drivers sent, the events that came of it, and who is
+"""Stages being driven: runs, the seats at them, what drivers sent, the events that came of it, and who is
 waited for.
 """
 
@@ -98,24 +98,25 @@ class Run(models.Model):
         return reverse("runs:run", args=[self.key])
 
 
-class Place(models.Model):
-    """An entry's place in a run. `driver` is its name in the engine: the start number.
+class Seat(models.Model):
+    """An entry at a run's table. `driver` is the seat's name in the engine: the start number.
 
     `codriver_since`: when the codriver took the wheel for the rest of the stage, after a missed deadline.
     `taken_back_at`: when its driver took it back, as long as nobody else may know that; the log has it afterwards.
     """
 
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="places")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="seats")
     special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.PROTECT, related_name="+")
-    entry = models.ForeignKey("rallies.Entry", on_delete=models.PROTECT, related_name="places")
+    entry = models.ForeignKey("rallies.Entry", on_delete=models.PROTECT, related_name="seats")
     driver = models.CharField(_("driver"), max_length=SEAT_LENGTH)
     position = models.PositiveSmallIntegerField(_("position"))
     codriver_since = models.DateTimeField(_("codriver at the wheel since"), null=True, blank=True)
     taken_back_at = models.DateTimeField(_("wheel taken back"), null=True, blank=True)
 
     class Meta:
-        verbose_name = _("place")
-        verbose_name_plural = _("places")
+        db_table = "runs_place"  # a table keeps its name for one release: the one before reads it during an upgrade
+        verbose_name = _("seat")
+        verbose_name_plural = _("seats")
         ordering = ["run", "position"]
         constraints = [
             models.UniqueConstraint(fields=["run", "position"], name="runs_one_car_per_position"),
@@ -162,7 +163,7 @@ class Turn(Awaited):
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="turns")
     number = models.PositiveIntegerField(_("number"))
-    place = models.ForeignKey(Place, on_delete=models.CASCADE, related_name="turns")
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="turns", db_column="place_id")
     made_before = models.PositiveIntegerField(_("turns made before"))
     missed = models.BooleanField(_("deadline missed"), default=False)
     done = models.CharField(_("done by the clock"), max_length=10, choices=Done.choices, blank=True)
@@ -178,7 +179,7 @@ class Turn(Awaited):
         constraints = [
             models.UniqueConstraint(fields=["run", "number"], name="runs_turn_number_once_per_run"),
             models.UniqueConstraint(
-                fields=["run", "place"], condition=Q(ended_at__isnull=True), name="runs_one_open_turn_per_place"
+                fields=["run", "seat"], condition=Q(ended_at__isnull=True), name="runs_one_open_turn_per_place"
             ),
             models.CheckConstraint(condition=Q(deadline__gte=F("since")), name="runs_deadline_after_its_start"),
         ]
@@ -189,8 +190,8 @@ class Turn(Awaited):
                 condition=Q(ended_at__isnull=True, remind_at__isnull=False),
                 name="runs_turns_to_remind",
             ),
-            models.Index(fields=["place"], condition=Q(missed=True), name="runs_turns_missed"),
-            models.Index(fields=["place"], condition=Q(ended_at__isnull=True), name="runs_open_turns_by_place"),
+            models.Index(fields=["seat"], condition=Q(missed=True), name="runs_turns_missed"),
+            models.Index(fields=["seat"], condition=Q(ended_at__isnull=True), name="runs_open_turns_by_place"),
         ]
 
     def __str__(self) -> str:
@@ -204,12 +205,12 @@ class Turn(Awaited):
     @property
     def person(self) -> User:
         """Who drives the car now."""
-        return self.place.entry.driver
+        return self.seat.entry.driver
 
     @property
     def played(self) -> bool:
         """Whether the codriver makes it."""
-        return self.place.played
+        return self.seat.played
 
     @property
     def allowance(self) -> Allowance:
@@ -221,7 +222,7 @@ class Turn(Awaited):
         holidays = "stand in" if rally.holidays == Rally.Holidays.CODRIVER else "wait"
         if rally.pace != Rally.Pace.BANK:
             return Allowance(rally.turn_hours * 3600, holidays=holidays)
-        bank = self.place.entry.bank_seconds
+        bank = self.seat.entry.bank_seconds
         seconds = (rally.bank_hours * 3600 if bank is None else bank) + rally.increment_hours * 3600
         return Allowance(seconds, bank=True, holidays=holidays)
 
@@ -230,8 +231,8 @@ class Turn(Awaited):
 
         But where nobody else is kept waiting, a driver who may still take the wheel back is given the time to do so.
         """
-        until = self.place.take_back_until
-        if until is None or self.place.run.places.count() > 1:
+        until = self.seat.take_back_until
+        if until is None or self.seat.run.seats.count() > 1:
             return now
         return max(now, until)
 

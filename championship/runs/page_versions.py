@@ -16,7 +16,7 @@ from championship.prepared_queries import Asked, prepared
 from championship.rallies.models import Entry
 from championship.rallies.selectors import Viewer
 from championship.runs import selectors, watching
-from championship.runs.models import Place, Run, Turn
+from championship.runs.models import Run, Seat, Turn
 from championship.runs.selectors import RunPage
 
 SALT = "championship.turns"
@@ -105,13 +105,13 @@ def _turns_of_their_runs(driver: Any) -> QuerySet[Turn, tuple[Any, ...]]:
             ended_at=None,
             run__status=Run.Status.RUNNING,
             run__special_stage__rally__practice=False,
-            run__places__entry__driver=driver,
+            run__seats__entry__driver=driver,
         )
         .annotate(sent=selectors.orders_sent())
         .order_by("run", "number")
         .values_list(
-            *("run", "run__version", "number", "deadline", "place__entry__driver", "place__entry__driven_by"),
-            *("place__codriver_since", "to_come", "sent", "run__hidden"),
+            *("run", "run__version", "number", "deadline", "seat__entry__driver", "seat__entry__driven_by"),
+            *("seat__codriver_since", "to_come", "sent", "run__hidden"),
         )
     )
 
@@ -122,12 +122,12 @@ def _hidden_turns(run_ids: Collection[int], driver_id: int) -> list[tuple[int, i
     """
     if not run_ids:
         return []
-    places = Place.objects.filter(run__in=run_ids, entry__driver=driver_id).select_related("run").order_by("run")
+    seats = Seat.objects.filter(run__in=run_ids, entry__driver=driver_id).select_related("run").order_by("run")
     found = []
-    for place in places:
-        told = watching.told_for(place.run, place.driver)
-        turns = watching.turns_for(place.run, place.driver)
-        found += [(place.run_id, told, turn.number, turn.deadline) for turn in turns]
+    for seat in seats:
+        told = watching.told_for(seat.run, seat.driver)
+        turns = watching.turns_for(seat.run, seat.driver)
+        found += [(seat.run_id, told, turn.number, turn.deadline) for turn in turns]
     return found
 
 

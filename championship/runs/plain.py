@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from championship.refusals import Refused
 from championship.runs import watching
 from championship.runs.games import NO_MAP, Draft, Line, Looked, Moment, Placed, Sentence, Shown, Telling, TurnTold
-from championship.runs.models import Place, Post
+from championship.runs.models import Post, Seat
 from championship.runs.plain_words import (
     OWN,
     SHARED,
@@ -51,7 +51,7 @@ class WayShown:
 class SeatShown:
     """A seat in the table: whose it is, what the view says of it, whether it plays, and how it ended."""
 
-    place: Place
+    seat: Seat
     values: list[str]
     plays: bool
     result: SeatResult | None
@@ -89,16 +89,16 @@ class PlainPages:
     ) -> dict[str, Any]:
         """What a viewer sees of the table: seats, who plays, facts of the whole table."""
         names = names_of(page)
-        columns, rows = table_of(view, [place.driver for place in page.places])
+        columns, rows = table_of(view, [seat.driver for seat in page.seats])
         ended = {one.seat: one for one in result.seats} if result else {}
         seats = [
             SeatShown(
-                place,
-                [value_in_words(value, names) for value in rows[place.driver]],
-                place.driver in playing,
-                ended.get(place.driver),
+                seat,
+                [value_in_words(value, names) for value in rows[seat.driver]],
+                seat.driver in playing,
+                ended.get(seat.driver),
             )
-            for place in page.places
+            for seat in page.seats
         ]
         return {
             "cars": seats,
@@ -158,15 +158,15 @@ class PlainPages:
 
     def log(self, page: RunPage) -> list[TurnTold]:
         """Return the log of a page's posts, turn by turn, the newest first."""
-        places, names = {place.pk: place for place in page.places}, names_of(page)
+        seats, names = {seat.pk: seat for seat in page.seats}, names_of(page)
         found: list[TurnTold] = []
         for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
-            found += self._turn(list(posts), places, names)
+            found += self._turn(list(posts), seats, names)
         return found[::-1]
 
-    def _turn(self, posts: Sequence[Post], places: Mapping[int, Place], names: Mapping[str, str]) -> list[TurnTold]:
+    def _turn(self, posts: Sequence[Post], seats: Mapping[int, Seat], names: Mapping[str, str]) -> list[TurnTold]:
         turn = posts[0].turn
-        teller = names[places[turn.place_id].driver] if turn else ""
+        teller = names[seats[turn.seat_id].driver] if turn else ""
         own: list[Line] = []
         shared: list[TurnTold] = []
         for post in posts:
@@ -188,7 +188,7 @@ class PlainPages:
             return shared
         if turn is None:
             return [TurnTold("", own), *shared]
-        return [TurnTold(teller, own, turn.number, places[turn.place_id].entry), *shared]
+        return [TurnTold(teller, own, turn.number, seats[turn.seat_id].entry), *shared]
 
     def sentence(self, event: Mapping[str, Any], drivers: Mapping[str, str]) -> Sentence:
         """Return an event of any kind in words."""
@@ -257,15 +257,15 @@ def _place(one: SeatResult, sign: int) -> tuple[bool, int, tuple[int, ...]]:
     return one.measure is None, sign * (one.measure or 0), one.rank
 
 
-def _playing(page: RunPage) -> list[Place]:
-    """The places whose turn looks open to the reader of the page."""
-    waiting = {turn.place_id for turn in page.turns}
-    return [place for place in page.places if place.pk in waiting]
+def _playing(page: RunPage) -> list[Seat]:
+    """The seats whose turn looks open to the reader of the page."""
+    waiting = {turn.seat_id for turn in page.turns}
+    return [seat for seat in page.seats if seat.pk in waiting]
 
 
 def names_of(page: RunPage) -> dict[str, str]:
     """Return the names of a run's entries by seat."""
-    return {place.driver: str(place.entry) for place in page.places}
+    return {seat.driver: str(seat.entry) for seat in page.seats}
 
 
 def _written(orders: Mapping[str, Any]) -> str:

@@ -54,7 +54,7 @@ class SentAhead(models.Model):
         NOT_DRIVEN = "not driven", _("not driven")
         WITHDRAWN = "withdrawn", _("withdrawn")
 
-    place = models.ForeignKey("runs.Place", on_delete=models.CASCADE, related_name="sent_ahead")
+    seat = models.ForeignKey("runs.Seat", on_delete=models.CASCADE, related_name="sent_ahead", db_column="place_id")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     turn = models.ForeignKey("runs.Turn", on_delete=models.SET_NULL, null=True, blank=True, related_name="sent_ahead")
     laid: models.JSONField[Any, Any] = models.JSONField(_("laid"))
@@ -76,7 +76,7 @@ class SentAhead(models.Model):
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["place"], condition=Q(state="waiting"), name="runs_one_plan_ahead_per_place"
+                fields=["seat"], condition=Q(state="waiting"), name="runs_one_plan_ahead_per_place"
             ),
             models.CheckConstraint(
                 condition=Q(state="waiting", settled_at__isnull=True)
@@ -86,7 +86,7 @@ class SentAhead(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.place} #{self.pk}"
+        return f"{self.seat} #{self.pk}"
 
     @property
     def why(self) -> str:

@@ -136,7 +136,7 @@ def record_of(run: Run) -> dict[str, Any]:
     """The run as one JSON document, in five queries. Raises Forbidden before the secrets may be shown."""
     if not may_show(run):
         raise Forbidden(_("The record is written when everybody is in: until then its draws must stay unknown."))
-    posts = run.posts.select_related("turn__place").prefetch_related(
+    posts = run.posts.select_related("turn__seat").prefetch_related(
         Prefetch("events", queryset=Event.objects.order_by("number"))
     )
     ahead = _sent_ahead(run) if run.record_format > 1 else frozenset[int]()
@@ -158,7 +158,7 @@ def _turn(post: Post, form: int, ahead: frozenset[int]) -> dict[str, Any]:
     events = [event.data for event in post.events.all()]
     if post.turn is None:
         return {**record.opening(events, post.draws), "sent": CODRIVER}
-    told = {"driver": post.turn.place.driver, "orders": post.orders}
+    told = {"driver": post.turn.seat.driver, "orders": post.orders}
     if form == 1:
         return {**told, "events": events}
     sent = CODRIVER if post.by_id is None else AHEAD if post.turn_id in ahead else DRIVER
@@ -167,7 +167,7 @@ def _turn(post: Post, form: int, ahead: frozenset[int]) -> dict[str, Any]:
 
 def _sent_ahead(run: Run) -> frozenset[int]:
     """The turns that were driven by a plan sent ahead: one query."""
-    driven = SentAhead.objects.filter(place__run=run, state=SentAhead.State.DRIVEN)
+    driven = SentAhead.objects.filter(seat__run=run, state=SentAhead.State.DRIVEN)
     return frozenset(driven.exclude(turn=None).values_list("turn_id", flat=True))
 
 

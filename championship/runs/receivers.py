@@ -31,7 +31,7 @@ def on_entry_handed_over(*, entry: Entry, anew: bool, **kwargs: Any) -> None:
 
     def afterwards() -> None:
         change_hands(entry=entry, anew=anew)
-        for run_id in Run.objects.filter(places__entry=entry, status="running").values_list("pk", flat=True):
+        for run_id in Run.objects.filter(seats__entry=entry, status="running").values_list("pk", flat=True):
             task_dispatch.send(tasks.drive_codrivers, run_id)
 
     transaction.on_commit(afterwards, robust=True)

@@ -17,7 +17,7 @@ from championship.bounded_input import whole_number
 from championship.runs import games, history, selectors
 from championship.runs.games import Sentence
 from championship.runs.history import Happened
-from championship.runs.models import Place
+from championship.runs.models import Seat
 
 LONGEST_NUMBER = 6
 """Digits of an event's number in an address."""
@@ -40,7 +40,7 @@ class TurnMark:
     """A turn on the time line: from its first event to its last, and the most telling thing in it."""
 
     number: int
-    place: Place | None
+    seat: Seat | None
     first: int
     last: int
     kind: str
@@ -78,13 +78,13 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
     events = told.events
     at = min(asked, len(events))
     pages = games.get(run.game)
-    drivers = {place.driver: str(place.entry) for place in page.places}
+    drivers = {seat.driver: str(seat.entry) for seat in page.seats}
     present = events[at - 1] if at else None
     teller = drivers.get(present.driver or "", "") if present else ""
     part = bool(request.headers.get("HX-Request")) and not request.headers.get("HX-History-Restore-Request")
     state = told.state_after(at)
     first_round = pages.round_of(told.state_after(0))
-    rounds = _rounds(page.places, events, at, pages, first_round)
+    rounds = _rounds(page.seats, events, at, pages, first_round)
     turn = [event for event in events if present and event.turn == present.turn]
     so_far = [event.data for event in turn if event.number <= at]
     moment = pages.moment(page, state, present.driver if present else None, so_far, overlay=part)
@@ -96,7 +96,7 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
         "last": len(events),
         "beyond": asked > at,
         "present": present,
-        "place": next((place for place in page.places if present and place.driver == present.driver), None),
+        "seat": next((seat for seat in page.seats if present and seat.driver == present.driver), None),
         "told": [
             Told(event.number, said, said.below(teller), now=event.number == at)
             for event in turn
@@ -125,17 +125,17 @@ def _asked(text: str) -> int:
 
 
 def _rounds(
-    places: Sequence[Place], events: Sequence[Happened], at: int, pages: games.RunPages, first: int
+    seats: Sequence[Seat], events: Sequence[Happened], at: int, pages: games.RunPages, first: int
 ) -> list[Round]:
     """The turns so far by round. A round ends with the turn whose last event opens the next one."""
-    by_driver = {place.driver: place for place in places}
+    by_driver = {seat.driver: seat for seat in seats}
     rounds = [Round(first, [])]
     for number, turn in groupby(events, lambda event: event.turn):
         own = list(turn)
         start, end = own[0].number, own[-1].number
         mark = TurnMark(
             number=number,
-            place=by_driver.get(own[0].driver or ""),
+            seat=by_driver.get(own[0].driver or ""),
             first=start,
             last=end,
             kind=pages.most_telling([event.data for event in own]),

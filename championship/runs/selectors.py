@@ -18,7 +18,7 @@ from championship.rallies.driver_changes import REPLACED
 from championship.rallies.models import CrewChange, Entry, Rally, SpecialStage
 from championship.rallies.selectors import Viewer
 from championship.runs import history, watching
-from championship.runs.models import Draft, Place, Post, Run, SentAhead, Turn
+from championship.runs.models import Draft, Post, Run, Seat, SentAhead, Turn
 
 LOG_POSTS = 24
 """Posts that the stage page tells of; the log page tells all."""
@@ -26,14 +26,14 @@ LOG_POSTS = 24
 
 @dataclass(frozen=True, slots=True)
 class RunPage:
-    """A run as one viewer sees it: its places by position, the viewer's own, the open turns, the newest posts first,
+    """A run as one viewer sees it: its seats by position, the viewer's own, the open turns, the newest posts first,
     what the viewer has begun to lay, and the newest plan that the viewer has sent ahead. `version`: the viewer's own of
     the run, which goes back with every post. `told`: how many posts the viewer may know of.
     """
 
     run: Run
-    places: list[Place]
-    mine: Place | None
+    seats: list[Seat]
+    mine: Seat | None
     turns: list[Turn]
     posts: list[Post]
     draft: Draft | None = None
@@ -42,7 +42,7 @@ class RunPage:
     told: int = 0
 
     @property
-    def seat(self) -> watching.Seat:
+    def seat(self) -> watching.SeatName:
         """The viewer's seat in the engine."""
         return None if self.mine is None else self.mine.driver
 
@@ -56,7 +56,7 @@ class RunPage:
             return None
         if self.mine.driver not in watching.to_play(self.run):
             return None
-        return next((turn for turn in self.turns if turn.place_id == self.mine.pk), None)
+        return next((turn for turn in self.turns if turn.seat_id == self.mine.pk), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def _run_without_state(key: Any) -> QuerySet[Run]:
 
 @prepared
 def _newest_ahead(run: Any, viewer: Any) -> QuerySet[SentAhead]:
-    sent = SentAhead.objects.filter(place__run=run, place__entry__driver=viewer, person=viewer)
+    sent = SentAhead.objects.filter(seat__run=run, seat__entry__driver=viewer, person=viewer)
     return sent.order_by("-pk")[:1]
 
 
@@ -127,10 +127,10 @@ def _draft(run: Any, viewer: Any) -> QuerySet[Draft]:
 
 
 @prepared
-def _cars(run: Any) -> QuerySet[Place]:
-    """The places of a run with their entries and drivers, and when somebody took a car over last."""
+def _cars(run: Any) -> QuerySet[Seat]:
+    """The seats of a run with their entries and drivers, and when somebody took a car over last."""
     taken_over = CrewChange.objects.filter(REPLACED, entry=OuterRef("entry")).order_by("-at").values("at")[:1]
-    cars = Place.objects.filter(run=run).annotate(taken_over=Subquery(taken_over))
+    cars = Seat.objects.filter(run=run).annotate(taken_over=Subquery(taken_over))
     return cars.select_related("entry__driver").order_by("position")
 
 
@@ -142,40 +142,40 @@ def run_page(run: Run, viewer: Viewer, *, posts: int | None = LOG_POSTS) -> RunP
     Raises: NotYet for a viewer who may not watch the run yet.
     """
     watching.let_in(run, viewer)
-    places = watching.places_for(run, viewer, _cars)
-    mine = next((place for place in places if viewer.is_authenticated and place.entry.driver_id == viewer.pk), None)
-    seat = mine.driver if mine else None
-    told = watching.told_for(run, seat)
-    newest = watching.newest_posts(run, seat, posts)
-    watching.veil_senders(newest, places)
+    seats = watching.seats_for(run, viewer, _cars)
+    mine = next((seat for seat in seats if viewer.is_authenticated and seat.entry.driver_id == viewer.pk), None)
+    name = mine.driver if mine else None
+    told = watching.told_for(run, name)
+    newest = watching.newest_posts(run, name, posts)
+    watching.veil_senders(newest, seats)
     return RunPage(
         run=run,
-        places=places,
+        seats=seats,
         mine=mine,
-        version=watching.version_for(run, seat),
+        version=watching.version_for(run, name),
         told=told,
-        turns=watching.open_turns(run, seat),
-        posts=history.counted(run, seat, newest, told),
+        turns=watching.open_turns(run, name),
+        posts=history.counted(run, name, newest, told),
         draft=_draft.first(run=run.pk, viewer=viewer.pk) if viewer.is_authenticated else None,
         sent_ahead=_newest_ahead.first(run=run.pk, viewer=viewer.pk) if viewer.is_authenticated else None,
     )
 
 
 def run_scene(run: Run, viewer: Viewer) -> RunPage:
-    """The run with its places and the viewer's own, for a look at the table: one query, two more where draws are
+    """The run with its seats and the viewer's own, for a look at the table: one query, two more where draws are
     shared; no turns and no log.
 
     Raises: NotYet for a viewer who may not watch the run yet.
     """
     watching.let_in(run, viewer)
-    places = watching.places_for(run, viewer, _cars)
-    mine = next((place for place in places if viewer.is_authenticated and place.entry.driver_id == viewer.pk), None)
-    return RunPage(run=run, places=places, mine=mine, turns=[], posts=[])
+    seats = watching.seats_for(run, viewer, _cars)
+    mine = next((seat for seat in seats if viewer.is_authenticated and seat.entry.driver_id == viewer.pk), None)
+    return RunPage(run=run, seats=seats, mine=mine, turns=[], posts=[])
 
 
 def orders_sent() -> Exists:
     """Of turns whether their drivers have sent orders ahead that wait."""
-    return Exists(SentAhead.objects.filter(place=OuterRef("place"), state=SentAhead.State.WAITING))
+    return Exists(SentAhead.objects.filter(seat=OuterRef("seat"), state=SentAhead.State.WAITING))
 
 
 def turns_waiting_for(user: User) -> QuerySet[Turn]:
@@ -187,24 +187,24 @@ def turns_waiting_for(user: User) -> QuerySet[Turn]:
             ended_at=None,
             run__status=Run.Status.RUNNING,
             run__special_stage__rally__practice=False,
-            place__entry__driver=user,
-            place__entry__driven_by=Entry.DrivenBy.PERSON,
-            place__codriver_since=None,
+            seat__entry__driver=user,
+            seat__entry__driven_by=Entry.DrivenBy.PERSON,
+            seat__codriver_since=None,
         )
         .exclude(orders_sent(), to_come=True)
-        .select_related("run__special_stage__rally__club", "place__entry")
+        .select_related("run__special_stage__rally__club", "seat__entry")
         .order_by("deadline", "pk")
     )
 
 
-def stages_under_way(user: User) -> list[Place]:
-    """The driver's places in runs that are on the road, whoever is to play, each run with its `open_turns`, each place
+def stages_under_way(user: User) -> list[Seat]:
+    """The driver's seats in runs that are on the road, whoever is to play, each run with its `open_turns`, each seat
     with the plan that waits `ahead`: three queries, one more for each run in which something is hidden.
     """
-    turns = Turn.objects.filter(ended_at=None, to_come=False).select_related("place__entry").order_by("number")
+    turns = Turn.objects.filter(ended_at=None, to_come=False).select_related("seat__entry").order_by("number")
     ahead = SentAhead.objects.filter(state=SentAhead.State.WAITING)
-    places = (
-        Place.objects.filter(run__status=Run.Status.RUNNING, entry__driver=user, entry__rally__practice=False)
+    seats = (
+        Seat.objects.filter(run__status=Run.Status.RUNNING, entry__driver=user, entry__rally__practice=False)
         .select_related("run__special_stage__rally__club", "entry")
         .prefetch_related(
             Prefetch("run__turns", queryset=turns, to_attr="open_turns"),
@@ -212,11 +212,11 @@ def stages_under_way(user: User) -> list[Place]:
         )
         .order_by("-run__opened_at")
     )
-    found: list[Place] = list(places)
-    for place in found:
-        if place.run.hidden:
-            seen = watching.turns_for(place.run, place.driver).select_related("place__entry")
-            place.run.open_turns = list(seen)  # type: ignore[attr-defined]
+    found: list[Seat] = list(seats)
+    for seat in found:
+        if seat.run.hidden:
+            seen = watching.turns_for(seat.run, seat.driver).select_related("seat__entry")
+            seat.run.open_turns = list(seen)  # type: ignore[attr-defined]
     return found
 
 
@@ -258,8 +258,8 @@ def waiting_for(user: User) -> list[Waits]:
 
 
 def runs_of_stage(special_stage: SpecialStage) -> list[Run]:
-    """The runs of a stage with their places and entries: two queries."""
-    return list(special_stage.runs.prefetch_related("places__entry").order_by("number"))
+    """The runs of a stage with their seats and entries: two queries."""
+    return list(special_stage.runs.prefetch_related("seats__entry").order_by("number"))
 
 
 def done_for(page: RunPage) -> list[Turn]:
@@ -271,7 +271,7 @@ def done_for(page: RunPage) -> list[Turn]:
     found: dict[int, Turn] = {}
     taken_over = getattr(page.mine, "taken_over", None)
     for post in page.posts:
-        if post.turn is not None and post.turn.place_id == page.mine.pk:
+        if post.turn is not None and post.turn.seat_id == page.mine.pk:
             if (post.by_id is not None and not post.turn.done) or (taken_over is not None and post.at < taken_over):
                 break
             if post.turn.done:
@@ -283,15 +283,15 @@ def misses_of(rally: Rally) -> QuerySet[Turn]:
     """The missed deadlines of a rally, newest first, with entry, run and stage: one query a page."""
     return (
         Turn.objects.filter(watching.told_to_all(), run__special_stage__rally=rally, missed=True)
-        .select_related("place__entry", "run__special_stage")
+        .select_related("seat__entry", "run__special_stage")
         .order_by("-ended_at", "-pk")
     )
 
 
 def misses_by_entry(rally: Rally) -> QuerySet[Entry]:
     """The entries that have missed a deadline, with `misses`, most first: one query."""
-    missed = Turn.objects.filter(watching.told_to_all(), place__entry=OuterRef("pk"), missed=True).order_by()
-    counted = missed.values("place__entry").annotate(n=Count("pk")).values("n")
+    missed = Turn.objects.filter(watching.told_to_all(), seat__entry=OuterRef("pk"), missed=True).order_by()
+    counted = missed.values("seat__entry").annotate(n=Count("pk")).values("n")
     return (
         rally.entries.annotate(misses=Coalesce(Subquery(counted), 0))
         .filter(misses__gt=0)
@@ -303,13 +303,13 @@ def done_lately(user: User, since: datetime, most: int = 10) -> list[Turn]:
     """What the clock did in a driver's name since a moment, newest first: one query. Not what it did for whom they have
     replaced.
     """
-    changes = CrewChange.objects.filter(REPLACED, entry=OuterRef("place__entry"), driver=user)
+    changes = CrewChange.objects.filter(REPLACED, entry=OuterRef("seat__entry"), driver=user)
     return list(
         Turn.objects.filter(
-            ~Exists(changes.filter(at__gt=OuterRef("ended_at"))), place__entry__driver=user, ended_at__gte=since
+            ~Exists(changes.filter(at__gt=OuterRef("ended_at"))), seat__entry__driver=user, ended_at__gte=since
         )
         .exclude(done="")
-        .select_related("place__entry", "run__special_stage__rally")
+        .select_related("seat__entry", "run__special_stage__rally")
         .order_by("-ended_at", "-pk")[:most]
     )
 
@@ -319,7 +319,7 @@ def turn_still_waits(notice: Notice) -> bool:
     car that somebody else drives by now.
     """
     turns = Turn.objects.filter(pk=notice.context.get("turn"), ended_at=None)
-    return turns.filter(place__entry__driver=notice.recipient_id).exists()
+    return turns.filter(seat__entry__driver=notice.recipient_id).exists()
 
 
 def plan_word_still_wanted(notice: Notice) -> bool:

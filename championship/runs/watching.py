@@ -25,11 +25,11 @@ from championship.rallies import selectors as rallies
 from championship.rallies.models import SpecialStage
 from championship.rallies.selectors import Viewer
 from championship.refusals import NotYet
-from championship.runs.models import Event, Place, Post, Run, Turn
+from championship.runs.models import Event, Post, Run, Seat, Turn
 from engine import registry
 from engine.contract import Sealing, StageResult, UnknownGame, offered
 
-Seat = str | None
+SeatName = str | None
 """A seat's name in the engine; None for somebody who does not drive in the run."""
 
 
@@ -89,11 +89,11 @@ def not_yet(special_stage: SpecialStage) -> NotYet:
 # What a seat may read --------------------------------------------------------------------------------
 
 
-def seat_of(run: Run, viewer: Viewer) -> Seat:
+def seat_of(run: Run, viewer: Viewer) -> SeatName:
     """The seat of a viewer in the run: one query, none where nothing is hidden from anybody."""
     if not run.hidden or not viewer.is_authenticated:
         return None
-    return run.places.filter(entry__driver=viewer.pk).values_list("driver", flat=True).first()
+    return run.seats.filter(entry__driver=viewer.pk).values_list("driver", flat=True).first()
 
 
 def may_hide(run: Run) -> bool:
@@ -115,11 +115,11 @@ def seals(game: str) -> bool:
 def own_sealed(person: User) -> QuerySet[Run]:
     """The runs on the road in which the person drives and something may come to be hidden (`may_hide`)."""
     sealing = [name for name in registry.names() if seals(name)]
-    own = Run.objects.filter(status=Run.Status.RUNNING, places__entry__driver=person)
+    own = Run.objects.filter(status=Run.Status.RUNNING, seats__entry__driver=person)
     return own.filter(Q(hidden=True) | Q(game__in=sealing))
 
 
-def readable(seat: Seat) -> Q:
+def readable(seat: SeatName) -> Q:
     """Which events a seat may read now: those that were never hidden from it, those of phases that are closed, and all
     of a run that is over.
     """
@@ -131,7 +131,7 @@ def readable(seat: Seat) -> Q:
     )
 
 
-def may_read(run: Run, seat: Seat, *, number: int, only: Sequence[str] | None, until: str) -> bool:
+def may_read(run: Run, seat: SeatName, *, number: int, only: Sequence[str] | None, until: str) -> bool:
     """Whether a seat may read an event of a run: the same of an event that has been read already."""
     over = run.status != Run.Status.RUNNING
     return sealed.may_read(seat, only, until, closed=number <= run.open_up_to, over=over)
@@ -143,13 +143,13 @@ def hides(run: Run) -> bool:
     return hidden.exclude(until=Event.Until.PHASE, number__lte=run.open_up_to).exists()
 
 
-def events_for(run: Run, seat: Seat) -> QuerySet[Event]:
+def events_for(run: Run, seat: SeatName) -> QuerySet[Event]:
     """The events of a run, as far as it was read, that a seat may read."""
     events = Event.objects.filter(run=run, number__lte=run.events_told)
     return events.filter(readable(seat)) if run.hidden else events
 
 
-def posts_for(run: Run, seat: Seat) -> QuerySet[Post]:
+def posts_for(run: Run, seat: SeatName) -> QuerySet[Post]:
     """The posts of a run, as far as it was read, that a seat may know of; where something is hidden each with `veiled`:
     whether the seat may not read all of it before the phase closes, nor learn who has sent it.
     """
@@ -158,10 +158,10 @@ def posts_for(run: Run, seat: Seat) -> QuerySet[Post]:
         return posts
     told = Exists(Event.objects.filter(readable(seat), post=OuterRef("pk")))
     veiled = Exists(Event.objects.filter(~readable(seat), post=OuterRef("pk"), until=Event.Until.PHASE))
-    return posts.annotate(veiled=veiled).filter(Q(told) if seat is None else Q(told) | Q(turn__place__driver=seat))
+    return posts.annotate(veiled=veiled).filter(Q(told) if seat is None else Q(told) | Q(turn__seat__driver=seat))
 
 
-def newest_posts(run: Run, seat: Seat, most: int | None) -> list[Post]:
+def newest_posts(run: Run, seat: SeatName, most: int | None) -> list[Post]:
     """The newest posts that a seat may know of, `most` of them or all, each with its turn and the events that the seat
     may read: two queries.
     """
@@ -201,22 +201,22 @@ def _put_events(post: Post, events: list[Event]) -> None:
     post._prefetched_objects_cache = {"events": found}  # type: ignore[attr-defined]
 
 
-def veil_senders(posts: Sequence[Post], places: Sequence[Place]) -> None:
+def veil_senders(posts: Sequence[Post], seats: Sequence[Seat]) -> None:
     """Let posts that are veiled look as if the seat's own driver had sent them: that it was the codriver tells that a
     deadline was missed.
     """
-    drivers = {place.pk: place.entry.driver_id for place in places}
+    drivers = {seat.pk: seat.entry.driver_id for seat in seats}
     for post in posts:
         if getattr(post, "veiled", False) and post.turn is not None:
-            post.by_id = drivers[post.turn.place_id]
+            post.by_id = drivers[post.turn.seat_id]
 
 
-def told_for(run: Run, seat: Seat) -> int:
+def told_for(run: Run, seat: SeatName) -> int:
     """How many posts a seat may know of. One query where something is hidden, none otherwise."""
     return posts_for(run, seat).count() if run.hidden else run.version
 
 
-def version_for(run: Run, seat: Seat) -> int:
+def version_for(run: Run, seat: SeatName) -> int:
     """A seat's version of the run: how many posts count for what it does next. One query where something is hidden,
     none otherwise.
 
@@ -230,18 +230,18 @@ def version_for(run: Run, seat: Seat) -> int:
 def moved_since(run: Run, seat: str, version: int) -> bool:
     """Whether a seat has posted since it saw that version of the run: one query."""
     if not run.hidden:
-        return run.posts.filter(number__gt=version, turn__place__driver=seat).exists()
-    own = list(_counting(run, seat).order_by("number").values_list("turn__place__driver", flat=True))[version:]
+        return run.posts.filter(number__gt=version, turn__seat__driver=seat).exists()
+    own = list(_counting(run, seat).order_by("number").values_list("turn__seat__driver", flat=True))[version:]
     return seat in own
 
 
-def _counting(run: Run, seat: Seat) -> QuerySet[Post]:
+def _counting(run: Run, seat: SeatName) -> QuerySet[Post]:
     hidden = Q(Exists(Event.objects.filter(~readable(seat), post=OuterRef("pk"), until=Event.Until.PHASE)))
     posts = Post.objects.filter(run=run, number__lte=run.version)
-    return posts.filter(~hidden if seat is None else ~hidden | Q(turn__place__driver=seat))
+    return posts.filter(~hidden if seat is None else ~hidden | Q(turn__seat__driver=seat))
 
 
-def turns_for(run: Run, seat: Seat) -> QuerySet[Turn]:
+def turns_for(run: Run, seat: SeatName) -> QuerySet[Turn]:
     """The turns of a run that look open to a seat, by number: a turn that was ended by what the seat may not read until
     the phase closes looks open still, and what has followed it for that car has not begun.
     """
@@ -250,7 +250,7 @@ def turns_for(run: Run, seat: Seat) -> QuerySet[Turn]:
     return looking_open(run.turns.all(), seat).order_by("number")
 
 
-def open_turns(run: Run, seat: Seat) -> list[Turn]:
+def open_turns(run: Run, seat: SeatName) -> list[Turn]:
     """The same as a list, for the page of a run: one query."""
     return list(turns_for(run, seat)) if run.hidden else _open_turns(run=run.pk)
 
@@ -260,12 +260,12 @@ def _open_turns(run: Any) -> QuerySet[Turn]:
     return Turn.objects.filter(run=run, ended_at=None).order_by("number")
 
 
-def looking_open(turns: QuerySet[Turn], seat: Seat) -> QuerySet[Turn]:
+def looking_open(turns: QuerySet[Turn], seat: SeatName) -> QuerySet[Turn]:
     """Of turns those that look open to a seat, as `turns_for` has it."""
     unread = Event.objects.filter(~readable(seat), until=Event.Until.PHASE)
     if seat is not None:
-        unread = unread.exclude(post__turn__place__driver=seat)
-    earlier = unread.filter(post__turn__place=OuterRef("place"), post__turn__number__lt=OuterRef("number"))
+        unread = unread.exclude(post__turn__seat__driver=seat)
+    earlier = unread.filter(post__turn__seat=OuterRef("seat"), post__turn__number__lt=OuterRef("number"))
     shown = turns.filter(Q(ended_at=None) | Exists(unread.filter(post__turn=OuterRef("pk"))))
     return shown.exclude(Exists(earlier))
 
@@ -285,30 +285,30 @@ def _misses_unknown() -> QuerySet[Turn]:
     return Turn.objects.filter(Exists(unread), missed=True)
 
 
-def places_for(run: Run, viewer: Viewer, places: Prepared[Place]) -> list[Place]:
-    """The `places` of a run, as the viewer may know them: that the codriver has the wheel since a deadline that was
+def seats_for(run: Run, viewer: Viewer, seats: Prepared[Seat]) -> list[Seat]:
+    """The `seats` of a run, as the viewer may know them: that the codriver has the wheel since a deadline that was
     missed in secret is told to its driver alone. One query.
     """
-    known: list[Place]
+    known: list[Seat]
     if run.hidden:
-        known = list(places.queryset(run=run.pk).annotate(missed_in_secret=missed_in_secret()))
+        known = list(seats.queryset(run=run.pk).annotate(missed_in_secret=missed_in_secret()))
     else:
-        known = places(run=run.pk)
-    for place in known:
-        place.run = run
-        if run.hidden and place.missed_in_secret and place.entry.driver_id != viewer.pk:  # type: ignore[attr-defined]
-            place.codriver_since = None
+        known = seats(run=run.pk)
+    for seat in known:
+        seat.run = run
+        if run.hidden and seat.missed_in_secret and seat.entry.driver_id != viewer.pk:  # type: ignore[attr-defined]
+            seat.codriver_since = None
     return known
 
 
 def missed_in_secret() -> Exists:
-    """Of places whether a deadline was missed of which only their own seat may know: `codriver_since` is no news for
+    """Of seats whether a deadline was missed of which only their own seat may know: `codriver_since` is no news for
     others then.
     """
-    return Exists(_misses_unknown().filter(place=OuterRef("pk")))
+    return Exists(_misses_unknown().filter(seat=OuterRef("pk")))
 
 
-def view_of(run: Run, seat: Seat) -> dict[str, Any]:
+def view_of(run: Run, seat: SeatName) -> dict[str, Any]:
     """The state of a run as its game shows it to a seat."""
     return registry.get(run.game).view(run.state, seat)
 
@@ -327,5 +327,5 @@ def _own_run(special_stage_id: int, viewer: Viewer) -> Run | None:
     """The run in which the viewer drives the stage."""
     if not viewer.is_authenticated:
         return None
-    own = Place.objects.filter(special_stage=special_stage_id, entry__driver=viewer.pk).select_related("run").first()
+    own = Seat.objects.filter(special_stage=special_stage_id, entry__driver=viewer.pk).select_related("run").first()
     return None if own is None else own.run

@@ -57,7 +57,8 @@ INSTALLED_APPS = [
     "championship.health",
 ]
 
-# The games: an app each, which registers its game (championship/games). Others are added by their names, with commas.
+# The games: an app each, which registers its game (championship/games). Pages list them in this order, and the open
+# stage of the week goes through them in it. Others are added by their names, with commas.
 GAME_APPS = ["championship.games.dirt", "championship.games.formula_d", "championship.games.dust"]
 GAME_APPS += [name.strip() for name in os.environ.get("GAME_APPS", "").split(",") if name.strip()]
 INSTALLED_APPS += GAME_APPS

@@ -77,7 +77,7 @@ def overview_of(person: User) -> Overview:
         .exclude(orders_sent(), to_come=True)
         .exclude(run__in=own_sealed(person))
     )
-    late = late.select_related("place__entry", "run__special_stage__rally__club")
+    late = late.select_related("seat__entry", "run__special_stage__rally__club")
     controls = SpecialStage.objects.filter(rally__in=rallies, status=SpecialStage.Status.TIME_CONTROL)
     judged = _clubs_of(person, *JUDGES)
     waiting = Club.objects.filter(pk__in=judged).annotate(

@@ -17,10 +17,7 @@ from championship.accounts.text import shortened
 from championship.audit import services as audit
 from championship.clubs.models import Role
 from championship.clubs.services import require_role
-from championship.notices.services import Letter, enqueue_many
-from championship.rallies import organiser_notices
-from championship.rallies.impartiality import JUDGES, Bench, bench_of, require_impartial
-from championship.rallies.measures import fits_a_stage, plain
+from championship.rallies.measures import fits_a_stage
 from championship.rallies.models import (
     Entry,
     Exclusion,
@@ -36,12 +33,12 @@ from championship.rallies.services.locks import locked_in_open_club
 from championship.rallies.services.penalties import required_amount
 from championship.refusals import Forbidden, Refused, Stale
 from championship.stewards.models import Decision, Protest, Terms
+from championship.stewards.parties import require_impartial_on
+from championship.stewards.protest_notices import tell_of_decision, tell_of_protest
 
 LONGEST_TEXT = 4000
 A_MOMENT = timedelta(minutes=1)
 """The same steward who takes the same decision again within it has pressed twice."""
-SHOWN_REASONS = 1500
-"""Characters of a decision's reasons in a letter; the page has all of them."""
 HEARD = (Rally.Status.RUNNING, Rally.Status.FINISHED)
 Kind = Decision.Kind
 
@@ -94,7 +91,7 @@ def file_protest(
     protest = Protest.objects.create(
         rally=rally, by=entry, against=against, special_stage=special_stage, text=_checked(text)
     )
-    _tell_of_protest(protest)
+    tell_of_protest(protest)
     _record(by, "protest filed", protest, rally, entry=str(entry), against=str(against) if against else None)
     return protest
 
@@ -124,7 +121,7 @@ def appeal(*, by: User, decision: Decision, text: str) -> Protest:
     protest = Protest.objects.create(
         rally=rally, by=entry, special_stage=decision.special_stage, text=_checked(text), appealed=decision
     )
-    _tell_of_protest(protest)
+    tell_of_protest(protest)
     _record(by, "protest filed", protest, rally, entry=str(entry), decision=decision.number)
     return protest
 
@@ -160,7 +157,7 @@ def decide(
 ) -> Decision:
     """A decision with its reasons, in force at once: on a protest, or on the stewards' own motion.
 
-    Only stewards of the club, by the rule of impartiality (bench_on), and never on their own entry where no protest
+    Only stewards of the club, by the rule of impartiality (parties.py), and never on their own entry where no protest
     waits for it. The same decision again within A_MOMENT is the same press. Refused names the field; Stale when the
     protest is closed or the earlier decision was undone already.
     """
@@ -192,13 +189,13 @@ def decide(
         special_stage=special_stage,
         text=text,
         by=by,
-        author_drives=_require_impartial(by, rally, protest, entry, undoes),
+        author_drives=require_impartial_on(by, rally, protest, entry, undoes),
     )
     _take_effect(decision, amount, undoes)
     decision.save(force_insert=True)
     if protest is not None:
         Protest.objects.filter(pk=protest.pk).update(status=Protest.Status.DECIDED)
-    _tell_of_decision(decision)
+    tell_of_decision(decision)
     said: dict[str, object] = {"kind": kind, "number": decision.number, "entry": str(entry) if entry else None}
     openly = {"author_drives": True} if decision.author_drives else {}
     _record(by, "decision taken", decision, rally, **said, **{rally.unit: decision.amount}, **openly)
@@ -268,100 +265,6 @@ def _undone(undoes: Decision | None) -> Decision:
             effect.lifted_at = clock.now()
             effect.save(update_fields=["lifted_at"])
     return undoes
-
-
-def bench_on(rally: Rally, protest: Protest | None) -> Bench:
-    """Who may decide on a protest or an appeal, or without one, and what ties each steward of the club to it. The
-    parties: who protests, against whom; of an appeal also whom the decision concerns, and its parties.
-    """
-    parties = [entry.pk for entry in _parties(protest)]
-    return bench_of(rally, JUDGES, parties=parties, decided_by=_decided_by(protest))
-
-
-def _require_impartial(
-    by: User, rally: Rally, protest: Protest | None, entry: Entry | None, undoes: Decision | None
-) -> bool:
-    """Whether the steward, who may decide, drives in the rally."""
-    parties = _parties(protest)
-    concerned = [each for each in (entry, *_of_decision(undoes)) if each is not None and each not in parties]
-    return require_impartial(by, rally, JUDGES, parties=parties, concerned=concerned, decided_by=_decided_by(protest))
-
-
-def _decided_by(protest: Protest | None) -> int | None:
-    return protest.appealed.by_id if protest is not None and protest.appealed is not None else None
-
-
-def _parties(protest: Protest | None) -> list[Entry]:
-    return [] if protest is None else [*_some(protest.by, protest.against), *_of_decision(protest.appealed)]
-
-
-def _of_decision(decision: Decision | None) -> list[Entry]:
-    if decision is None:
-        return []
-    return [*_some(decision.entry), *_of_decision(decision.undoes), *_parties(decision.protest)]
-
-
-def _some(*entries: Entry | None) -> list[Entry]:
-    return [entry for entry in entries if entry is not None]
-
-
-# Who hears of it -----------------------------------------------------------------------------------
-
-
-def _tell_of_protest(protest: Protest) -> None:
-    people = set(bench_on(protest.rally, protest).able)
-    if protest.against is not None:
-        people.add(protest.against.driver)
-    people.discard(protest.by.driver)
-    _tell(people, "protest filed", protest.rally, f"protest {protest.pk}", protest, by=protest.by)
-    others = set(organiser_notices.organisers_of(protest.rally.club)) - people - {protest.by.driver}
-    _tell(others, "protest to organisers", protest.rally, f"protest {protest.pk}", protest, by=protest.by)
-
-
-def _tell_of_decision(decision: Decision) -> None:
-    protest = decision.protest
-    undone = decision.undoes.entry if decision.undoes else None
-    entries = [decision.entry, undone, *((protest.by, protest.against) if protest else ())]
-    people = {entry.driver for entry in entries if entry is not None}
-    openly = {"author_drives": "yes"} if decision.author_drives else {}
-    subject, said = f"decision {decision.pk}", _what_was_decided(decision)
-    _tell(people, "decision taken", decision.rally, subject, decision, number=decision.number, **said, **openly)
-
-
-def _what_was_decided(decision: Decision) -> dict[str, object]:
-    """The decision in values that the letter puts into its reader's words."""
-    entry = str(decision.entry) if decision.entry else ""
-    stage = decision.special_stage.number if decision.special_stage else ""
-    amount = "" if decision.amount is None else decision.amount
-    return {
-        "decided": decision.kind,
-        "entry": entry,
-        "stage": stage,
-        "amount": amount,
-        "measure": plain(decision.rally.measure),
-        "reasons": shortened(decision.text, SHOWN_REASONS),
-    }
-
-
-def _tell(people: set[User], kind: str, rally: Rally, subject: str, about: Protest | Decision, **context: Any) -> None:
-    enqueue_many(
-        [
-            Letter(
-                recipient=person,
-                kind=kind,
-                subject_key=subject,
-                context={"rally": rally.name, "game": rally.game}
-                | {name: _plain(value) for name, value in context.items()},
-                link=about.get_absolute_url(),
-                thread=f"rally {rally.key}",
-            )
-            for person in people
-        ]
-    )
-
-
-def _plain(value: Any) -> Any:
-    return value if isinstance(value, dict | int) else str(value)
 
 
 def _still_heard(rally: Rally, until: datetime) -> bool:

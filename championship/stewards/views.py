@@ -26,7 +26,7 @@ from championship.rallies.selectors import RallyPage
 from championship.rallies.views.penalties import on_bench
 from championship.rallies.views.public import crumbs, page_context
 from championship.refusals import Forbidden, Refused
-from championship.stewards import selectors, services
+from championship.stewards import parties, selectors, services
 from championship.stewards.forms import DecisionForm, ProtestForm, TermsForm, TextForm
 from championship.stewards.models import Decision, Protest
 
@@ -83,7 +83,7 @@ def _bench(request: HttpRequest, page: RallyPage, shown: Protest | None) -> dict
     """
     if not page.roles & {Role.STEWARD, Role.ORGANISER}:
         return {}
-    bench = services.bench_on(page.rally, shown)
+    bench = parties.bench_on(page.rally, shown)
     if not bench.officials:
         return {"why_not": _("This club has no steward. Make somebody a steward on the page of its members.")}
     if Role.STEWARD not in page.roles:

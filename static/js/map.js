@@ -289,36 +289,18 @@
 
   // Buttons --------------------------------------------------------------------------------------
 
-  var SIGNS = {
-    in: "M12 5v14M5 12h14",
-    out: "M5 12h14",
-    whole: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
-    mine: "M12 2v5M12 17v5M2 12h5M17 12h5M12 6a6 6 0 1 1 0 12a6 6 0 1 1 0-12z",
-    follow: "M3 7h11v10H3zM14 11l7-4v10l-7-4z",
-    look: "M2 12q10-13 20 0q-10 13-20 0zM12 9a3 3 0 1 1 0 6a3 3 0 1 1 0-6z",
-  };
-
-  function sign(way) {
-    var drawn = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    var path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    drawn.setAttribute("viewBox", "0 0 24 24");
-    drawn.setAttribute("aria-hidden", "true");
-    path.setAttribute("d", SIGNS[way]);
-    drawn.append(path);
-    return drawn;
-  }
-
   View.prototype.bar = function () {
     var view = this, data = this.figure.dataset, bar = document.createElement("div");
     bar.className = "map-zoom";
-    function button(way, label, press) {
+    function button(way, label, press, toggles) {
       if (!label) return null;
       var made = document.createElement("button");
       made.type = "button";
       made.className = way;
       made.setAttribute("aria-label", label);
       made.title = label;
-      made.append(sign(way));
+      if (toggles) made.setAttribute("aria-pressed", "false");
+      made.append(window.mapSign(way));
       made.addEventListener("click", press);
       bar.append(made);
       return made;
@@ -332,13 +314,9 @@
         view.looking = !view.looking;
         view.buttons.look.setAttribute("aria-pressed", String(view.looking));
         view.figure.classList.toggle("looking", view.looking);
-      }),
+      }, true),
+      follow: button("follow", data.follow, function () { view.chosen = true; view.follow(!view.following); }, true),
     };
-    if (this.buttons.look) this.buttons.look.setAttribute("aria-pressed", "false");
-    if (data.follow) {
-      this.buttons.follow = button("follow", data.follow, function () { view.chosen = true; view.follow(!view.following); });
-      this.buttons.follow.setAttribute("aria-pressed", "false");
-    }
     if (!this.full && !this.figure.closest(".map-frame")) {
       var frame = document.createElement("div");
       frame.className = "map-frame";
@@ -392,18 +370,19 @@
       if (figure.view) figure.view.goAlong();
     });
   }
-  // Who lets a replay run wants to see who plays, unless they have chosen otherwise.
-  document.addEventListener("replay:play", function () {
-    document.querySelectorAll("figure.map").forEach(function (figure) {
-      if (figure.view && figure.view.buttons.follow && !figure.view.chosen) figure.view.follow(true);
+
+  // A replay follows the car that plays, when it opens and when it runs. The button lets the camera go.
+  function follow(selector) {
+    document.querySelectorAll(selector).forEach(function (figure) {
+      var view = figure.view;
+      if (view && view.buttons.follow && !view.chosen) view.follow(true);
     });
-  });
-  // A replay opens where it plays; the button lets the camera go.
+  }
+
+  document.addEventListener("replay:play", function () { follow("figure.map"); });
   document.addEventListener("DOMContentLoaded", function () {
     equipAll();
-    document.querySelectorAll("#replay figure.map").forEach(function (figure) {
-      if (figure.view && figure.view.buttons.follow) figure.view.follow(true);
-    });
+    follow("#replay figure.map");
   });
   document.addEventListener("htmx:afterSettle", equipAll);
   window.addEventListener("resize", stretch);

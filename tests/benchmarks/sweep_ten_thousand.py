@@ -91,11 +91,11 @@ def _copy(rally: object) -> None:
     """Another rally like that one, as it stands after the start."""
     from championship.keys import new_key
     from championship.rallies.models import Entry, Rally, SpecialStage
-    from championship.runs.models import Place, Run, Turn
+    from championship.runs.models import Run, Seat, Turn
 
     fresh = Rally.objects.get(pk=rally.pk)  # type: ignore[attr-defined]
     stages, entries = list(fresh.stages.all()), list(fresh.entries.all())
-    runs = list(Run.objects.filter(special_stage=stages[0]).prefetch_related("places", "turns"))
+    runs = list(Run.objects.filter(special_stage=stages[0]).prefetch_related("seats", "turns"))
     fresh.pk, fresh.key = None, new_key()
     fresh.save(force_insert=True)
     for row in (*stages, *entries):
@@ -103,22 +103,22 @@ def _copy(rally: object) -> None:
     SpecialStage.objects.bulk_create(stages)
     Entry.objects.bulk_create(entries)
     by_driver = {entry.driver_id: entry for entry in entries}
-    places, turns = [], []
+    seats, turns = [], []
     old = {entry.pk: by_driver[entry.driver_id] for entry in Entry.objects.filter(rally=rally)}
     for run in runs:
-        for place in run.places.all():
-            place.entry, place.special_stage, place.run, place.pk = old[place.entry_id], stages[0], run, None
-            places.append(place)
+        for seat in run.seats.all():
+            seat.entry, seat.special_stage, seat.run, seat.pk = old[seat.entry_id], stages[0], run, None
+            seats.append(seat)
         for turn in run.turns.all():
-            turn.place, turn.run, turn.pk = places[-1], run, None
+            turn.seat, turn.run, turn.pk = seats[-1], run, None
             turns.append(turn)
         run.pk, run.key, run.special_stage = None, new_key(), stages[0]
     Run.objects.bulk_create(runs)
-    for row in (*places, *turns):
+    for row in (*seats, *turns):
         row.run = row.run
-    Place.objects.bulk_create(places)
+    Seat.objects.bulk_create(seats)
     for turn in turns:
-        turn.place = turn.place
+        turn.seat = turn.seat
     Turn.objects.bulk_create(turns)
 
 

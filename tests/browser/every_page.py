@@ -111,9 +111,7 @@ def season() -> Season:
     club = make_club(owner=olga)
     make_member(club, user=ana)
     sten = make_member(club, name="Sten", roles=[Role.STEWARD, Role.DRIVER])
-    operator = make_user("Root")
-    operator.is_staff = operator.is_superuser = True
-    operator.save()
+    operator = _operator()
     _invitation, token = invite(by=olga, club=club, roles=[Role.DRIVER], days=7, max_uses=5)
     example = registry.get("dirt").library()["4/1"]
     design = create_design(by=olga, club=club, name="Behind the mill", game="dirt", spec=example)
@@ -164,12 +162,7 @@ def season() -> Season:
         _page(ORGANISER, "stewards:terms", finished.key),
         *(_page(who, "stewards:protest", protest.key) for who in (STEWARD, DRIVER)),
         _page(DRIVER, "stewards:appeal", decision.key),
-        _page(ORGANISER, "archive:archive", club.slug),
-        _page(ORGANISER, "archive:entries", entries.key),
-        _page(ORGANISER, "archive:registrations", championship.key),
-        _page(ORGANISER, "archive:past", championship.key),
-        _page(ORGANISER, "archive:names", club.slug),
-        _page(OPERATOR, "archive:restore"),
+        *_of_lists_and_archives(club.slug, entries.key, championship.key),
     ]
     return Season(people, pages)
 
@@ -249,6 +242,24 @@ def _of_card_sets(slug: str, box: str) -> list[Address]:
     ]
 
 
+def _of_lists_and_archives(club: str, entries: str, championship: str) -> list[Address]:
+    return [
+        _page(ORGANISER, "archive:archive", club),
+        _page(ORGANISER, "archive:entries", entries),
+        _page(ORGANISER, "archive:registrations", championship),
+        _page(ORGANISER, "archive:past", championship),
+        _page(ORGANISER, "archive:names", club),
+        _page(OPERATOR, "archive:restore"),
+    ]
+
+
+def _operator() -> User:
+    root = make_user("Root")
+    root.is_staff = root.is_superuser = True
+    root.save()
+    return root
+
+
 def _of_rallies(rallies: dict[str, Rally]) -> list[Address]:
     pages = []
     for named, rally in rallies.items():
@@ -278,7 +289,7 @@ def _of_rallies(rallies: dict[str, Rally]) -> list[Address]:
         _page(ORGANISER, "runs:call_off", under_way),
         *(_page(ORGANISER, "seasons:delete_rally", rallies[each].key, named=each) for each in ("entries", "finished")),
         _page(ORGANISER, "runs:extend", under_way, _waiting_in(rallies["under way"]).pk),
-        _page(ORGANISER, "runs:replace", under_way, _waiting_in(rallies["under way"]).place.entry_id),
+        _page(ORGANISER, "runs:replace", under_way, _waiting_in(rallies["under way"]).seat.entry_id),
         _page(NOBODY, "runs:stage_gaps", finished, 1),
     ]
 
@@ -321,9 +332,9 @@ def _under_way(olga: User, club: Any, ana: User) -> Rally:
     rally_services.start_rally(by=olga, rally=rally)
     run = Run.objects.get(special_stage__rally=rally)
     for _turn in range(4):
-        play(run, open_turn(run).place.entry, **careful_turn(run))
-    while open_turn(run).place.entry.driver != ana:
-        play(run, open_turn(run).place.entry, **careful_turn(run))
+        play(run, open_turn(run).seat.entry, **careful_turn(run))
+    while open_turn(run).seat.entry.driver != ana:
+        play(run, open_turn(run).seat.entry, **careful_turn(run))
     return rally
 
 

@@ -38,7 +38,7 @@ def stage(live_server) -> Iterator[tuple[Run, Entry]]:
     """The demo's first stage after a few rounds, the driver to play."""
     seed()
     entry = Entry.objects.select_related("driver").get(driver__email=DRIVER.email, rally__game="dirt")
-    run = Run.objects.get(places__entry=entry)
+    run = Run.objects.get(seats__entry=entry)
     Run.objects.filter(pk=run.pk).update(secret=SECRET, commitment=chance.commitment(SECRET))
     rules = registry.get("dirt")
     me = str(entry.start_number)

@@ -115,6 +115,25 @@ def a_site_of_its_own(settings) -> None:
     settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
 
 
+def asks_to_join(stranger: Hand, name: str, link: str) -> None:
+    """The link of the rally leads somebody without an account to a request to join the club."""
+    stranger.open(link)
+    stranger.press("Make an account", "link")
+    stranger.signs_up(name)
+    assert "/ask/" in stranger.page.url, "the link leads who is no member to asking"
+    stranger.press("Ask to join")
+    stranger.sees("You have asked to join.")
+
+
+def enters(driver: Hand, name: str, link: str) -> None:
+    """A member enters the rally by its link."""
+    driver.open(link)
+    driver.press("Enter the rally", "link")
+    driver.write("Crew", name)
+    driver.press("Send in the entry")
+    driver.sees("Your entry")
+
+
 def test_a_league_moves_in_by_phone(browser: Browser, live_server, at: Callable[[datetime], datetime]) -> None:
     load_library()
     olga = Hand(browser, live_server.url)
@@ -131,14 +150,9 @@ def test_a_league_moves_in_by_phone(browser: Browser, live_server, at: Callable[
     expect(olga.page.get_by_role("button", name="Copied")).to_be_visible()
     link = olga.page.evaluate("navigator.clipboard.readText()")
 
-    strangers = [Hand(browser, live_server.url) for _name in STRANGERS]
-    for stranger, name in zip(strangers, STRANGERS, strict=True):
-        stranger.open(link)
-        stranger.press("Make an account", "link")
-        stranger.signs_up(name)
-        assert "/ask/" in stranger.page.url, "the link leads who is no member to asking"
-        stranger.press("Ask to join")
-        stranger.sees("You have asked to join.")
+    strangers = {name: Hand(browser, live_server.url) for name in STRANGERS}
+    for name, stranger in strangers.items():
+        asks_to_join(stranger, name, link)
     others = [make_user(f"Crew {number:02}") for number in range(len(STRANGERS), SIXTY)]
     one_letter_a_day(User.objects.get(name="Olga"), *others)
     for person in others:
@@ -150,12 +164,8 @@ def test_a_league_moves_in_by_phone(browser: Browser, live_server, at: Callable[
     let_in = olga.presses_for(lambda: lets_all_in(olga))
     assert Membership.objects.filter(club=club).count() == SIXTY + 1
 
-    for stranger, name in zip(strangers, STRANGERS, strict=True):
-        stranger.open(link)
-        stranger.press("Enter the rally", "link")
-        stranger.write("Crew", name)
-        stranger.press("Send in the entry")
-        stranger.sees("Your entry")
+    for name, stranger in strangers.items():
+        enters(stranger, name, link)
     for person in others:
         enter_rally(by=person, rally=rally, crew=person.name)
 

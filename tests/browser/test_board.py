@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def test_from_the_board_a_driver_gets_more_time_and_another_is_replaced(browser: Browser, live_server, size) -> None:
     rally, (ana, bo) = started("Ana", "Bo", mode="open road")
     make_member(rally.club, name="Eva")
-    late = Turn.objects.get(place__entry=ana)
+    late = Turn.objects.get(seat__entry=ana)
     Turn.objects.filter(pk=late.pk).update(since=late.since - timedelta(hours=30))
     window = browser.new_context(base_url=live_server.url, locale="en-GB", timezone_id="UTC", viewport=size)
     sign_in(window, organiser_of(rally), live_server.url)

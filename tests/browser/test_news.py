@@ -35,8 +35,8 @@ def test_badge_and_title_count_while_one_reads_something_else(
     ticking(page).goto("/clubs/")
     expect(page).to_have_title("Clubs · Parc Fermé")
     heard = answers_to(page)
-    while open_turn(run).place.entry != bo:
-        play(run, open_turn(run).place.entry, **careful_turn(run))
+    while open_turn(run).seat.entry != bo:
+        play(run, open_turn(run).seat.entry, **careful_turn(run))
     later(page)
     expect(page).to_have_title("(1) Clubs · Parc Fermé")
     expect(page.locator("#waiting .count")).to_have_text("1")

@@ -113,7 +113,7 @@ def test_the_browser_makes_salts_and_finds_them_in_the_record(
     browser_window: BrowserContext, page: Page, live_server
 ) -> None:
     (run,) = runs_of(short_rally("Ana", mode="open road"))
-    sign_in(browser_window, run.places.get().entry.driver, live_server.url)
+    sign_in(browser_window, run.seats.get().entry.driver, live_server.url)
     page.goto(run.get_absolute_url())
     for gear in (1, 2):
         page.get_by_role("button", name=f"Gear {gear}").first.click()
@@ -151,7 +151,7 @@ def test_the_browser_finds_salts_of_plans_that_it_sent_ahead(
         expect(page.get_by_text("It is driven as soon as your turn comes")).to_be_visible()
     while SentAhead.objects.filter(state=SentAhead.State.WAITING).exists():
         play(run, ana, **careful_turn(run))
-    driven = Post.objects.get(turn__place__entry=bo)
+    driven = Post.objects.get(turn__seat__entry=bo)
     assert len(driven.salt) == 32
     run = brought_home(run)
     assert "remembers 2 plans sent ahead: 1 were driven with their salts" in check_here(page, run)

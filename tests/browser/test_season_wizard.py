@@ -44,19 +44,8 @@ def heading(page: Page, name: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
 
 
-def test_a_season_is_made_by_keys_alone(browser_window: BrowserContext, page: Page, live_server) -> None:
-    designs("1/1")
-    olga = make_user("Olga Organiser")
-    club = make_club(owner=olga)
-    sign_in(browser_window, olga, live_server.url)
-    press, write = page.keyboard.press, page.keyboard.type
-    page.goto(f"/clubs/{club.slug}/")
-    tab_to(page, "New championship")
-    enter(page)
-
-    tab_to(page, "Name")
-    write("Forest Cup")
-    enter(page)
+def lays_down_points(page: Page) -> None:
+    """By keys: a ready-made scheme, a tie-break two steps up, another number of points for the winner."""
     heading(page, "Points")
     tab_to(page, "Use “Twenty places")
     enter(page)
@@ -69,47 +58,74 @@ def test_a_season_is_made_by_keys_alone(browser_window: BrowserContext, page: Pa
     expect(page.locator(".order li").first).to_contain_text("more stages won")
     page.goto(page.url.split("?")[0])
     tab_to(page, "Points for place 1")
-    press("Control+a")
-    write("50")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("50")
     enter(page)
 
+
+def names_classes_and_teams(page: Page) -> None:
+    """By keys: two of each."""
     heading(page, "Classes and teams")
     tab_to(page, "Car classes")
-    write("R5\nR2")
+    page.keyboard.type("R5\nR2")
     tab_to(page, "Teams")
-    write("North\nSouth")
+    page.keyboard.type("North\nSouth")
     tab_to(page, "Save and go on")
     enter(page)
 
+
+def fills_the_calendar(page: Page) -> None:
+    """By keys: three rounds, the first with a name of its own; then on to the preview."""
     heading(page, "Calendar")
     tab_to(page, "Rounds")
-    press("Control+a")
-    write("3")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("3")
     tab_to(page, "The first on")
-    write("03062027")
+    page.keyboard.type("03062027")
     tab_to(page, "Fill in")
     enter(page)
     expect(page.get_by_label("Name")).to_have_count(3)
     tab_to(page, "Name")
-    press("Control+a")
-    write("Night of the foxes")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Night of the foxes")
     enter(page)
     heading(page, "Rallies")
     tab_to(page, "Save and go on")
     enter(page)
 
-    heading(page, "Preview")
-    expect(page.locator("td s").first).to_be_attached()
-    tab_to(page, "Make the season")
-    enter(page)
-    heading(page, "Forest Cup")
-    made = Championship.objects.get()
+
+def is_as_typed(made: Championship) -> None:
+    """Assert that the championship has what was typed."""
     assert (made.points[0], made.drop, made.tie_breaks[0]) == (50, 2, "stage wins")
     assert [team.name for team in made.teams.all()] == ["North", "South"]
     rounds = list(made.rounds.select_related("rally").order_by("number"))
     assert [each.rally.name for each in rounds] == ["Night of the foxes", "Rally 2", "Rally 3"]
     days = [each.planned_for for each in rounds]
     assert days[0] is not None and days == [days[0] + timedelta(weeks=4 * number) for number in range(3)]
+
+
+def test_a_season_is_made_by_keys_alone(browser_window: BrowserContext, page: Page, live_server) -> None:
+    designs("1/1")
+    olga = make_user("Olga Organiser")
+    club = make_club(owner=olga)
+    sign_in(browser_window, olga, live_server.url)
+    page.goto(f"/clubs/{club.slug}/")
+    tab_to(page, "New championship")
+    enter(page)
+
+    tab_to(page, "Name")
+    page.keyboard.type("Forest Cup")
+    enter(page)
+    lays_down_points(page)
+    names_classes_and_teams(page)
+    fills_the_calendar(page)
+
+    heading(page, "Preview")
+    expect(page.locator("td s").first).to_be_attached()
+    tab_to(page, "Make the season")
+    enter(page)
+    heading(page, "Forest Cup")
+    is_as_typed(Championship.objects.get())
 
 
 def test_a_season_is_made_with_script_off_and_a_break_between(browser: Browser, live_server) -> None:

@@ -37,9 +37,9 @@ def test_a_plan_sent_ahead_is_driven_when_its_turn_comes(
     expect(page).to_have_url(f"{live_server.url}{run.get_absolute_url()}")
 
     while SentAhead.objects.get().state == SentAhead.State.WAITING:
-        assert open_turn(run).place.entry == ana
+        assert open_turn(run).seat.entry == ana
         play(run, ana, **careful_turn(run))
-    assert Post.objects.get(turn__place__entry=bo).orders["stop_at"] == 1
+    assert Post.objects.get(turn__seat__entry=bo).orders["stop_at"] == 1
     later(page)
     expect(page.get_by_text("It was driven when your turn came.")).to_be_visible()
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from championship import clock
 from championship.clubs.models import Holiday
 from championship.rallies.models import Rally
-from championship.runs.models import Place, Turn
+from championship.runs.models import Seat, Turn
 from championship.runs.services import act_on_deadlines
 from tests.browser import axe
 from tests.browser.test_first_turn import sign_in
@@ -121,7 +121,7 @@ def test_a_driver_takes_the_wheel_back_and_a_holiday(browser: Browser, live_serv
     look(page, "run-missed")
     page.get_by_role("button", name="Take the wheel back").click()
     expect(page.get_by_text("You have the wheel again.")).to_be_visible()
-    assert Place.objects.get(run=run, entry=ana).codriver_since is None
+    assert Seat.objects.get(run=run, entry=ana).codriver_since is None
 
     today = noon.date()
     page.goto("/clubs/rallyeclub-wiking/holidays/")

@@ -81,7 +81,7 @@ def test_a_turn_is_committed_its_page_answers_and_the_sweep_sends_the_letter(sce
     assert seconds < BUSY_SECONDS
     next_turn = open_turn(run)
     assert next_turn.number == 2, "the turn is committed"
-    letter = Notice.objects.get(recipient=next_turn.place.entry.driver)
+    letter = Notice.objects.get(recipient=next_turn.seat.entry.driver)
     assert letter.status == "queued", "the letter waits"
     notice_tasks.deliver()  # as beat has it done each minute, once the broker is back
     letter.refresh_from_db()

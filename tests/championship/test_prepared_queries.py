@@ -8,7 +8,7 @@ import pytest
 from django.db.models import Exists, OuterRef, QuerySet, Value
 
 from championship.prepared_queries import any_of, prepared
-from championship.runs.models import Place, Run, Turn
+from championship.runs.models import Run, Seat, Turn
 from tests.championship.runs.factories import on_the_road
 
 pytestmark = pytest.mark.django_db
@@ -16,11 +16,11 @@ BUILT = list[str]()
 
 
 @prepared
-def _places(run: Any, after: Any) -> QuerySet[Place]:
-    BUILT.append("places")
-    waits = Exists(Turn.objects.filter(place=OuterRef("pk"), ended_at=None))
-    places = Place.objects.filter(run=run, position__gt=after).annotate(waits=waits, of=Value("the run"))
-    return places.select_related("entry__driver", "run").order_by("position")
+def _seats(run: Any, after: Any) -> QuerySet[Seat]:
+    BUILT.append("seats")
+    waits = Exists(Turn.objects.filter(seat=OuterRef("pk"), ended_at=None))
+    seats = Seat.objects.filter(run=run, position__gt=after).annotate(waits=waits, of=Value("the run"))
+    return seats.select_related("entry__driver", "run").order_by("position")
 
 
 @prepared
@@ -34,16 +34,16 @@ def test_a_prepared_query_gives_what_its_queryset_gives_and_asks_each_time(djang
     values = {"run": run.pk, "after": 0}
 
     with django_assert_num_queries(1):
-        found = _places(**values)
-        told = [(place, place.waits, place.of, place.entry.driver, place.run.state) for place in found]
-    expected = _places.queryset(**values)
-    assert told == [(place, place.waits, place.of, place.entry.driver, place.run.state) for place in expected]
+        found = _seats(**values)
+        told = [(seat, seat.waits, seat.of, seat.entry.driver, seat.run.state) for seat in found]
+    expected = _seats.queryset(**values)
+    assert told == [(seat, seat.waits, seat.of, seat.entry.driver, seat.run.state) for seat in expected]
     assert told
 
-    Place.objects.filter(pk=found[0].pk).update(position=90)
-    assert _places(**values)[-1] == found[0]
-    assert _places.first(run=run.pk, after=90) is None
-    assert BUILT.count("places") == 2  # once for SQL, once for the queryset
+    Seat.objects.filter(pk=found[0].pk).update(position=90)
+    assert _seats(**values)[-1] == found[0]
+    assert _seats.first(run=run.pk, after=90) is None
+    assert BUILT.count("seats") == 2  # once for SQL, once for the queryset
 
 
 def test_rows_as_tuples_by_a_list_of_keys():

@@ -68,7 +68,7 @@ def _rallies() -> Iterator[str]:
 def _plans() -> Iterator[str]:
     """Plans sent ahead: each is settled, and one that was driven kept nobody waiting, nor told that a turn waits."""
     waiting = SentAhead.objects.filter(state=SentAhead.State.WAITING)
-    for plan in waiting.exclude(place__run__status=Run.Status.RUNNING):
+    for plan in waiting.exclude(seat__run__status=Run.Status.RUNNING):
         yield f"plan {plan.pk} still waits, its run is over"
     driven = SentAhead.objects.filter(state=SentAhead.State.DRIVEN).select_related("turn")
     for plan in driven.exclude(turn__ended_at=F("turn__since")):

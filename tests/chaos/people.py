@@ -13,7 +13,7 @@ from championship.clubs.models import Club
 from championship.rallies.models import Rally, SpecialStage
 from championship.rallies.services import change_timekeeping, pause_rally, resume_rally, submit_time_control
 from championship.refusals import Refused
-from championship.runs.models import Place, Run, Turn
+from championship.runs.models import Run, Seat, Turn
 from championship.runs.services import play_turn, send_ahead
 from engine import registry
 from engine.contract import RuleError
@@ -26,12 +26,12 @@ def drive(turn_id: int) -> bool:
     """The driver makes the turn, if it is still there to make; whether it was. Every third step by step, the others by
     standing orders in one go.
     """
-    turn = Turn.objects.select_related("run", "place__entry__driver").get(pk=turn_id)
-    run, driver, rules = turn.run, turn.place.entry.driver, registry.get(turn.run.game)
-    while run.status == Run.Status.RUNNING and rules.turns_made(run.state, turn.place.driver) == turn.made_before:
-        if turn.place.driver not in rules.to_play(run.state):
+    turn = Turn.objects.select_related("run", "seat__entry__driver").get(pk=turn_id)
+    run, driver, rules = turn.run, turn.seat.entry.driver, registry.get(turn.run.game)
+    while run.status == Run.Status.RUNNING and rules.turns_made(run.state, turn.seat.driver) == turn.made_before:
+        if turn.seat.driver not in rules.to_play(run.state):
             return False
-        orders, key = rules.autopilot(run.state, turn.place.driver), f"{turn_id} {run.version}"
+        orders, key = rules.autopilot(run.state, turn.seat.driver), f"{turn_id} {run.version}"
         if turn_id % 3 and orders.get("plan"):
             orders = {"do": "standing", "plan": orders["plan"], **STANDING}
         try:
@@ -41,15 +41,15 @@ def drive(turn_id: int) -> bool:
     return True
 
 
-def plan_ahead(place_id: int) -> bool:
+def plan_ahead(seat_id: int) -> bool:
     """The driver sends a plan for the next turn, if it is somebody else's now; whether it was taken."""
-    place = Place.objects.select_related("run", "entry__driver").get(pk=place_id)
-    run, rules = place.run, registry.get(place.run.game)
-    if run.status != Run.Status.RUNNING or place.driver in rules.to_play(run.state):
+    seat = Seat.objects.select_related("run", "entry__driver").get(pk=seat_id)
+    run, rules = seat.run, registry.get(seat.run.game)
+    if run.status != Run.Status.RUNNING or seat.driver in rules.to_play(run.state):
         return False
     try:
-        plan = rules.autopilot(rules.ahead(run.state, place.driver), place.driver).get("plan", "")
-        send_ahead(by=place.entry.driver, run=run, plan=plan, orders=STANDING, version=run.version)
+        plan = rules.autopilot(rules.ahead(run.state, seat.driver), seat.driver).get("plan", "")
+        send_ahead(by=seat.entry.driver, run=run, plan=plan, orders=STANDING, version=run.version)
     except (Refused, RuleError):
         return False  # the car is home, the codriver has it, or there is nothing to lay
     return True

@@ -19,7 +19,7 @@ from championship.deadlines.models import Sweep
 from championship.notices.models import Notice
 from championship.rallies.models import AwaitedCard, Rally, SpecialStage, StartPlace
 from championship.rallies.services import start_rally
-from championship.runs.models import Place, Run, Turn
+from championship.runs.models import Run, Seat, Turn
 from tests.chaos import moment, people
 from tests.chaos.habits import HOUR, Size, rein_of
 from tests.chaos.town import Town
@@ -133,9 +133,9 @@ class Season:
         send their next plan ahead meanwhile.
         """
         turns = Turn.objects.filter(pk__gt=self._seen, ended_at=None).order_by("pk")
-        for turn in turns.select_related("place__entry"):
+        for turn in turns.select_related("seat__entry"):
             self._seen = max(self._seen, turn.pk)
-            habit = self.town.habits[turn.place.entry.driver_id]
+            habit = self.town.habits[turn.seat.entry.driver_id]
             waits = habit.waits(Random(f"{self.size.seed} turn {turn.run_id} {turn.number}"))
             if waits is not None:
                 at = max(turn.since, self.now) + waits
@@ -144,7 +144,7 @@ class Season:
 
     def _think_ahead(self, turn: Turn) -> None:
         draw = Random(f"{self.size.seed} ahead {turn.run_id} {turn.number}")
-        for place in Place.objects.filter(run=turn.run_id).exclude(pk=turn.place_id).select_related("entry"):
+        for place in Seat.objects.filter(run=turn.run_id).exclude(pk=turn.seat_id).select_related("entry"):
             if draw.random() < self.town.habits[place.entry.driver_id].ahead:
                 at = max(turn.since, self.now) + draw.random() * HOUR
                 self._plan(at, lambda pk=place.pk: self._count("plans sent ahead", people.plan_ahead(pk)))

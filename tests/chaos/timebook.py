@@ -18,7 +18,7 @@ def turns_driven(within: timedelta, dark: Collection[Span]) -> Iterator[str]:
     """
     for turn in Turn.objects.filter(ended_at=None).exclude(run__status=Run.Status.RUNNING):
         yield f"{turn} is open although its run is over"
-    ended = Turn.objects.exclude(ended_at=None).select_related("run__special_stage__rally", "place__entry")
+    ended = Turn.objects.exclude(ended_at=None).select_related("run__special_stage__rally", "seat__entry")
     for turn in ended.prefetch_related("posts", "run__special_stage__rally__pauses"):
         rally = turn.run.special_stage.rally
         pauses = [(pause.began_at, pause.ended_at) for pause in rally.pauses.all()]

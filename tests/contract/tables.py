@@ -48,7 +48,7 @@ def on_the_road(game: str, *crews: str, **how: Any) -> tuple[Run, list[Entry]]:
     enter(rally, *crews)
     rallies.start_rally(by=organiser_of(rally), rally=rally)
     run = Run.objects.get(special_stage__rally=rally, number=1, special_stage__number=1)
-    return run, [place.entry for place in run.places.select_related("entry__driver").order_by("position")]
+    return run, [place.entry for place in run.seats.select_related("entry__driver").order_by("position")]
 
 
 def page_of(entry: Entry | None, run: Run) -> str:
@@ -85,7 +85,7 @@ def waited_for(run: Run) -> Iterator[Entry]:
         playing = rules.to_play(run.state)
         if run.status != Run.Status.RUNNING or not playing:
             return
-        yield run.places.select_related("entry__driver").get(driver=playing[0]).entry
+        yield run.seats.select_related("entry__driver").get(driver=playing[0]).entry
 
 
 def drive(run: Run) -> None:

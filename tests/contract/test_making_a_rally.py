@@ -86,4 +86,4 @@ def test_entries_are_shared_out_and_too_few_do_not_start() -> None:
         rallies.start_rally(by=organiser_of(rally), rally=rally)
     enter(rally, "Bo", "Cem", "Dag")
     rallies.start_rally(by=organiser_of(rally), rally=rally)
-    assert [run.places.count() for run in Run.objects.filter(special_stage__rally=rally).order_by("number")] == [2, 2]
+    assert [run.seats.count() for run in Run.objects.filter(special_stage__rally=rally).order_by("number")] == [2, 2]

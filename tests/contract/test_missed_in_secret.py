@@ -21,7 +21,7 @@ from championship.rallies import page_versions as rally_news
 from championship.rallies.models import Entry, Penalty
 from championship.runs import page_versions, selectors
 from championship.runs.board import news_of_board
-from championship.runs.models import Place, Run, Turn
+from championship.runs.models import Run, Seat, Turn
 from championship.runs.services import act_on_deadlines, take_wheel
 from championship.runs.services.revealing import reveal
 from tests.championship.runs.threads import at_once
@@ -40,7 +40,7 @@ def scene(**rules: Any) -> tuple[Run, Entry, Entry, Entry]:
     run, entries = on_the_road("hush", "Ana", "Bo", "Cem", timekeeping=RULES | rules)
     ana, bo, cem = sorted(entries, key=lambda entry: entry.crew)
     run.special_stage.rally.club.memberships.filter(user=bo.driver).update(roles=[Role.DRIVER, Role.ORGANISER])
-    Turn.objects.filter(run=run, place__entry=ana).update(deadline=clock.now(), remind_at=None, counted_from=None)
+    Turn.objects.filter(run=run, seat__entry=ana).update(deadline=clock.now(), remind_at=None, counted_from=None)
     return run, ana, bo, cem
 
 
@@ -66,7 +66,7 @@ def news_for(run: Run, viewer: Any) -> dict[str, str]:
         "news of the board": news_of_board(request, rally.key),
         "news of the rally": rally_news.of_rally(request, rally.key),
         "news of the run in the programmable door": newest(request, {"key": run.key}),
-        "wheels": [(place.driver, place.codriver_since) for place in selectors.run_scene(fresh, viewer).places],
+        "wheels": [(seat.driver, seat.codriver_since) for seat in selectors.run_scene(fresh, viewer).seats],
     }
     return {name: repr(value) for name, value in told.items()}
 
@@ -83,8 +83,8 @@ def browser(entry: Entry | None) -> Client:
     return Client() if entry is None else signed_in(entry.driver)
 
 
-def wheel_of(entry: Entry) -> Place:
-    return Place.objects.get(entry=entry)
+def wheel_of(entry: Entry) -> Seat:
+    return Seat.objects.get(entry=entry)
 
 
 @pytest.mark.parametrize("viewer", ["Bo", "Cem", None])

@@ -48,7 +48,7 @@ def test_results_follow_the_measure_and_the_retired_come_last(driven: Run) -> No
     text = Client().get(f"/rallies/{rally.key}/stages/1/overall/").content.decode()
     finished = [one for one in result.seats if one.measure is not None]
     finished.sort(key=lambda one: sign_of(driven.game) * (one.measure or 0))
-    names = {place.driver: place.entry.crew for place in driven.places.select_related("entry")}
+    names = {seat.driver: seat.entry.crew for seat in driven.seats.select_related("entry")}
     places = [text.index(names[one.seat], text.index("<table")) for one in finished]
     assert places == sorted(places) or len({one.measure for one in finished}) < len(finished)
 
@@ -56,7 +56,7 @@ def test_results_follow_the_measure_and_the_retired_come_last(driven: Run) -> No
 def test_a_drivers_page_says_why_the_driver_retired(driven: Run) -> None:
     """Whatever the game calls the event."""
     rally = driven.special_stage.rally
-    first = driven.turns.order_by("pk").select_related("place__entry__driver")[0].place.entry.driver
+    first = driven.turns.order_by("pk").select_related("seat__entry__driver")[0].seat.entry.driver
     with override("en"):
         found = [
             (outing.rally, retirement.stage, retirement.reason)
@@ -73,7 +73,7 @@ def test_who_was_retired_by_the_clock_has_missed_deadlines_and_not_resigned(game
         act_on_deadlines(now=max(turn.deadline for turn in waiting) + timedelta(seconds=1))
     run.refresh_from_db()
     assert run.status == Run.Status.FINISHED
-    by_the_clock = set(run.turns.filter(done=Turn.Done.RETIRED).values_list("place__entry", flat=True))
+    by_the_clock = set(run.turns.filter(done=Turn.Done.RETIRED).values_list("seat__entry", flat=True))
     missed = run.special_stage.times.filter(retired=True, reason="missed").values_list("entry", flat=True)
     assert by_the_clock == set(missed)
     assert not run.special_stage.times.filter(reason="resigned").exists()
@@ -103,7 +103,7 @@ def test_the_proof_holds_and_the_record_verifies(driven: Run) -> None:
 def test_a_record_is_looked_at(driven: Run) -> None:
     document = BytesIO(Client().get(f"/runs/{driven.key}/record.json").content)
     document.name = "record.json"
-    entry = driven.places.select_related("entry__driver").first().entry  # type: ignore[union-attr]
+    entry = driven.seats.select_related("entry__driver").first().entry  # type: ignore[union-attr]
     answer = signed_in(entry.driver).post("/records/", {"record": document})
     assert answer.status_code == 200
     assert "What happened" in answer.content.decode()

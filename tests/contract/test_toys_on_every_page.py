@@ -112,7 +112,7 @@ def test_pages_show_no_map_rounds_or_dice_of_a_game_that_has_none() -> None:
 def test_the_plain_log_says_whose_an_event_is_that_stands_below_nobody_elses_name() -> None:
     """The opening belongs to no turn, and tells who opens."""
     run, _crews = on_the_road("dash", "Ana", "Bo")
-    opener = {place.driver: place.entry for place in run.places.all()}[run.state["next"]]
+    opener = {seat.driver: seat.entry for seat in run.seats.all()}[run.state["next"]]
     with override("en"):
         told = plain_words.sentence({"kind": "opens", "seat": "1"}, {"1": "Ana"}, {})
         assert (told.below(""), told.below("Bo"), told.below("Ana")) == ("Ana: Opens.", "Ana: Opens.", "Opens.")

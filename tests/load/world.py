@@ -23,7 +23,7 @@ def seed(*, at_work: int) -> list[Seat]:
     from championship.accounts.services import create_user
     from championship.clubs.models import Role
     from championship.clubs.services import accept_invitation, create_club, invite
-    from championship.runs.models import Place
+    from championship.runs.models import Seat
 
     olga = create_user(email="olga@load.example", name="Olga")
     club = create_club(by=olga, name="Load")
@@ -35,14 +35,14 @@ def seed(*, at_work: int) -> list[Seat]:
     _rally(olga, club, "Open road", "open road", alone)
     for number in range(CONVOYS):
         _rally(olga, club, f"Convoy {number + 1}", "convoy", together[number * CONVOY : (number + 1) * CONVOY])
-    places = Place.objects.select_related("run__special_stage__rally", "entry__driver").order_by("-pk")[:at_work]
+    seats = Seat.objects.select_related("run__special_stage__rally", "entry__driver").order_by("-pk")[:at_work]
     return [
         Seat(
-            cookies=_signed_in(place.entry.driver),
-            run=place.run.get_absolute_url(),
-            rally=place.run.special_stage.rally.get_absolute_url(),
+            cookies=_signed_in(seat.entry.driver),
+            run=seat.run.get_absolute_url(),
+            rally=seat.run.special_stage.rally.get_absolute_url(),
         )
-        for place in places
+        for seat in seats
     ]
 
 

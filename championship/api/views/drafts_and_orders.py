@@ -43,7 +43,7 @@ class Ahead(ApiView):
         problems=("not-yet",))  # fmt: skip
     def get(self, request: Request, key: str) -> Any:
         run, person = lookup.run(self, request, key), person_of(request)
-        waiting = SentAhead.objects.filter(place__run=run, person=person, state=SentAhead.State.WAITING)
+        waiting = SentAhead.objects.filter(seat__run=run, person=person, state=SentAhead.State.WAITING)
         return _found(waiting.order_by("-pk").first())
 
     @endpoint.once

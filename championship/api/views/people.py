@@ -46,7 +46,7 @@ def _waiting(each: runs.Waits) -> dict[str, Any]:
         "rally": each.stage.rally.key,
         "stage": each.stage.number,
         "run": turn.run.key if turn else None,
-        "seat": turn.place.driver if turn else None,
+        "seat": turn.seat.driver if turn else None,
         "since": each.since,
         "deadline": each.deadline,
     }

@@ -19,7 +19,7 @@ from championship.api.scopes import Scope
 from championship.bounded_input import plain_json, whole_number
 from championship.prepared_queries import Asked, prepared
 from championship.runs import history, legal_orders, page_versions, proof, selectors, services, watching
-from championship.runs.models import Place
+from championship.runs.models import Seat
 from championship.runs.selectors import RunPage
 from championship.runs.services.playing import KEY_LENGTH
 
@@ -28,10 +28,10 @@ DRAFT = Query("draft", "What is laid already, as the way before said under draft
 
 
 @prepared
-def _wheels(key: Any) -> QuerySet[Place, tuple[Any, ...]]:
+def _wheels(key: Any) -> QuerySet[Seat, tuple[Any, ...]]:
     """Who is at the wheel of the cars of a run, and since when; whether only their own seat may know that."""
     return (
-        Place.objects.filter(run__key=key)
+        Seat.objects.filter(run__key=key)
         .annotate(secret=watching.missed_in_secret())
         .order_by("position")
         .values_list("driver", "codriver_since", "entry__driven_by", "entry__driver", "secret")
@@ -43,14 +43,14 @@ def _asks(path: Mapping[str, Any]) -> list[Asked[Any]]:
 
 
 def _told(
-    request: Request, path: Mapping[str, Any], moved_on: Sequence[tuple[Any, ...]], places: Sequence[tuple[Any, ...]]
+    request: Request, path: Mapping[str, Any], moved_on: Sequence[tuple[Any, ...]], seats: Sequence[tuple[Any, ...]]
 ) -> tuple[str, Any] | None:
     depends = page_versions.of_rows(request, path["key"], moved_on)
     if depends is None:
         return None
     wheels = [
         (seat, None if secret and driver != request.user.pk else since, by, driver)
-        for seat, since, by, driver, secret in places
+        for seat, since, by, driver, secret in seats
     ]
     return f"run {path['key']}", [depends, wheels]
 
@@ -72,8 +72,8 @@ def told_run(page: RunPage, *, played: bool | None = None) -> dict[str, Any]:
     False where the same had come before.
     """
     run, stage = page.run, page.run.special_stage
-    seats = {place.pk: place.driver for place in page.places}
-    waiting = [{"seat": seats[turn.place_id], "since": turn.since, "deadline": turn.deadline} for turn in page.turns]
+    seats = {seat.pk: seat.driver for seat in page.seats}
+    waiting = [{"seat": seats[turn.seat_id], "since": turn.since, "deadline": turn.deadline} for turn in page.turns]
     fields = ("key", "number", "status", "game", "opened_at", "finished_at", "get_absolute_url")
     return {
         **{name: getattr(run, name) for name in fields},
@@ -84,7 +84,7 @@ def told_run(page: RunPage, *, played: bool | None = None) -> dict[str, Any]:
         "told": page.told,
         "mine": page.seat,
         "my_turn": page.my_turn is not None,
-        "seats": page.places,
+        "seats": page.seats,
         "waiting": waiting,
         "view": watching.view_of(run, page.seat),
         "played": played,

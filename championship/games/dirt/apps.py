@@ -15,11 +15,12 @@ class DirtConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.games import Dress, Files, Game, register
-        from championship.games.dirt import lessons, maps, pages, stage_builder
+        from championship.games.dirt import demo, lessons, maps, pages, stage_builder
         from championship.games.dirt.words import WORDS
         from championship.runs.games import PAGES
         from championship.runs.practice import SCHOOL
         from championship.stages.builders import STAGE_BUILDER
+        from championship.stages.demo_rallies import DEMO
         from championship.stages.games import MAPS
 
         actions.register_detail("tiles", _("tiles"))  # of entries in logs that are kept
@@ -29,7 +30,13 @@ class DirtConfig(AppConfig):
                 engine="engine.dirt",
                 title="Rallyman: DIRT",
                 words=WORDS,
-                parts=[PAGES.by(pages), MAPS.by(maps), STAGE_BUILDER.by(stage_builder), SCHOOL.by(lessons)],
+                parts=[
+                    PAGES.by(pages),
+                    MAPS.by(maps),
+                    STAGE_BUILDER.by(stage_builder),
+                    SCHOOL.by(lessons),
+                    DEMO.by(demo.RALLIES),
+                ],
                 dress=Dress(
                     every=Files(css=("dirt/map.css",)),
                     home=Files(css=("dirt/board.css", "dirt/home.css")),

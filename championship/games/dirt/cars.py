@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from championship.games.dirt.marks import Car
 from championship.games.dirt.words import DAMAGE, space_words
-from championship.runs.models import Place
+from championship.runs.models import Seat
 from championship.runs.selectors import RunPage
 from engine.dirt.facts import facts
 
@@ -33,7 +33,7 @@ class CarShown:
     view tells. `space` is the place to look at, the start tile for those who wait on the grid.
     """
 
-    place: Place
+    seat: Seat
     gear: int
     where: str
     seconds: int
@@ -52,8 +52,8 @@ class CarShown:
     @property
     def drawn(self) -> list[object]:
         """All that a page shows of the car, its crew and number among it."""
-        entry = self.place.entry
-        shown: list[object] = [getattr(self, each.name) for each in fields(self) if each.name != "place"]
+        entry = self.seat.entry
+        shown: list[object] = [getattr(self, each.name) for each in fields(self) if each.name != "seat"]
         return [entry.start_number, entry.colour, entry.crew, *shown]
 
 
@@ -61,18 +61,18 @@ def cars_shown(page: RunPage, view: Mapping[str, Any], playing: Sequence[str]) -
     """All cars: who plays now, who plays after, then the others in starting order, those out last."""
     queue = list(view["queue"])
 
-    def rank(place: Place) -> tuple[int, int]:
-        driver = view["drivers"][place.driver]
-        if place.driver in queue:
-            return 0, queue.index(place.driver)
-        return (2 if driver["finished"] or driver["retired"] else 1), place.position
+    def rank(seat: Seat) -> tuple[int, int]:
+        driver = view["drivers"][seat.driver]
+        if seat.driver in queue:
+            return 0, queue.index(seat.driver)
+        return (2 if driver["finished"] or driver["retired"] else 1), seat.position
 
-    return [_car(place, view, playing) for place in sorted(page.places, key=rank)]
+    return [_car(seat, view, playing) for seat in sorted(page.seats, key=rank)]
 
 
-def _car(place: Place, view: Mapping[str, Any], playing: Sequence[str]) -> CarShown:
-    driver = view["drivers"][place.driver]
-    damage = view["damage"][place.driver]
+def _car(seat: Seat, view: Mapping[str, Any], playing: Sequence[str]) -> CarShown:
+    driver = view["drivers"][seat.driver]
+    damage = view["damage"][seat.driver]
     status = (
         _("finished")
         if driver["finished"]
@@ -85,7 +85,7 @@ def _car(place: Place, view: Mapping[str, Any], playing: Sequence[str]) -> CarSh
         else _("beside the track")
     )
     return CarShown(
-        place=place,
+        seat=seat,
         gear=driver["gear"],
         where=space_words(driver["space"]),
         seconds=sum(driver["cards"]),
@@ -96,8 +96,8 @@ def _car(place: Place, view: Mapping[str, Any], playing: Sequence[str]) -> CarSh
         sisu_driven=view["options"]["sisu"] != "none",
         status=status,
         stage_time=driver["stage_time"],
-        leads=view["leader"] == place.driver and not any(d["finished"] for d in view["drivers"].values()),
-        plays=place.driver in playing,
+        leads=view["leader"] == seat.driver and not any(d["finished"] for d in view["drivers"].values()),
+        plays=seat.driver in playing,
         space="1" if driver["space"] == GRID else driver["space"],
         dice=_dice_left(damage),
     )
@@ -123,21 +123,21 @@ def cars_on_map(
     that is `acting` where a driver is named; so do those `playing` now. Each leads to its card, but not in a replay.
     """
     cars = []
-    for place in page.places:
-        driver = view["drivers"][place.driver]
+    for seat in page.seats:
+        driver = view["drivers"][seat.driver]
         if driver["finished"] or driver["retired"]:
             continue
         cars.append(
             Car(
                 space=driver["space"],
-                colour=place.entry.colour,
-                number=place.driver,
+                colour=seat.entry.colour,
+                number=seat.driver,
                 label=_("%(entry)s, gear %(gear)d, %(where)s")
-                % {"entry": place.entry, "gear": driver["gear"], "where": space_words(driver["space"])},
+                % {"entry": seat.entry, "gear": driver["gear"], "where": space_words(driver["space"])},
                 on_track=driver["on_track"],
-                mine=page.mine == place if acting is None else place.driver == acting,
-                plays=place.driver in playing,
-                href="" if acting is not None else f"#car-{place.entry.start_number}",
+                mine=page.mine == seat if acting is None else seat.driver == acting,
+                plays=seat.driver in playing,
+                href="" if acting is not None else f"#car-{seat.entry.start_number}",
             )
         )
     return cars

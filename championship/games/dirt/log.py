@@ -9,7 +9,7 @@ from typing import Any
 
 from championship.games.dirt.event_sentences import COLOURS, sentence
 from championship.runs.games import Line, Sentence, TurnTold
-from championship.runs.models import Place, Post
+from championship.runs.models import Post, Seat
 from championship.runs.selectors import RunPage
 
 Told = Mapping[str, Any]
@@ -20,17 +20,17 @@ OF_ALL = ("round", "over")
 
 def turns(page: RunPage) -> list[TurnTold]:
     """The log of a page's posts, turn by turn, the newest first as its posts are; the lines of a turn as they came."""
-    places = {place.pk: place for place in page.places}
-    drivers = {place.driver: str(place.entry) for place in page.places}
+    seats = {seat.pk: seat for seat in page.seats}
+    drivers = {seat.driver: str(seat.entry) for seat in page.seats}
     found = list[TurnTold]()
     for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
-        found += _turn_told(list(posts), places, drivers)
+        found += _turn_told(list(posts), seats, drivers)
     return found[::-1]
 
 
-def _turn_told(posts: Sequence[Post], places: Mapping[int, Place], drivers: Mapping[str, str]) -> list[TurnTold]:
+def _turn_told(posts: Sequence[Post], seats: Mapping[int, Seat], drivers: Mapping[str, str]) -> list[TurnTold]:
     """A turn's posts in their order, and the round or the end of the stage that came with the last of them."""
-    place = places[posts[0].made_in.place_id]
+    seat = seats[posts[0].made_in.seat_id]
     own, everybodys = list[Line](), list[Line]()
     for post in posts:
         events = list(post.events.all())
@@ -42,7 +42,7 @@ def _turn_told(posts: Sequence[Post], places: Mapping[int, Place], drivers: Mapp
             if event.kind in OF_ALL:
                 opened = _line([sentence(event.data, drivers)])
                 everybodys.append(replace(opened, anchor=f"e{event.number}", moment=event.number, at=post.at))
-    told = [TurnTold(drivers[place.driver], own, posts[0].made_in.number, place.entry)] if own else []
+    told = [TurnTold(drivers[seat.driver], own, posts[0].made_in.number, seat.entry)] if own else []
     return told + [TurnTold("", [said]) for said in everybodys]
 
 
@@ -65,9 +65,9 @@ def line(events: Sequence[Told], drivers: Mapping[str, str]) -> Line | None:
     stands for all.
     """
     own = [event for event in events if event["kind"] not in OF_ALL]
-    moves = [place for place, event in enumerate(own) if event["kind"] == "move"]
-    on_the_way = {place for place in moves[:-1] if "^" not in own[place]["plan"]}
-    said = [sentence(event, drivers) for place, event in enumerate(own) if place not in on_the_way]
+    moves = [index for index, event in enumerate(own) if event["kind"] == "move"]
+    on_the_way = {index for index in moves[:-1] if "^" not in own[index]["plan"]}
+    said = [sentence(event, drivers) for index, event in enumerate(own) if index not in on_the_way]
     told = [one for one in said if not one.passing]
     return _line(told) if told else None
 

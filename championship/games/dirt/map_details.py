@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from championship.games.dirt import maps
 from championship.games.dirt.words import space_words
 from championship.runs.games import Placed
-from championship.runs.models import Place
+from championship.runs.models import Seat
 from championship.runs.selectors import RunPage
 from engine.dirt.compiled_stage import GRID, Space, Track, compiled
 from engine.dirt.game import game
@@ -173,12 +173,12 @@ def _space(track: Track, space: Space, limit: int | None) -> SpaceShown:
     )
 
 
-def _standing(page: RunPage, view: Mapping[str, Any], names: set[str]) -> list[Place]:
-    """The places of the cars that stand on one of these spaces, or beside it."""
+def _standing(page: RunPage, view: Mapping[str, Any], names: set[str]) -> list[Seat]:
+    """The seats of the cars that stand on one of these spaces, or beside it."""
     return [
-        place
-        for place in page.places
-        if (driver := view["drivers"][place.driver])["space"] in names
+        seat
+        for seat in page.seats
+        if (driver := view["drivers"][seat.driver])["space"] in names
         and not driver["finished"]
         and not driver["retired"]
     ]

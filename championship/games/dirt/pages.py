@@ -115,7 +115,7 @@ def show(page: RunPage, draft: Draft) -> Shown:
         ahead="dirt/ahead.html" if "ahead" in context else "",
         log=logs.turns(page),
         map=drawn,
-        playing=[place for place in page.places if place.driver in playing],
+        playing=[seat for seat in page.seats if seat.driver in playing],
         context=context,
         problem=problem,
         rule=rule,

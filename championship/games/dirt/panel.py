@@ -195,7 +195,7 @@ def sent_ahead(page: RunPage) -> dict[str, Any]:
     if sent is None or page.mine is None or sent.state == SentAhead.State.WITHDRAWN:
         return {}
     if sent.state != SentAhead.State.WAITING:
-        newest = next((post.turn_id for post in page.posts if post.made_in.place_id == page.mine.pk), None)
+        newest = next((post.turn_id for post in page.posts if post.made_in.seat_id == page.mine.pk), None)
         told = page.my_turn.pk if page.my_turn and sent.state == SentAhead.State.NOT_DRIVEN else newest
         if sent.turn_id is None or sent.turn_id != told:
             return {}

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from championship.games.dirt.event_sentences import sentence
 from championship.games.dirt.words import DieShown, dice_words, die_shown, space_words, warnings_words
-from championship.runs.models import Place, Post
+from championship.runs.models import Post, Seat
 from championship.runs.selectors import RunPage
 from engine.dirt.facts import facts
 
@@ -67,7 +67,7 @@ class TurnRolled:
     it, in sentences; `said`: the newest roll in words, for who does not see it; `fresh`: rolled a moment ago.
     """
 
-    place: Place
+    seat: Seat
     flat_out: bool
     moves: list[MoveRolled]
     warnings: int
@@ -83,9 +83,9 @@ class TurnRolled:
     @property
     def drawn(self) -> list[object]:
         """All that a page shows of the turn, its crew and number among it."""
-        entry = self.place.entry
-        shown: list[object] = [getattr(self, each.name) for each in fields(self) if each.name != "place"]
-        return [self.place.pk, entry.start_number, entry.colour, entry.crew, *shown]
+        entry = self.seat.entry
+        shown: list[object] = [getattr(self, each.name) for each in fields(self) if each.name != "seat"]
+        return [self.seat.pk, entry.start_number, entry.colour, entry.crew, *shown]
 
 
 def on_page(page: RunPage, view: Told, *, now: datetime) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def on_page(page: RunPage, view: Told, *, now: datetime) -> dict[str, Any]:
     moment ago or is being driven; else `rolled_before`.
     """
     found = turns(page, view, now=now)
-    rolling = next((turn for turn in found if not turn.over and turn.place == page.mine), None)
+    rolling = next((turn for turn in found if not turn.over and turn.seat == page.mine), None)
     others = [turn for turn in found if turn is not rolling]
     return {
         "rolling": rolling,
@@ -110,7 +110,7 @@ def turns(page: RunPage, view: Told, *, now: datetime) -> list[TurnRolled]:
     for post in page.posts:
         by_turn.setdefault(post.made_in.pk, []).insert(0, post)
     rolled = [posts for posts in by_turn.values() if _whole(posts)]
-    own = [posts for posts in rolled if page.mine and posts[0].made_in.place_id == page.mine.pk and _fresh(posts, now)]
+    own = [posts for posts in rolled if page.mine and posts[0].made_in.seat_id == page.mine.pk and _fresh(posts, now)]
     wanted = [*rolled[:1], *(posts for posts in own[:1] if posts is not rolled[0])]
     return [_turn(page, view, posts, now) for posts in wanted]
 
@@ -128,9 +128,9 @@ def _fresh(posts: Sequence[Post], now: datetime) -> bool:
 def _turn(page: RunPage, view: Told, posts: Sequence[Post], now: datetime) -> TurnRolled:
     """One turn from its posts, in their order."""
     told = [(post, event.data) for post in posts for event in post.events.all()]
-    drivers = {place.driver: str(place.entry) for place in page.places}
+    drivers = {seat.driver: str(seat.entry) for seat in page.seats}
     laid = next(event for _post, event in told if event["kind"] == "turn")
-    place = next(place for place in page.places if place.pk == posts[0].made_in.place_id)
+    seat = next(seat for seat in page.seats if seat.pk == posts[0].made_in.seat_id)
     flat_out = laid["roll"] == "flat out"
     newest = posts[-1] if _fresh(posts, now) and posts[-1].number == page.run.version else None
     throws = [(post, event) for post, event in told if event["kind"] in THROWS]
@@ -138,14 +138,14 @@ def _turn(page: RunPage, view: Told, posts: Sequence[Post], now: datetime) -> Tu
     lit = [die for together in fallen for die in together if die.shown.face == "warning"]
     limit = facts().warning_limit
     half = view["turn"]
-    over = half is None or half["driver"] != place.driver or posts[0].made_in.ended_at is not None
+    over = half is None or half["driver"] != seat.driver or posts[0].made_in.ended_at is not None
     calm = any(event["kind"] == "sisu" for _post, event in told)
     losing = not over and half["phase"] in LOSING and half["rule"] != FLYING_START
     lost = losing or any(event["kind"] == "loss" for _post, event in told)
     return TurnRolled(
-        place=place,
+        seat=seat,
         flat_out=flat_out,
-        moves=_moves(laid["plan"], fallen, over=over, leads=_leads(view, place.driver)),
+        moves=_moves(laid["plan"], fallen, over=over, leads=_leads(view, seat.driver)),
         warnings=min(len(lit), limit),
         lamps=[
             *(Lamp(True, die.post, die.throw, die.order) for die in lit[:limit]),
@@ -156,7 +156,7 @@ def _turn(page: RunPage, view: Told, posts: Sequence[Post], now: datetime) -> Tu
         lost=lost,
         over=over,
         outcome=[sentence(event, drivers).text for _post, event in told if event["kind"] in OUTCOMES],
-        said=_said(place, [event for post, event in told if post is posts[-1]], len(lit), drivers, mine=page.mine),
+        said=_said(seat, [event for post, event in told if post is posts[-1]], len(lit), drivers, mine=page.mine),
         fresh=_fresh(posts, now),
     )
 
@@ -237,11 +237,9 @@ def _count(warnings: int, limit: int) -> str:
     return words % {"count": warnings, "limit": limit}
 
 
-def _said(
-    place: Place, events: Sequence[Told], warnings: int, drivers: Mapping[str, str], *, mine: Place | None
-) -> str:
+def _said(seat: Seat, events: Sequence[Told], warnings: int, drivers: Mapping[str, str], *, mine: Seat | None) -> str:
     """The newest post of a turn in words: each throw, the count, what came of it."""
-    words = [] if place == mine else [f"{place.entry.crew}:"]
+    words = [] if seat == mine else [f"{seat.entry.crew}:"]
     for event in events:
         if event["kind"] == "secure":
             words.append(_("%(dice)s: secured.") % {"dice": capfirst(dice_words(event["dice"]))})

@@ -15,11 +15,12 @@ class DustConfig(AppConfig):
     def ready(self) -> None:
         from championship.audit import actions
         from championship.games import Dress, Files, Game, Kept, register
-        from championship.games.dust import lessons, maps, sets_links
+        from championship.games.dust import demo, lessons, maps, sets_links
         from championship.games.dust.pages import DustPages
         from championship.games.dust.words import WORDS
         from championship.runs.games import PAGES
         from championship.runs.practice import SCHOOL
+        from championship.stages.demo_rallies import DEMO
         from championship.stages.games import MAPS, WORKSHOP
 
         actions.register("card set saved", _("saved a card set"))
@@ -30,7 +31,13 @@ class DustConfig(AppConfig):
                 engine="engine.dust",
                 title="Dirt & Dust",
                 words=WORDS,
-                parts=[PAGES.by(DustPages()), MAPS.by(maps), WORKSHOP.by(sets_links), SCHOOL.by(lessons)],
+                parts=[
+                    PAGES.by(DustPages()),
+                    MAPS.by(maps),
+                    WORKSHOP.by(sets_links),
+                    SCHOOL.by(lessons),
+                    DEMO.by(demo.RALLIES),
+                ],
                 dress=Dress(
                     run=Files(css=("dust/cards.css", "dust/cockpit.css"), js=("dust/cockpit.js", "dust/drag.js")),
                     replay=Files(css=("dust/cards.css", "dust/cockpit.css")),

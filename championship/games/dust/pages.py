@@ -14,7 +14,7 @@ from championship.games.dust import cockpit, event_sentences, faces, forms, odds
 from championship.games.dust.step_words import step_words
 from championship.runs import watching
 from championship.runs.games import NO_MAP, Draft, Line, Moment, Sentence, Shown, Telling, TurnTold
-from championship.runs.models import Place, Post
+from championship.runs.models import Post, Seat
 from championship.runs.plain import PlainPages, names_of
 from championship.runs.selectors import RunPage
 from engine.contract import RuleError
@@ -36,15 +36,15 @@ class DustPages(PlainPages):
         """Return the stage page; a draft that breaks a rule is shown up to the step before, with the rule."""
         state, cards = page.run.state, cards_of(page.run.state)
         view = watching.view_of(page.run, page.seat)
-        playing = [place for place in page.places if place.driver in view["next"]]
+        playing = [seat for seat in page.seats if seat.driver in view["next"]]
         result = watching.result_of(page.run)
         ended = {one.seat: one for one in result.seats} if result else {}
         context: dict[str, Any] = {
             "view": view,
             "round": view["round"],
             "cards_in_all": view["cards"],
-            "seats": tableau.seats(view, cards, page.places, {place.driver for place in playing}, ended),
-            "holder": next((place for place in page.places if place.driver == view["holder"]), None),
+            "seats": tableau.seats(view, cards, page.seats, {seat.driver for seat in playing}, ended),
+            "holder": next((seat for seat in page.seats if seat.driver == view["holder"]), None),
         }
         problem, rule, ahead = "", "", ""
         if page.my_turn is not None and page.mine is not None and state["drivers"][page.mine.driver]["phase"] == CHOOSE:
@@ -56,13 +56,13 @@ class DustPages(PlainPages):
         elif page.mine is not None and not view["over"] and view["drivers"][page.mine.driver]["driver"]:
             ahead = "dust/waiting.html"
             context["cockpit"] = cockpit.sit(cast(Table, state), page.mine.driver, cards, [], [])
-            context["track"] = tableau.track(view, cards, page.places)
+            context["track"] = tableau.track(view, cards, page.seats)
         if "track" not in context:
             seen = view if "after" not in context else _with_mine(view, context["after"], page.seat)
-            context["track"] = tableau.track(seen, cards, page.places)
+            context["track"] = tableau.track(seen, cards, page.seats)
         closed = rounds.last_closed(page.posts)
         if closed is not None:
-            context["summary"] = rounds.summary(closed, state, cards, page.places)
+            context["summary"] = rounds.summary(closed, state, cards, page.seats)
         fresh = view["over"] or context.get("preparing", False)  # told above the next turn until that has begun
         return Shown(
             panel="dust/choose.html" if "characters" in context else "dust/panel.html",
@@ -97,10 +97,10 @@ class DustPages(PlainPages):
         """Return the log of a page's posts, turn by turn, the newest first."""
         state, names = page.run.state, names_of(page)
         teller = event_sentences.Teller(names, cards_of(state), state["stage"])
-        places = {place.pk: place for place in page.places}
+        seats = {seat.pk: seat for seat in page.seats}
         found: list[TurnTold] = []
         for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
-            found += _told(list(posts), teller, places)
+            found += _told(list(posts), teller, seats)
         return found[::-1]
 
     def most_telling(self, events: Sequence[Mapping[str, Any]]) -> str:
@@ -132,15 +132,15 @@ class DustPages(PlainPages):
         view = told_view(page, then)
         ended = {one.seat: one for one in found.seats} if (found := game().result(then)) else {}
         context = {
-            "seats": tableau.seats(view, cards, page.places, (), ended),
-            "track": tableau.track(view, cards, page.places),
+            "seats": tableau.seats(view, cards, page.seats, (), ended),
+            "track": tableau.track(view, cards, page.seats),
             "then": view["round"],
             "view": view,
         }
         return Moment(NO_MAP, "dust/moment.html", context, say=self.telling(then, names_of(page)))
 
 
-def _told(posts: Sequence[Post], teller: event_sentences.Teller, places: Mapping[int, Place]) -> list[TurnTold]:
+def _told(posts: Sequence[Post], teller: event_sentences.Teller, seats: Mapping[int, Seat]) -> list[TurnTold]:
     """A turn's posts in their order, and the round that closed with the last of them."""
     own: list[Line] = []
     shared: list[TurnTold] = []
@@ -157,8 +157,8 @@ def _told(posts: Sequence[Post], teller: event_sentences.Teller, places: Mapping
                 own.append(line)
     if not own:
         return shared
-    place = places[posts[0].made_in.place_id]
-    return [TurnTold(teller.name(place.driver), own, posts[0].made_in.number, place.entry), *shared]
+    seat = seats[posts[0].made_in.seat_id]
+    return [TurnTold(teller.name(seat.driver), own, posts[0].made_in.number, seat.entry), *shared]
 
 
 def told_view(page: RunPage, then: Mapping[str, Any]) -> dict[str, Any]:

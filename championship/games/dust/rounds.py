@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from championship.games.dust import card_words
-from championship.runs.models import Place, Post
+from championship.runs.models import Post, Seat
 from engine.dust.cards import CardSet
 from engine.dust.happening import CLOSED
 from engine.dust.state import GHOST, OUT
@@ -20,7 +20,7 @@ from engine.dust.state import GHOST, OUT
 class Fate:
     """One order of a contested pile: who wanted it, whether they got it, by how much popularity and speed (B4)."""
 
-    place: Place
+    seat: Seat
     popularity: int
     speed: int
     wanted: int
@@ -42,7 +42,7 @@ class Contest:
 class Scored:
     """What a driver came to in the round: where the car stands, what they got, what the stage card brought (V2)."""
 
-    place: Place
+    seat: Seat
     space: str
     got: list[str]
     lost: list[str]
@@ -69,38 +69,38 @@ def last_closed(posts: Sequence[Post]) -> Mapping[str, Any] | None:
     return next((event for event in events if event["kind"] == CLOSED), None)
 
 
-def summary(event: Mapping[str, Any], state: Mapping[str, Any], cards: CardSet, places: Sequence[Place]) -> Summary:
+def summary(event: Mapping[str, Any], state: Mapping[str, Any], cards: CardSet, seats: Sequence[Seat]) -> Summary:
     """Return how the newest round ended, from the event that closed it and the run now. Only what everybody saw when
     the next round opened is read of it.
     """
     stood = state["drivers"] if state["over"] else state["opened"]
-    seats = [_scored(event, stood, state["holder"], cards, place) for place in places]
+    scored = [_scored(event, stood, state["holder"], cards, seat) for seat in seats]
     orders: dict[str, list[Mapping[str, Any]]] = {}
     for order in event["settled"]:
         orders.setdefault(order["card"], []).append(order)
     contests = [
-        _contest(card, settled, event, stood, state["piles"][card], cards, places)
+        _contest(card, settled, event, stood, state["piles"][card], cards, seats)
         for card, settled in orders.items()
         if not all(order["filled"] for order in settled)
     ]
-    return Summary(event["round"], seats, contests, _ghost(event), state["over"])
+    return Summary(event["round"], scored, contests, _ghost(event), state["over"])
 
 
 def _scored(
-    event: Mapping[str, Any], stood: Mapping[str, Any], holder: str | None, cards: CardSet, place: Place
+    event: Mapping[str, Any], stood: Mapping[str, Any], holder: str | None, cards: CardSet, seat: Seat
 ) -> Scored:
-    one = stood[place.driver]
-    mine = [order for order in event["settled"] if order["seat"] == place.driver]
-    scored = event["assessed"].get(place.driver, {})
+    one = stood[seat.driver]
+    mine = [order for order in event["settled"] if order["seat"] == seat.driver]
+    scored = event["assessed"].get(seat.driver, {})
     return Scored(
-        place=place,
+        seat=seat,
         space="" if one["phase"] == OUT else one["space"],
         got=[card_words.title_of(cards, order["card"]) for order in mine if order["filled"]],
         lost=[card_words.title_of(cards, order["card"]) for order in mine if not order["filled"]],
         markers=scored.get("markers", 0),
         speed=scored.get("speed", 0),
         popularity=scored.get("popularity", 0),
-        holder=holder == place.driver,
+        holder=holder == seat.driver,
     )
 
 
@@ -111,20 +111,20 @@ def _contest(
     stood: Mapping[str, Any],
     left: int,
     cards: CardSet,
-    places: Sequence[Place],
+    seats: Sequence[Seat],
 ) -> Contest:
     """A pile of which too many were ordered; `left` lie there now. Popularity and speed points are those before the
     stage card (B4).
     """
     fates = []
-    for place in places:
-        mine = [order for order in settled if order["seat"] == place.driver]
+    for seat in seats:
+        mine = [order for order in settled if order["seat"] == seat.driver]
         if not mine:
             continue
-        scored, one = event["assessed"].get(place.driver, {}), stood[place.driver]
+        scored, one = event["assessed"].get(seat.driver, {}), stood[seat.driver]
         fates.append(
             Fate(
-                place=place,
+                seat=seat,
                 popularity=one["popularity"] - scored.get("popularity", 0),
                 speed=one["speed"] - scored.get("speed", 0),
                 wanted=len(mine),

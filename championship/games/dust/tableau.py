@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from championship.games.dust import card_words
 from championship.games.dust.step_words import die_words
-from championship.runs.models import Place
+from championship.runs.models import Seat
 from engine.contract import SeatResult
 from engine.dust.cards import CardSet
 from engine.dust.facts import facts
@@ -47,7 +47,7 @@ class OnRoad:
     icon: str
     gives: int
     words: str
-    cars: list[Place]
+    cars: list[Seat]
     mine: bool = False
 
 
@@ -55,7 +55,7 @@ class OnRoad:
 class SeatShown:
     """What a viewer knows of a driver. `known`: it is how things stand now, not at the opening of the round (S3)."""
 
-    place: Place
+    seat: Seat
     character: str
     dials: list[Dial]
     space: str
@@ -96,23 +96,23 @@ def damage(one: Mapping[str, Any], cards: CardSet) -> str:
 def seats(
     view: Mapping[str, Any],
     cards: CardSet,
-    places: Sequence[Place],
+    seats: Sequence[Seat],
     playing: Collection[str],
     ended: Mapping[str, SeatResult],
 ) -> list[SeatShown]:
     """Return what a view says of each driver, in starting order."""
-    return [_seat(view, cards, place, place.driver in playing, ended.get(place.driver)) for place in places]
+    return [_seat(view, cards, seat, seat.driver in playing, ended.get(seat.driver)) for seat in seats]
 
 
-def _seat(view: Mapping[str, Any], cards: CardSet, place: Place, plays: bool, result: SeatResult | None) -> SeatShown:
-    one = view["drivers"][place.driver]
+def _seat(view: Mapping[str, Any], cards: CardSet, seat: Seat, plays: bool, result: SeatResult | None) -> SeatShown:
+    one = view["drivers"][seat.driver]
     board = [
         (slot, card_words.title_of(cards, one["board"][slot]["card"]), one["board"][slot]["covered"])
         for slot in cards.slots
         if slot in one["board"]
     ]
     return SeatShown(
-        place=place,
+        seat=seat,
         character=cards.characters.get(one["driver"], one["driver"]) or _("no character yet"),
         dials=dials(one, cards),
         space=one["space"],
@@ -126,7 +126,7 @@ def _seat(view: Mapping[str, Any], cards: CardSet, place: Place, plays: bool, re
         plays=plays,
         ended=one["ended"],
         out=one["phase"] == "out",
-        mine=view["viewer"] == place.driver,
+        mine=view["viewer"] == seat.driver,
         result=result,
     )
 
@@ -136,17 +136,17 @@ def _count(cards: Any) -> int:
     return cards if isinstance(cards, int) else len(cards)
 
 
-def track(view: Mapping[str, Any], cards: CardSet, places: Sequence[Place]) -> list[list[OnRoad]]:
+def track(view: Mapping[str, Any], cards: CardSet, seats: Sequence[Seat]) -> list[list[OnRoad]]:
     """Return both rows of the position track from left to right, with the cars that are in (M1)."""
-    stand: dict[str, list[Place]] = {}
-    for place in places:
-        one = view["drivers"][place.driver]
+    stand: dict[str, list[Seat]] = {}
+    for seat in seats:
+        one = view["drivers"][seat.driver]
         if one["phase"] != "out":
-            stand.setdefault(one["space"], []).append(place)
+            stand.setdefault(one["space"], []).append(seat)
     return [[_space(cards, name, stand.get(name, []), view["viewer"]) for name in row] for row in cards.rows.values()]
 
 
-def _space(cards: CardSet, name: str, cars: list[Place], viewer: str | None) -> OnRoad:
+def _space(cards: CardSet, name: str, cars: list[Seat], viewer: str | None) -> OnRoad:
     space = cards.spaces[name]
     icon, gives = ("popularity", space.popularity) if space.popularity else ("speed", space.speed)
     what = _("popularity") if space.popularity else _("speed points")
@@ -156,4 +156,4 @@ def _space(cards: CardSet, name: str, cars: list[Place], viewer: str | None) -> 
         "gives": gives,
         "what": what,
     }
-    return OnRoad(name, space.zone, icon, gives, words, cars, any(place.driver == viewer for place in cars))
+    return OnRoad(name, space.zone, icon, gives, words, cars, any(seat.driver == viewer for seat in cars))

@@ -13,11 +13,12 @@ class FormulaDConfig(AppConfig):
 
     def ready(self) -> None:
         from championship.games import Dress, Files, Game, register
-        from championship.games.formula_d import lessons, maps, pages, stage_builder
+        from championship.games.formula_d import demo, lessons, maps, pages, stage_builder
         from championship.games.formula_d.words import WORDS
         from championship.runs.games import PAGES
         from championship.runs.practice import SCHOOL
         from championship.stages.builders import STAGE_BUILDER
+        from championship.stages.demo_rallies import DEMO
         from championship.stages.games import MAPS
 
         register(
@@ -26,7 +27,13 @@ class FormulaDConfig(AppConfig):
                 engine="engine.formula_d",
                 title="Formula D",
                 words=WORDS,
-                parts=[PAGES.by(pages), MAPS.by(maps), STAGE_BUILDER.by(stage_builder), SCHOOL.by(lessons)],
+                parts=[
+                    PAGES.by(pages),
+                    MAPS.by(maps),
+                    STAGE_BUILDER.by(stage_builder),
+                    SCHOOL.by(lessons),
+                    DEMO.by(demo.RALLIES),
+                ],
                 dress=Dress(
                     every=Files(css=("formula_d/circuit-land.css", "formula_d/circuit.css")),
                     home=Files(css=("formula_d/desk.css",)),

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from championship.games.formula_d.drawing import Car
 from championship.games.formula_d.words import TYRES, area_words, gear_words, out_words, space_words
-from championship.runs.models import Place
+from championship.runs.models import Seat
 from championship.runs.selectors import RunPage
 from engine.formula_d.facts import facts
 from engine.formula_d.race import FINISHED, GARAGE, OUT, QUALIFYING, RACE, RACING, repair_left, team, track
@@ -39,14 +39,14 @@ class Wear:
     @property
     def pips(self) -> list[bool]:
         """One a WP, true for those that are left."""
-        return [place < self.left for place in range(max(self.full, self.left))]
+        return [point < self.left for point in range(max(self.full, self.left))]
 
 
 @dataclass(frozen=True, slots=True)
 class CarShown:
     """A car of the race: its dashboard, where it is, how far behind the first, what has become of it."""
 
-    place: Place
+    seat: Seat
     gear: int
     where: str
     space: str
@@ -77,7 +77,7 @@ class CarShown:
 class Thrown:
     """A gear die as it fell for a car, newest first."""
 
-    place: Place
+    seat: Seat
     gear: int
     spaces: int
 
@@ -88,23 +88,23 @@ MOST_THROWN = 3
 
 def thrown(page: RunPage) -> list[Thrown]:
     """Return the newest gear dice of the other cars, from the posts of the page, newest first."""
-    places = {place.driver: place for place in page.places if place != page.mine}
+    seats = {seat.driver: seat for seat in page.seats if seat != page.mine}
     rolls = (
         event.data
         for post in page.posts
         for event in reversed(list(post.events.all()))
-        if event.kind == "roll" and event.data["seat"] in places
+        if event.kind == "roll" and event.data["seat"] in seats
     )
-    return [Thrown(places[roll["seat"]], roll["gear"], roll["spaces"]) for roll in islice(rolls, MOST_THROWN)]
+    return [Thrown(seats[roll["seat"]], roll["gear"], roll["spaces"]) for roll in islice(rolls, MOST_THROWN)]
 
 
 def cars_shown(page: RunPage, view: State, playing: Sequence[str]) -> list[CarShown]:
     """Return all cars: those that race in the order of their positions, then the finishers, then those out."""
     cars = view["cars"]
-    places = {place.driver: place for place in page.places}
-    order = sorted((seat for seat in cars if seat in places), key=lambda seat: _merit(view, seat))
-    leader = next((seat for seat in order if cars[seat]["status"] == RACING), None)
-    return [_car(places[seat], view, playing, leader) for seat in order]
+    seats = {seat.driver: seat for seat in page.seats}
+    order = sorted((name for name in cars if name in seats), key=lambda name: _merit(view, name))
+    leader = next((name for name in order if cars[name]["status"] == RACING), None)
+    return [_car(seats[name], view, playing, leader) for name in order]
 
 
 def _merit(view: State, seat: str) -> tuple[int, ...]:
@@ -123,11 +123,11 @@ def _along(view: State, car: Mapping[str, Any]) -> int:
     return field.along[field.index[car["space"]]]
 
 
-def _car(place: Place, view: State, playing: Sequence[str], leader: str | None) -> CarShown:
-    seat, options = place.driver, view["options"]
-    car = view["cars"][seat]
+def _car(seat: Seat, view: State, playing: Sequence[str], leader: str | None) -> CarShown:
+    name, options = seat.driver, view["options"]
+    car = view["cars"][name]
     return CarShown(
-        place=place,
+        seat=seat,
         gear=car["gear"],
         where=space_words(car["space"]) if car["space"] else _where(view, car),
         space=car["space"] or "",
@@ -137,15 +137,15 @@ def _car(place: Place, view: State, playing: Sequence[str], leader: str | None) 
         tyres=str(TYRES[car["tyres"]]) if options["tyres"] else "",
         age=car["age"],
         nitro=bool(options["nitro"] and car["nitro"]),
-        repair=repair_left(dict(view), seat) if options["technical_pit"] else 0,
+        repair=repair_left(dict(view), name) if options["technical_pit"] else 0,
         stops=_stops(view, car),
         team=team(car) if options["teams"] else "",
         status=_status(car),
         rank=car["rank"],
         points=car["points"],
         qualifying=_qualifying(view, car),
-        plays=seat in playing,
-        waits=seat in view["left"] and car["status"] == RACING,
+        plays=name in playing,
+        waits=name in view["left"] and car["status"] == RACING,
         races=car["status"] == RACING,
     )
 
@@ -214,25 +214,25 @@ def cars_on_map(page: RunPage, view: State, playing: Sequence[str] = (), acting:
     is named. Each leads to its card, but not in a replay.
     """
     found = []
-    for place in page.places:
-        car = view["cars"][place.driver]
+    for seat in page.seats:
+        car = view["cars"][seat.driver]
         if car["space"] is None:
             continue
         label = _("%(entry)s, %(gear)s, %(where)s") % {
-            "entry": place.entry,
+            "entry": seat.entry,
             "gear": gear_words(car["gear"]),
             "where": space_words(car["space"]),
         }
         found.append(
             Car(
                 space=car["space"],
-                colour=place.entry.colour,
-                number=place.driver,
+                colour=seat.entry.colour,
+                number=seat.driver,
                 label=label,
-                mine=page.mine == place if acting is None else place.driver == acting,
-                plays=place.driver in playing,
+                mine=page.mine == seat if acting is None else seat.driver == acting,
+                plays=seat.driver in playing,
                 out=car["status"] == OUT,
-                href="" if acting is not None else f"#car-{place.entry.start_number}",
+                href="" if acting is not None else f"#car-{seat.entry.start_number}",
             )
         )
     return found

@@ -9,7 +9,7 @@ from typing import Any
 
 from championship.games.formula_d.event_sentences import COLOURS, OF_ALL, sentence
 from championship.runs.games import Line, Sentence, TurnTold
-from championship.runs.models import Place, Post
+from championship.runs.models import Post, Seat
 from championship.runs.selectors import RunPage
 
 Told = Mapping[str, Any]
@@ -20,15 +20,15 @@ _WITHIN = ("lap", "slide", "marker", "phase")
 
 def turns(page: RunPage) -> list[TurnTold]:
     """Return the log of a page's posts, turn by turn, the newest first; the lines of a turn as they came."""
-    places = {place.pk: place for place in page.places}
-    drivers = {place.driver: str(place.entry) for place in page.places}
+    seats = {seat.pk: seat for seat in page.seats}
+    drivers = {seat.driver: str(seat.entry) for seat in page.seats}
     found: list[TurnTold] = []
     for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
-        found += _turn_told(list(posts), places, drivers)
+        found += _turn_told(list(posts), seats, drivers)
     return found[::-1]
 
 
-def _turn_told(posts: Sequence[Post], places: Mapping[int, Place], drivers: Mapping[str, str]) -> list[TurnTold]:
+def _turn_told(posts: Sequence[Post], seats: Mapping[int, Seat], drivers: Mapping[str, str]) -> list[TurnTold]:
     """A turn's posts in their order, and what came with them for everybody. What happens before the first turn is
     nobody's.
     """
@@ -46,8 +46,8 @@ def _turn_told(posts: Sequence[Post], places: Mapping[int, Place], drivers: Mapp
     turn = posts[0].turn
     told = []
     if own and turn is not None:
-        place = places[turn.place_id]
-        told = [TurnTold(drivers[place.driver], own, turn.number, place.entry)]
+        seat = seats[turn.seat_id]
+        told = [TurnTold(drivers[seat.driver], own, turn.number, seat.entry)]
     elif own:
         told = [TurnTold("", own)]
     return told + [TurnTold("", [said]) for said in everybodys]
@@ -80,13 +80,13 @@ def _gathered(events: Sequence[Told]) -> list[Told]:
     """The events with each movement's steps told by its last one, which counts them."""
     found: list[Told] = []
     steps = 0
-    for place, event in enumerate(events):
+    for index, event in enumerate(events):
         if event["kind"] != "step":
             found.append(event)
             steps = steps if event["kind"] in _WITHIN else 0
             continue
         steps += 1
-        following = next((one["kind"] for one in events[place + 1 :] if one["kind"] not in _WITHIN), "")
+        following = next((one["kind"] for one in events[index + 1 :] if one["kind"] not in _WITHIN), "")
         if following != "step":
             found.append({**event, "steps": steps})
             steps = 0

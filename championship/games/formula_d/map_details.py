@@ -30,7 +30,7 @@ def placed(page: RunPage, name: str) -> Placed | None:
     if name not in field.index:
         return None
     at = field.index[name]
-    standing = [place for place in page.places if state["cars"][place.driver]["space"] == name]
+    standing = [seat for seat in page.seats if state["cars"][seat.driver]["space"] == name]
     return Placed(
         template="formula_d/place.html",
         title=space_words(name),

@@ -107,7 +107,7 @@ def show(page: RunPage, draft: Draft) -> Shown:
         ahead="formula_d/ahead.html" if "standing" in context and desk is None else "",
         log=logs.turns(page),
         map=circuit_svg(page.run.stage, scene, title=page.run.special_stage.title),
-        playing=[place for place in page.places if place.driver in playing],
+        playing=[seat for seat in page.seats if seat.driver in playing],
         context=context,
         problem=desk.problem if desk else "",
         rule=desk.rule if desk else "",

@@ -29,7 +29,7 @@ page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WebhookPages:
     """Where the pages lie: whose webhooks, the address of the list, the template of both, and what that shows."""
 
     owner: Owner
@@ -52,37 +52,37 @@ def my_one(request: HttpRequest, pk: int) -> HttpResponse:
     return one(request, _own(request), pk)
 
 
-def _own(request: HttpRequest) -> Place:
+def _own(request: HttpRequest) -> WebhookPages:
     assert isinstance(request.user, User)
     crumbs = [(_("Your profile"), reverse("accounts:me")), (_("Notices"), reverse("notices:settings"))]
     shows = {"crumbs": [*crumbs, (_("Webhooks"), None)]}
-    return Place(Owner(request.user), reverse("notices:webhook"), "notices/webhook.html", shows)
+    return WebhookPages(Owner(request.user), reverse("notices:webhook"), "notices/webhook.html", shows)
 
 
-def listed(request: HttpRequest, place: Place) -> HttpResponse:
+def listed(request: HttpRequest, pages: WebhookPages) -> HttpResponse:
     """All webhooks of an owner, and a form for another one."""
-    form = WebhookForm(request.POST if request.method == "POST" else None, owner=place.owner)
+    form = WebhookForm(request.POST if request.method == "POST" else None, owner=pages.owner)
     if form.is_bound and form.is_valid():
-        kept = _tried(form, lambda: webhooks.add(place.owner, **form.cleaned_data))
+        kept = _tried(form, lambda: webhooks.add(pages.owner, **form.cleaned_data))
         if kept is not None:
             messages.success(request, _("The webhook is saved. Send a test to see whether it works."))
             return redirect(webhook_transport.address_of(kept))
-    shows = {"webhooks": [(each, webhook_transport.address_of(each)) for each in place.owner.webhooks()]}
-    return _page(request, place, form, shows)
+    shows = {"webhooks": [(each, webhook_transport.address_of(each)) for each in pages.owner.webhooks()]}
+    return _page(request, pages, form, shows)
 
 
-def one(request: HttpRequest, place: Place, pk: int) -> HttpResponse:
+def one(request: HttpRequest, pages: WebhookPages, pk: int) -> HttpResponse:
     """One webhook: what it is signed with, a test, its log, changing it, taking it away."""
-    webhook = place.owner.webhooks().filter(pk=pk).first()
+    webhook = pages.owner.webhooks().filter(pk=pk).first()
     if webhook is None:
         raise Http404
     do = request.POST.get("do", "")
     if do in ACTS:
-        return ACTS[do](request, place, webhook)
+        return ACTS[do](request, pages, webhook)
     kept = {"url": webhook.url, "shape": webhook.shape, "name": webhook.name, "kinds": webhook.kinds}
-    form = WebhookForm(request.POST if request.method == "POST" else None, owner=place.owner, initial=kept)
+    form = WebhookForm(request.POST if request.method == "POST" else None, owner=pages.owner, initial=kept)
     sent = form.is_bound and form.is_valid()
-    if sent and _tried(form, lambda: webhooks.change(place.owner, pk, **form.cleaned_data)):
+    if sent and _tried(form, lambda: webhooks.change(pages.owner, pk, **form.cleaned_data)):
         messages.success(request, _("The webhook is saved. Send a test to see whether it works."))
         return redirect(webhook_transport.address_of(webhook))
     posts = list(selectors.posts_of(webhook)[:SHOWN])
@@ -92,13 +92,13 @@ def one(request: HttpRequest, place: Place, pk: int) -> HttpResponse:
         "posts": [(post, notice_text.subject_of(post), post.status in webhooks.SETTLED) for post in posts],
         "here": webhook_transport.address_of(webhook),
     }
-    return _page(request, place, form, shows)
+    return _page(request, pages, form, shows)
 
 
-def _page(request: HttpRequest, place: Place, form: WebhookForm, shows: Mapping[str, Any]) -> HttpResponse:
-    context = {"all": place.here, "here": place.here, **place.shows, "form": form, **shows}
+def _page(request: HttpRequest, pages: WebhookPages, form: WebhookForm, shows: Mapping[str, Any]) -> HttpResponse:
+    context = {"all": pages.here, "here": pages.here, **pages.shows, "form": form, **shows}
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return render(request, place.template, context, status=status)
+    return render(request, pages.template, context, status=status)
 
 
 def _tried(form: WebhookForm, save: Any) -> Webhook | None:
@@ -113,23 +113,23 @@ def _tried(form: WebhookForm, save: Any) -> Webhook | None:
     return saved
 
 
-def _test(request: HttpRequest, place: Place, webhook: Webhook) -> HttpResponse:
+def _test(request: HttpRequest, pages: WebhookPages, webhook: Webhook) -> HttpResponse:
     try:
-        webhook_trials.ask(by=place.owner.by, webhook=webhook)
+        webhook_trials.ask(by=pages.owner.by, webhook=webhook)
     except webhook_trials.TooSoon as refusal:
         messages.error(request, str(refusal))
     return redirect(webhook_transport.address_of(webhook))
 
 
-def _rotate(request: HttpRequest, place: Place, webhook: Webhook) -> HttpResponse:
-    webhooks.rotate(place.owner, webhook.pk)
+def _rotate(request: HttpRequest, pages: WebhookPages, webhook: Webhook) -> HttpResponse:
+    webhooks.rotate(pages.owner, webhook.pk)
     messages.success(request, _("The webhook has another secret. For three days posts are signed with both."))
     return redirect(webhook_transport.address_of(webhook))
 
 
-def _send_again(request: HttpRequest, place: Place, webhook: Webhook) -> HttpResponse:
+def _send_again(request: HttpRequest, pages: WebhookPages, webhook: Webhook) -> HttpResponse:
     try:
-        webhooks.send_again(place.owner, webhook.pk, request.POST.get("post", ""))
+        webhooks.send_again(pages.owner, webhook.pk, request.POST.get("post", ""))
     except Refused as refusal:
         messages.error(request, str(refusal))
     else:
@@ -137,10 +137,10 @@ def _send_again(request: HttpRequest, place: Place, webhook: Webhook) -> HttpRes
     return redirect(webhook_transport.address_of(webhook))
 
 
-def _remove(request: HttpRequest, place: Place, webhook: Webhook) -> HttpResponse:
-    webhooks.remove(place.owner, webhook.pk)
+def _remove(request: HttpRequest, pages: WebhookPages, webhook: Webhook) -> HttpResponse:
+    webhooks.remove(pages.owner, webhook.pk)
     messages.success(request, _("Nothing is posted there any more."))
-    return redirect(place.here)
+    return redirect(pages.here)
 
 
 ACTS = {"test": _test, "rotate": _rotate, "again": _send_again, "remove": _remove}

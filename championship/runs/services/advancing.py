@@ -77,8 +77,8 @@ def _codriver_is_to_play(each: Moving, now: datetime) -> bool:
         return False
     together = each.run.special_stage.rally.together
     return any(
-        turn.place.entry.driven_by == Entry.DrivenBy.CODRIVER
-        or ((turn.place.codriver_since is not None or together) and turn.deadline <= now)
+        turn.seat.entry.driven_by == Entry.DrivenBy.CODRIVER
+        or ((turn.seat.codriver_since is not None or together) and turn.deadline <= now)
         for turn in each.turns.values()
         if not turn.to_come
     )
@@ -92,9 +92,9 @@ def go_on(runs: Sequence[Moving], *, now: datetime, alone: bool = True) -> list[
 
     Returns the runs that went on. Whatever is wrong with one of them is raised, or logged where it is not `alone`.
     """
-    places = [place for each in runs for place in each.places.values()]
+    seats = [seat for each in runs for seat in each.seats.values()]
     numbers = cache(lambda: _turns_so_far(runs))
-    facts = cache(lambda: facts_for(places, now))
+    facts = cache(lambda: facts_for(seats, now))
     gone_on = []
     for each in runs:
         try:
@@ -127,31 +127,31 @@ def _pass_on(each: Moving, numbers: Callable[[], dict[int, int]], facts: Callabl
     """End the turns of who has made them, begin those of who is to play."""
     rules, state = each.rules, each.run.state
     playing, waiting = rules.to_play(state), seats_of_round(each)
-    for seat, turn in list(each.turns.items()):
-        waits = seat in playing or (turn.to_come and seat in waiting)
-        if not waits or rules.turns_made(state, seat) != turn.made_before:
+    for name, turn in list(each.turns.items()):
+        waits = name in playing or (turn.to_come and name in waiting)
+        if not waits or rules.turns_made(state, name) != turn.made_before:
             _end(each, turn, now)
-        elif turn.to_come and seat in playing:
+        elif turn.to_come and name in playing:
             come_up(each, turn)
-    for seat, place in each.places.items():
-        if seat in each.turns or seat not in (*playing, *waiting):
+    for name, seat in each.seats.items():
+        if name in each.turns or name not in (*playing, *waiting):
             continue
         numbers()[each.run.pk] += 1
-        turn = Turn(run=each.run, number=numbers()[each.run.pk], place=place, to_come=seat not in playing)
-        turn.made_before = rules.turns_made(state, seat)
-        begin(turn, now=now, facts=None if place.played else facts())
-        each.turns[seat] = turn
+        turn = Turn(run=each.run, number=numbers()[each.run.pk], seat=seat, to_come=name not in playing)
+        turn.made_before = rules.turns_made(state, name)
+        begin(turn, now=now, facts=None if seat.played else facts())
+        each.turns[name] = turn
         each.begun.append(turn)
 
 
 def _end(each: Moving, turn: Turn, now: datetime) -> None:
     """The turn is made: what was not used of its time goes to the bank."""
     turn.ended_at = now
-    each.ended.append(each.turns.pop(turn.place.driver))
+    each.ended.append(each.turns.pop(turn.seat.driver))
     left = left_in_bank(turn, now=now)
     if left is not None:
-        turn.place.entry.bank_seconds = left
-        each.banks.append(turn.place)
+        turn.seat.entry.bank_seconds = left
+        each.banks.append(turn.seat)
 
 
 def _made_for_nobody(each: Moving, now: datetime) -> bool:
@@ -178,8 +178,8 @@ def _made_for_nobody(each: Moving, now: datetime) -> bool:
 
 def _driven(each: Moving, plan: SentAhead, turn: Turn, now: datetime, *, waits: bool) -> bool:
     """Drive a plan whose turn has come; False when it is not driven after all. `waits`: the driver can do better."""
-    place = plan.place
-    if place.played:
+    seat = plan.seat
+    if seat.played:
         _not_driven(each, plan, turn, RuleError("O1", CODRIVER), now, waits=False)
         return False
     orders = required(each.rules, OrdersAhead).joined(plan.laid, plan.orders)
@@ -188,14 +188,14 @@ def _driven(each: Moving, plan: SentAhead, turn: Turn, now: datetime, *, waits: 
         _not_driven(each, plan, turn, changed, now, waits=waits)
         return False
     try:
-        each.play(place.driver, orders, by=place.entry.driver, now=now, salt=plan.salt)
+        each.play(seat.driver, orders, by=seat.entry.driver, now=now, salt=plan.salt)
     except Exception:  # whatever it is, the post or sweep that opened the turn is another's and must not fail by it
         logger.exception("plan %s was to be driven and could not be", plan.pk)
         _not_driven(each, plan, turn, RuleError("O1", OLDER), now, waits=waits)
         return False
     plan.turn = turn
     each.driven += 1
-    each.handed_in.append((place, False))
+    each.handed_in.append((seat, False))
     _settle(each, plan, SentAhead.State.DRIVEN, now)
     if required(each.rules, OrdersAhead).lasts(plan.orders):
         _wait_again(each, plan)
@@ -206,9 +206,9 @@ def _wait_again(each: Moving, plan: SentAhead) -> None:
     """Orders that hold until they are withdrawn wait for the next turn. What they meet there is compared with what the
     driver saw when sending them.
     """
-    kept = {name: getattr(plan, name) for name in ("place", "person", "laid", "orders", "salt", "outlook", "version")}
+    kept = {name: getattr(plan, name) for name in ("seat", "person", "laid", "orders", "salt", "outlook", "version")}
     again = SentAhead(**kept, sent_at=plan.sent_at)
-    each.plans[plan.place.driver] = again
+    each.plans[plan.seat.driver] = again
     each.settled.append(again)
 
 
@@ -216,7 +216,7 @@ def _what_changed(each: Moving, plan: SentAhead, orders: dict[str, Any]) -> Rule
     """Why a plan is not to be driven now. Whatever is wrong with it: the post that opened the turn was another's."""
     try:
         sending = required(each.rules, OrdersAhead)
-        return sending.changed(plan.outlook, sending.outlook(each.run.state, plan.place.driver, orders))
+        return sending.changed(plan.outlook, sending.outlook(each.run.state, plan.seat.driver, orders))
     except RuleError as error:
         return error
     except (KeyError, TypeError, ValueError, AttributeError):
@@ -228,9 +228,9 @@ def _not_driven(each: Moving, plan: SentAhead, turn: Turn, why: RuleError, now: 
     plan.turn = turn
     _settle(each, plan, SentAhead.State.NOT_DRIVEN, now, why)
     each.undriven.append(plan)
-    if each.run.special_stage.rally.together and not plan.place.played:
+    if each.run.special_stage.rally.together and not plan.seat.played:
         sent_in_time(each, turn)
-    with override(plan.place.entry.driver.language or None):
+    with override(plan.seat.entry.driver.language or None):
         each.tell(turn, "plan not driven", why=plan.why, rule=plan.rule, waits=waits)
         if turn.pk:  # its plan was left for later when it began, so nobody was told
             each.tell(turn, "turn waits")
@@ -268,8 +268,8 @@ def write(runs: Sequence[Moving], *, now: datetime) -> None:
         if each.opens or each.over:
             each.run.hidden = not each.over and watching.hides(each.run)
     _save_runs([each.run for each in runs if each.posts])
-    for place in {place.pk: place for each in runs for place in each.banks}.values():
-        Entry.objects.filter(pk=place.entry_id).update(bank_seconds=place.entry.bank_seconds)
+    for seat in {seat.pk: seat for each in runs for seat in each.banks}.values():
+        Entry.objects.filter(pk=seat.entry_id).update(bank_seconds=seat.entry.bank_seconds)
     for plan in (plan for each in runs for plan in each.settled):
         plan.save()
     _write_drafts(runs, now)
@@ -279,7 +279,7 @@ def write(runs: Sequence[Moving], *, now: datetime) -> None:
 
 
 def _write_turns(runs: Sequence[Moving], now: datetime) -> None:
-    """Turns that were open before are ended first: a place has one open turn."""
+    """Turns that were open before are ended first: a seat has one open turn."""
     begun = [turn for each in runs for turn in each.begun]
     before = [turn.pk for each in runs for turn in each.ended if turn.pk]
     if before:
@@ -318,7 +318,7 @@ def _write_drafts(runs: Sequence[Moving], now: datetime) -> None:
     roll may hold for the next turn as well. A plan that was not driven lies on the desk again, unless the driver has
     laid something else there since.
     """
-    over = {(each.run.pk, place.entry.driver_id): keeps for each in runs for place, keeps in each.handed_in}
+    over = {(each.run.pk, seat.entry.driver_id): keeps for each in runs for seat, keeps in each.handed_in}
     found = _drafts(runs=[run_id for run_id, _person in over]) if over else []
     games = {each.run.pk: each.run.game for each in runs}
     kept, gone = defaultdict[str, list[int]](list), list[int]()
@@ -342,9 +342,9 @@ def _drafts(runs: Any) -> QuerySet[Draft]:
 
 def back_to_draft(run: Run, plan: SentAhead, *, now: datetime) -> None:
     """What was sent is laid on the desk again, unless the driver has laid something else there since."""
-    version = watching.version_for(run, plan.place.driver)
+    version = watching.version_for(run, plan.seat.driver)
     kept = {"laid": plan.laid, "orders": plan.orders, "version": version, "updated_at": now}
-    draft, fresh = Draft.objects.get_or_create(run=run, person_id=plan.place.entry.driver_id, defaults=kept)
+    draft, fresh = Draft.objects.get_or_create(run=run, person_id=plan.seat.entry.driver_id, defaults=kept)
     if not fresh and draft.laid == empty(run.game):
         Draft.objects.filter(pk=draft.pk).update(**kept)
 
@@ -356,14 +356,14 @@ def _tell(runs: Sequence[Moving], now: datetime) -> None:
         fresh = set(map(id, each.begun))
         over += [subject for turn in each.ended if id(turn) not in fresh for subject in subjects_of(turn)]
         for turn in each.begun:
-            left = (each.goes_on or turn.to_come) and turn.place.driver in each.plans
+            left = (each.goes_on or turn.to_come) and turn.seat.driver in each.plans
             if turn.ended_at is None and is_waited_for(turn) and not left:
                 each.tell(turn, "turn waits")
         letters += [letter_of(turn, kind, **said) for turn, kind, said in each.letters]
         twice += each.said_twice
     if over:
         drop_many(kinds=TOLD, subject_keys=over)
-    late = [(each.run.special_stage, str(place.entry)) for each in runs for place in each.late]
+    late = [(each.run.special_stage, str(seat.entry)) for each in runs for seat in each.late]
     letters += letters_of_late(late, now=now)
     if letters:
         enqueue_many(letters)

@@ -40,7 +40,7 @@ def is_waited_for(turn: Turn) -> bool:
     """Whether a turn that begins waits for its driver, who then is told; the codriver's do not, nor those of a holiday
     during which it stands in.
     """
-    return not turn.place.played and not (turn.stands_in and turn.deadline <= turn.since)
+    return not turn.seat.played and not (turn.stands_in and turn.deadline <= turn.since)
 
 
 def played_by_now(now: datetime) -> Q:
@@ -48,20 +48,20 @@ def played_by_now(now: datetime) -> Q:
     those it has the wheel of for the rest of a stage, when their turn comes; and those of rounds driven together that
     come up after the round's deadline.
     """
-    at_the_wheel = Q(place__codriver_since__isnull=False, deadline__lte=now)
+    at_the_wheel = Q(seat__codriver_since__isnull=False, deadline__lte=now)
     behind = Q(run__special_stage__rally__rounds_together=True, deadline__lte=now)
-    return Q(place__entry__driven_by=Entry.DrivenBy.CODRIVER) | at_the_wheel | behind
+    return Q(seat__entry__driven_by=Entry.DrivenBy.CODRIVER) | at_the_wheel | behind
 
 
 def orders_wait(turn: Turn) -> bool:
     """Whether its driver has sent orders ahead that nothing has kept from being carried out: one query."""
-    return turn.place.sent_ahead.filter(state=SentAhead.State.WAITING).exists()
+    return turn.seat.sent_ahead.filter(state=SentAhead.State.WAITING).exists()
 
 
 def plan_is_due() -> Q:
     """Which turns had a plan sent ahead when they began, which nobody has driven yet."""
-    waits = Q(place__sent_ahead__state=SentAhead.State.WAITING)
-    return waits & Q(place__sent_ahead__sent_at__lte=F("since"))
+    waits = Q(seat__sent_ahead__state=SentAhead.State.WAITING)
+    return waits & Q(seat__sent_ahead__sent_at__lte=F("since"))
 
 
 def call_codriver(run: Run, *, now: datetime) -> None:
@@ -96,7 +96,7 @@ def letter_of(turn: Turn, kind: str, **said: Any) -> Letter:
     """What the driver is told about this turn."""
     rally = turn.run.special_stage.rally
     return Letter(
-        recipient=turn.place.entry.driver,
+        recipient=turn.seat.entry.driver,
         kind=kind,
         subject_key=subject_of(turn, turn.given),
         context={
@@ -120,10 +120,10 @@ def finish_run(run: Run, *, now: datetime) -> None:
     run.status, run.finished_at = Run.Status.FINISHED, now
     run.save(update_fields=["status", "finished_at"])
     Practice.objects.filter(rally=run.special_stage.rally_id, ended_at=None).update(ended_at=now)
-    entries = {place.driver: place.entry for place in run.places.select_related("entry")}
+    entries = {seat.driver: seat.entry for seat in run.seats.select_related("entry")}
     reasons = why_retired(run, result)
     by_codriver = run.turns.filter(done__in=[Turn.Done.DRIVEN, Turn.Done.PENALISED, Turn.Done.STOOD_IN])
-    helped = set(by_codriver.values_list("place__driver", flat=True))
+    helped = set(by_codriver.values_list("seat__driver", flat=True))
     for one in result.seats:
         record_stage_time(
             special_stage=run.special_stage,

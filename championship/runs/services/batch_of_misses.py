@@ -34,7 +34,7 @@ def drive_batch(turn_ids: Collection[int], *, now: datetime) -> set[int]:
         if turns and all(_plain(turn, now) for turn in turns):
             plain.append((each, turns))
     since = min((turn.since for _each, turns in plain for turn in turns), default=now)
-    facts = facts_for([turn.place for _each, turns in plain for turn in turns], since) if plain else None
+    facts = facts_for([turn.seat for _each, turns in plain for turn in turns], since) if plain else None
     driven = [each for each, turns in plain if facts is not None and _driven(each, turns, facts, now)]
     gone_on = [each for each in go_on(driven, now=now, alone=False) if not each.over]
     settle(gone_on, now=now)
@@ -57,7 +57,7 @@ def _plain(turn: Turn, now: datetime) -> bool:
     rally = turn.run.special_stage.rally
     costs_nothing = not (rally.miss_penalty or rally.retire_after) and rally.after_miss == Rally.AfterMiss.TURN
     on_time = rally.pace == Rally.Pace.TURN and rally.paused_at is None and not rally.practice
-    spared = turn.place.played or turn.stands_in or turn.to_come or turn.sent_in_time
+    spared = turn.seat.played or turn.stands_in or turn.to_come or turn.sent_in_time
     return costs_nothing and on_time and turn.overdue(now) and not spared
 
 

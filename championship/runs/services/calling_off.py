@@ -32,7 +32,7 @@ def call_off(*, by: User, rally: Rally, reason: str) -> Rally:
             turn.ended_at = now
             turn.save(update_fields=["ended_at"])
             withdraw_told(turn)
-    plans = SentAhead.objects.filter(place__run__in=locked, state=SentAhead.State.WAITING)
+    plans = SentAhead.objects.filter(seat__run__in=locked, state=SentAhead.State.WAITING)
     plans.update(state=SentAhead.State.WITHDRAWN, settled_at=now)
     runs.filter(pk__in=[run.pk for run in locked]).update(status=Run.Status.CANCELLED, finished_at=now, hidden=False)
     return rally

@@ -25,8 +25,8 @@ def follow_run(run_id: int, *, now: datetime) -> int:
         return 0
     moved = 0
     turns = run.turns.filter(ended_at=None).select_for_update(of=("self",))
-    for turn in turns.select_related("place__entry__driver"):
-        turn.run = turn.place.run = run
+    for turn in turns.select_related("seat__entry__driver"):
+        turn.run = turn.seat.run = run
         if follow(turn, now=now):
             turn.save(update_fields=TIMED)
             moved += 1
@@ -44,7 +44,7 @@ def follow_rally(*, rally: Rally) -> int:
 def follow_person(*, person_id: int) -> int:
     """A person has other holidays, nights elsewhere, or wants other reminders; how many turns that changed."""
     now = clock.now()
-    runs = Run.objects.filter(places__entry__driver_id=person_id, status=Run.Status.RUNNING).order_by("pk")
+    runs = Run.objects.filter(seats__entry__driver_id=person_id, status=Run.Status.RUNNING).order_by("pk")
     return sum(follow_run(run_id, now=now) for run_id in runs.values_list("pk", flat=True))
 
 
@@ -56,7 +56,7 @@ def change_hands(*, entry: Entry, anew: bool = False) -> None:
     Who drives it is looked at under the lock, so that of two hand-overs the later one stands.
     """
     now = clock.now()
-    run_ids = list(Run.objects.filter(places__entry=entry, status=Run.Status.RUNNING).values_list("pk", flat=True))
+    run_ids = list(Run.objects.filter(seats__entry=entry, status=Run.Status.RUNNING).values_list("pk", flat=True))
     runs = list(
         Run.objects.select_for_update(of=("self",))
         .select_related("special_stage__rally")
@@ -64,9 +64,9 @@ def change_hands(*, entry: Entry, anew: bool = False) -> None:
         .order_by("pk")
     )
     for run in runs:
-        turns = run.turns.filter(ended_at=None, place__entry=entry).select_for_update(of=("self",))
-        for turn in turns.select_related("place__entry__driver"):
-            turn.run = turn.place.run = run
+        turns = run.turns.filter(ended_at=None, seat__entry=entry).select_for_update(of=("self",))
+        for turn in turns.select_related("seat__entry__driver"):
+            turn.run = turn.seat.run = run
             if turn.played:
                 withdraw_told(turn)
                 hand_over(turn, now=now)

@@ -7,11 +7,11 @@ from datetime import datetime
 
 from championship.deadlines.lifecycle import Facts, facts_of
 from championship.rallies.pauses import pauses_of_many
-from championship.runs.models import Place
+from championship.runs.models import Seat
 
 
-def facts_for(places: Iterable[Place], since: datetime) -> Facts:
-    """What the times depend on of turns of these places that began at a moment or later, in three queries."""
-    entries = [place.entry for place in places]
+def facts_for(seats: Iterable[Seat], since: datetime) -> Facts:
+    """What the times depend on of turns of these seats that began at a moment or later, in three queries."""
+    entries = [seat.entry for seat in seats]
     absences = pauses_of_many({entry.rally_id for entry in entries}, since)
     return facts_of({entry.driver_id for entry in entries}, since, absences)

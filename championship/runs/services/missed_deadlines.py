@@ -29,17 +29,17 @@ def miss(moved: Moving, turn: Turn, *, now: datetime) -> None:
     """Do what the rally's rules say about a missed deadline, and tell the driver. `advance` writes it, and the penalty
     before the stage ends. Where others may not know yet that the turn is made, the penalty is owed until they do.
     """
-    run, place = moved.run, turn.place
+    run, seat = moved.run, turn.seat
     rally = run.special_stage.rally
     turn.missed, turn.done = True, _what_to_do(rally, turn)
     if turn.done == Turn.Done.RETIRED:
-        moved.play(place.driver, moved.rules.resign(run.state, place.driver), now=now)
+        moved.play(seat.driver, moved.rules.resign(run.state, seat.driver), now=now)
     else:
         if turn.done == Turn.Done.PENALISED:
             turn.owed = rally.miss_penalty
         if rally.after_miss == Rally.AfterMiss.STAGE or rally.pace == Rally.Pace.CLOSING:
-            place.codriver_since = now
-            place.save(update_fields=["codriver_since"])
+            seat.codriver_since = now
+            seat.save(update_fields=["codriver_since"])
         drive_for(moved, turn, now=now)
     moved.acted.append(turn)
     moved.tell(
@@ -48,10 +48,10 @@ def miss(moved: Moving, turn: Turn, *, now: datetime) -> None:
         done="closed" if rally.for_everybody else turn.done,
         amount=rally.miss_penalty,
         measure=plain(rally.measure),
-        take_back_until=place.take_back_until,
+        take_back_until=seat.take_back_until,
     )
     if not run.hidden:  # who is late in secret is nobody's business yet
-        moved.late.append(place)
+        moved.late.append(seat)
 
 
 def stand_in(moved: Moving, turn: Turn, *, now: datetime) -> None:
@@ -69,8 +69,8 @@ def _what_to_do(rally: Rally, turn: Turn) -> str:
     if rally.for_everybody:
         return Turn.Done.RETIRED
     if rally.retire_after > 1:
-        missed = Turn.objects.filter(place__entry=turn.place.entry_id, missed=True)
-        replaced = CrewChange.objects.filter(REPLACED, entry=turn.place.entry_id).aggregate(last=Max("at"))["last"]
+        missed = Turn.objects.filter(seat__entry=turn.seat.entry_id, missed=True)
+        replaced = CrewChange.objects.filter(REPLACED, entry=turn.seat.entry_id).aggregate(last=Max("at"))["last"]
         if replaced is not None:
             missed = missed.filter(ended_at__gt=replaced)
         retired = missed.filter(done=Turn.Done.RETIRED).order_by("-pk").values_list("pk", flat=True).first()
@@ -87,27 +87,27 @@ def take_wheel(*, by: User, run: Run) -> Run:
     time for it is over. A turn that waits has all its time again.
     """
     run = locked_run(run.pk)
-    place = run.places.select_related("entry__driver").filter(entry__driver=by).first()
-    if place is None:
+    seat = run.seats.select_related("entry__driver").filter(entry__driver=by).first()
+    if seat is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
     if run.status != Run.Status.RUNNING:
         raise Stale(str(run.special_stage.rally.words.over))
-    if place.codriver_since is None:
+    if seat.codriver_since is None:
         raise Stale(_("You have the wheel."))
-    now, until = clock.now(), place.take_back_until
+    now, until = clock.now(), seat.take_back_until
     if until is None or until <= now:
         raise Refused(_over(until))
-    secret = watching.misses_unknown(run).filter(place=place).exists()
-    place.codriver_since, place.taken_back_at = None, now if secret else None
-    place.save(update_fields=["codriver_since", "taken_back_at"])
-    for turn in run.turns.filter(ended_at=None, place=place).select_for_update():
-        turn.run, turn.place = run, place
+    secret = watching.misses_unknown(run).filter(seat=seat).exists()
+    seat.codriver_since, seat.taken_back_at = None, now if secret else None
+    seat.save(update_fields=["codriver_since", "taken_back_at"])
+    for turn in run.turns.filter(ended_at=None, seat=seat).select_for_update():
+        turn.run, turn.seat = run, seat
         withdraw_told(turn)
         begin(turn, now=now)
         turn.save(update_fields=TIMED)
         tell(turn, "turn waits")
     if not secret:
-        log_wheel_taken_back(place)
+        log_wheel_taken_back(seat)
     call_codriver(run, now=now)
     return run
 

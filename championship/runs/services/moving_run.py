@@ -14,7 +14,7 @@ from championship.accounts.models import User
 from championship.lineage.services import was_set_back
 from championship.prepared_queries import any_of, prepared
 from championship.refusals import Refused, Resting
-from championship.runs.models import Event, Place, Post, Run, SentAhead, Turn
+from championship.runs.models import Event, Post, Run, Seat, SentAhead, Turn
 from engine import chance, registry
 from engine.contract import Game, RuleError, State
 from engine.verification import SALT_LENGTH
@@ -33,35 +33,36 @@ def _locked_run(run: Any) -> QuerySet[Run]:
     return Run.objects.select_for_update(of=("self",)).select_related("special_stage__rally").filter(pk=run).order_by()
 
 
-def place_of(run: Run, by: User) -> Place | None:
-    """The place of a driver in the run, with its entry: one query."""
-    found = _place_of.first(run=run.pk, driver=by.pk)
+def seat_of(run: Run, by: User) -> Seat | None:
+    """The seat of a driver in the run, with its entry: one query."""
+    found = _seat_of.first(run=run.pk, driver=by.pk)
     if found is not None:
         found.run = run
     return found
 
 
 @prepared
-def _place_of(run: Any, driver: Any) -> QuerySet[Place]:
-    return Place.objects.filter(run=run, entry__driver=driver).select_related("entry").order_by("pk")[:1]
+def _seat_of(run: Any, driver: Any) -> QuerySet[Seat]:
+    return Seat.objects.filter(run=run, entry__driver=driver).select_related("entry").order_by("pk")[:1]
 
 
 @dataclass(slots=True)
 class Moving:
     """A locked run that moves on in memory, and what `advance` has to write of it.
 
-    `places`, `turns` (the open ones) and `plans` (sent ahead, still waiting) stand by seat. `begun` and `ended`: turns.
+    `seats`, `turns` (the open ones) and `plans` (sent ahead, still waiting) stand by the seat's name in the engine.
+    `begun` and `ended`: turns.
     `come`: turns of a round driven together that a car ahead has made way for, or whose orders were not carried out.
-    `acted`: turns for which the clock did something. `banks`: places whose bank has changed. `settled`: plans that wait
-    no more. `undriven`: those of them that become drafts again. `handed_in`: places whose draft is over, and whether
+    `acted`: turns for which the clock did something. `banks`: seats whose bank has changed. `settled`: plans that wait
+    no more. `undriven`: those of them that become drafts again. `handed_in`: seats whose draft is over, and whether
     its standing orders hold for the next turn. `letters`: what drivers are told. `said_twice`: subjects of which one
-    letter says what another does. `late`: places that have missed a deadline, which organisers hear of.
+    letter says what another does. `late`: seats that have missed a deadline, which organisers hear of.
     `driven`: how many plans were driven; `goes_on`: others are left for a worker.
     `opens`: whether a phase has closed.
     """
 
     run: Run
-    places: dict[str, Place]
+    seats: dict[str, Seat]
     turns: dict[str, Turn]
     plans: dict[str, SentAhead]
     posts: list[Post] = field(default_factory=list)
@@ -70,12 +71,12 @@ class Moving:
     ended: list[Turn] = field(default_factory=list)
     acted: list[Turn] = field(default_factory=list)
     come: list[Turn] = field(default_factory=list)
-    banks: list[Place] = field(default_factory=list)
+    banks: list[Seat] = field(default_factory=list)
     settled: list[SentAhead] = field(default_factory=list)
     undriven: list[SentAhead] = field(default_factory=list)
-    handed_in: list[tuple[Place, bool]] = field(default_factory=list)
+    handed_in: list[tuple[Seat, bool]] = field(default_factory=list)
     letters: list[tuple[Turn, str, dict[str, Any]]] = field(default_factory=list)
-    late: list[Place] = field(default_factory=list)
+    late: list[Seat] = field(default_factory=list)
     driven: int = 0
     goes_on: bool = False
     said_twice: list[str] = field(default_factory=list)
@@ -118,7 +119,7 @@ class Moving:
             state, told = self.rules.play(run.state, seat, orders, luck)
         except RuleError as error:
             raise Refused(error.words(_), field="plan", rule=error.rule, move=error.move) from None
-        turn = self.turns.get(seat) or Turn(run=run, place=self.places[seat])
+        turn = self.turns.get(seat) or Turn(run=run, seat=self.seats[seat])
         post = Post(run=run, turn=turn, by=by, key=key, orders=dict(orders), salt=salt, at=now)
         self._take(post, state, told, luck)
 
@@ -159,25 +160,25 @@ class Moving:
 def moving(runs: Iterable[Run]) -> list[Moving]:
     """Locked runs, ready to move on: three queries, however many they are."""
     found = {run.pk: Moving(run, {}, {}, {}) for run in runs}
-    asked, places = list(found), dict[int, Place]()
-    for place in _places_in(runs=asked):
-        each = found[place.run_id]
-        place.run = each.run
-        each.places[place.driver] = places[place.pk] = place
+    asked, seats = list(found), dict[int, Seat]()
+    for seat in _seats_in(runs=asked):
+        each = found[seat.run_id]
+        seat.run = each.run
+        each.seats[seat.driver] = seats[seat.pk] = seat
     for turn in _open_turns_in(runs=asked):
         each = found[turn.run_id]
-        turn.run, turn.place = each.run, places[turn.place_id]
-        each.turns[turn.place.driver] = turn
+        turn.run, turn.seat = each.run, seats[turn.seat_id]
+        each.turns[turn.seat.driver] = turn
     for plan in _plans_waiting_in(runs=asked):
-        plan.place = places[plan.place_id]
-        found[plan.place.run_id].plans[plan.place.driver] = plan
+        plan.seat = seats[plan.seat_id]
+        found[plan.seat.run_id].plans[plan.seat.driver] = plan
     return list(found.values())
 
 
 @prepared
-def _places_in(runs: Any) -> QuerySet[Place]:
-    places = Place.objects.filter(run__in=any_of(runs)).select_related("entry__driver")
-    return places.order_by("run_id", "position")
+def _seats_in(runs: Any) -> QuerySet[Seat]:
+    seats = Seat.objects.filter(run__in=any_of(runs)).select_related("entry__driver")
+    return seats.order_by("run_id", "position")
 
 
 @prepared
@@ -187,7 +188,7 @@ def _open_turns_in(runs: Any) -> QuerySet[Turn]:
 
 @prepared
 def _plans_waiting_in(runs: Any) -> QuerySet[SentAhead]:
-    return SentAhead.objects.filter(place__run__in=any_of(runs), state=SentAhead.State.WAITING).order_by("pk")
+    return SentAhead.objects.filter(seat__run__in=any_of(runs), state=SentAhead.State.WAITING).order_by("pk")
 
 
 def mixed(run: Run, salt: str) -> str:

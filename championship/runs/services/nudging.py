@@ -46,18 +46,18 @@ def nudge(*, by: User, turn: Turn) -> Turn:
     """
     run, turn, rally = _held(by, turn)
     now = clock.now()
-    if turn.place.played or turn.stands_in:
+    if turn.seat.played or turn.stands_in:
         raise Refused(_("The codriver drives this turn: nobody is waited for."))
     if turn.to_come and orders_wait(turn):
-        raise Refused(_("%(crew)s has sent orders: cars ahead have yet to drive.") % {"crew": turn.place.entry})
+        raise Refused(_("%(crew)s has sent orders: cars ahead have yet to drive.") % {"crew": turn.seat.entry})
     if rally.paused_at is not None:
         raise Refused(_("The rally is paused: nobody is waited for."))
     if turn.nudged_at is not None and now - turn.nudged_at < A_MOMENT:
         return turn
     if now - last_move(turn) < JUST_MOVED:
-        raise Refused(_("%(crew)s has only just moved, or only just been given the turn.") % {"crew": turn.place.entry})
+        raise Refused(_("%(crew)s has only just moved, or only just been given the turn.") % {"crew": turn.seat.entry})
     if turn.nudged_at is not None and now - turn.nudged_at < EVERY:
-        hours = {"crew": turn.place.entry, "hours": int(EVERY.total_seconds() // 3600)}
+        hours = {"crew": turn.seat.entry, "hours": int(EVERY.total_seconds() // 3600)}
         raise Refused(_("%(crew)s was reminded already; once in %(hours)d hours is enough.") % hours)
     turn.nudged_at = now
     turn.save(update_fields=["nudged_at"])
@@ -91,9 +91,9 @@ def extend_turn(*, by: User, turn: Turn, hours: int, reason: str, seen: datetime
     """
     run, turn, rally = _held(by, turn)
     rally = locked_rally(rally.pk)
-    author_drives = require_impartial(by, rally, TIMEKEEPERS, concerned=[turn.place.entry])
+    author_drives = require_impartial(by, rally, TIMEKEEPERS, concerned=[turn.seat.entry])
     reason, now = checked_line(reason, longest=200, field="reason"), clock.now()
-    if turn.place.played or turn.stands_in:
+    if turn.seat.played or turn.stands_in:
         raise Refused(_("The codriver drives this turn: nobody is waited for."))
     if rally.pace == Rally.Pace.CLOSING:
         says = _("All closes at the same moment for everybody: change the hours that it is open.")
@@ -116,7 +116,7 @@ def extend_turn(*, by: User, turn: Turn, hours: int, reason: str, seen: datetime
 
 def last_move(turn: Turn) -> datetime:
     """When the driver was given the turn, or moved in it last."""
-    moved: datetime | None = turn.posts.filter(by=turn.place.entry.driver_id).aggregate(last=Max("at"))["last"]
+    moved: datetime | None = turn.posts.filter(by=turn.seat.entry.driver_id).aggregate(last=Max("at"))["last"]
     return turn.since if moved is None else max(turn.since, moved)
 
 
@@ -127,9 +127,9 @@ def _held(by: User, turn: Turn) -> tuple[Run, Turn, Rally]:
     run = locked_run(turn.run_id)
     rally = run.special_stage.rally
     require_role(by, rally.club, Role.ORGANISER)
-    turn = run.turns.select_for_update(of=("self",)).select_related("place__entry__driver").get(pk=turn.pk)
-    turn.run = turn.place.run = run
-    if watching.may_hide(run) and turn.place.entry.driver_id != by.pk and run.places.filter(entry__driver=by).exists():
+    turn = run.turns.select_for_update(of=("self",)).select_related("seat__entry__driver").get(pk=turn.pk)
+    turn.run = turn.seat.run = run
+    if watching.may_hide(run) and turn.seat.entry.driver_id != by.pk and run.seats.filter(entry__driver=by).exists():
         raise Forbidden(_("You drive in this run: while turns of it are hidden, another organiser looks after them."))
     if turn.ended_at is not None or run.status != Run.Status.RUNNING:
         raise Stale(_("This turn has been made meanwhile."))
@@ -138,8 +138,8 @@ def _held(by: User, turn: Turn) -> tuple[Run, Turn, Rally]:
 
 def _log(by: User, action: str, run: Run, turn: Turn, **details: object) -> None:
     rally = run.special_stage.rally
-    about = {"rally": rally.name, "stage": run.special_stage.number, "crew": turn.place.entry.crew}
-    audit.record(actor=by, action=action, subject=turn.place.entry, club_id=rally.club_id, details={**about, **details})
+    about = {"rally": rally.name, "stage": run.special_stage.number, "crew": turn.seat.entry.crew}
+    audit.record(actor=by, action=action, subject=turn.seat.entry, club_id=rally.club_id, details={**about, **details})
 
 
 def _tell(turn: Turn, kind: str, about: str, **said: str) -> None:

@@ -10,7 +10,7 @@ from championship import clock
 from championship.rallies import career
 from championship.rallies.models import Entry, Rally, SpecialStage, StartPlace
 from championship.rallies.table_groups import shared_out
-from championship.runs.models import Place, Run
+from championship.runs.models import Run, Seat
 from championship.runs.services.advancing import advance
 from championship.runs.services.moving_run import moving
 from championship.runs.services.seals import Luck, publish_phrases, published_luck
@@ -54,9 +54,9 @@ def open_own_run(*, entry: Entry) -> Run:
     The seal and the phrases are those that were published when the stage opened.
     """
     stage = entry.rally.stages.get(number=1)
-    place = Place.objects.filter(special_stage=stage, entry=entry).select_related("run").first()
-    if place is not None:
-        return place.run
+    seat = Seat.objects.filter(special_stage=stage, entry=entry).select_related("run").first()
+    if seat is not None:
+        return seat.run
     number = stage.runs.count() + 1
     course = career.in_rally(entry.rally, stage.spec, last=True)
     now, group = clock.now(), list(stage.start_places.filter(entry=entry).select_related("entry"))
@@ -101,8 +101,8 @@ def _run(
 
 
 def _seat(run: Run, group: Sequence[StartPlace]) -> None:
-    Place.objects.bulk_create(
-        Place(
+    Seat.objects.bulk_create(
+        Seat(
             run=run,
             special_stage=run.special_stage,
             entry=place.entry,

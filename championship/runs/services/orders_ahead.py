@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 from championship import clock
 from championship.accounts.models import User
 from championship.refusals import Forbidden, Stale
-from championship.runs.models import Place, Run, SentAhead
+from championship.runs.models import Run, Seat, SentAhead
 from championship.runs.services.advancing import back_to_draft
-from championship.runs.services.moving_run import locked_run, place_of
+from championship.runs.services.moving_run import locked_run, seat_of
 from championship.runs.services.seals import checked_salt
-from championship.runs.services.turn_drafts import refusal_of, take_seat
+from championship.runs.services.turn_drafts import open_draft, refusal_of
 from engine import registry
 from engine.contract import OrdersAhead, RuleError, required
 
@@ -31,29 +31,29 @@ def send_ahead(*, by: User, run: Run, plan: Any, orders: dict[str, Any], version
     nothing has changed.
     """
     salt = checked_salt(salt)
-    seat = take_seat(by=by, run=run, version=version)
-    run, rules = seat.run, registry.get(seat.run.game)
+    laying = open_draft(by=by, run=run, version=version)
+    run, seat, rules = laying.run, laying.seat, registry.get(laying.run.game)
     sending = required(rules, OrdersAhead)
-    if seat.place.driver in rules.to_play(run.state):
+    if seat.driver in rules.to_play(run.state):
         raise Stale(_("Your turn has come: there is nothing to send ahead, play it."))
-    if version != seat.version:
+    if version != laying.version:
         raise Stale(_("Things have moved on since you saw it. Look at it again, then send your plan ahead."))
-    plan = seat.legal(plan).draft if not isinstance(plan, str) else " ".join(plan.split())
+    plan = laying.legal(plan).draft if not isinstance(plan, str) else " ".join(plan.split())
     try:
-        outlook = sending.outlook(seat.state, seat.place.driver, sending.joined(plan, orders))
+        outlook = sending.outlook(laying.state, seat.driver, sending.joined(plan, orders))
     except RuleError as error:
         raise refusal_of(error) from None
     now = clock.now()
-    take_off(seat.place, now=now)
+    take_off(seat, now=now)
     run.drafts.filter(person=by).delete()
     return SentAhead.objects.create(
-        place=seat.place,
+        seat=seat,
         person=by,
         laid=plan,
         orders=orders,
         salt=salt,
         outlook=outlook,
-        version=seat.version,
+        version=laying.version,
         sent_at=now,
     )
 
@@ -64,23 +64,23 @@ def withdraw(*, by: User, run: Run) -> SentAhead:
     this moment.
     """
     run = locked_run(run.pk)
-    place = place_of(run, by)
-    if place is None:
+    seat = seat_of(run, by)
+    if seat is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
-    plan = SentAhead.objects.filter(place=place, person=by).last()
+    plan = SentAhead.objects.filter(seat=seat, person=by).last()
     if plan is None or plan.state != SentAhead.State.WAITING:
         driven = plan is not None and plan.state == SentAhead.State.DRIVEN
         raise Stale(_("Your plan has been driven already.") if driven else _("No plan of yours waits for its turn."))
     now = clock.now()
-    plan.place, plan.state, plan.settled_at = place, SentAhead.State.WITHDRAWN, now
+    plan.seat, plan.state, plan.settled_at = seat, SentAhead.State.WITHDRAWN, now
     plan.save(update_fields=["state", "settled_at"])
     back_to_draft(run, plan, now=now)
     return plan
 
 
-def take_off(place: Place, *, now: datetime) -> None:
+def take_off(seat: Seat, *, now: datetime) -> None:
     """Somebody else drives this car from now on: the plan that waits is not driven, and nobody else's draft. The run
     row is locked.
     """
-    waiting = SentAhead.objects.filter(place=place, state=SentAhead.State.WAITING)
+    waiting = SentAhead.objects.filter(seat=seat, state=SentAhead.State.WAITING)
     waiting.update(state=SentAhead.State.WITHDRAWN, settled_at=now)

@@ -20,7 +20,7 @@ from championship.refusals import Forbidden, Stale
 from championship.runs import watching
 from championship.runs.models import Post, Run, Turn
 from championship.runs.services.advancing import advance
-from championship.runs.services.moving_run import Moving, locked_run, mixed, moving, place_of
+from championship.runs.services.moving_run import Moving, locked_run, mixed, moving, seat_of
 from championship.runs.services.orders_ahead import take_off
 from championship.runs.services.seals import checked_salt
 from engine import registry
@@ -52,26 +52,26 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
     """
     key, salt = key[:KEY_LENGTH], checked_salt(salt)
     run = locked_run(run.pk)
-    place = place_of(run, by)
-    if place is None:
+    seat = seat_of(run, by)
+    if seat is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
     sent_before = _sent_before.first(run=run.pk, by=by.pk, key=key) if key else None
     if sent_before and sent_before.orders == dict(orders) and sent_before.salt in (salt, mixed(run, salt)):
         return Posted(run, played=False)
-    if sent_before or version != watching.version_for(run, place.driver):
+    if sent_before or version != watching.version_for(run, seat.driver):
         raise Stale(_("Things have moved on since you saw it. Here it is as it stands now; look again."))
     if run.status != Run.Status.RUNNING:
         raise Stale(str(run.special_stage.rally.words.over))
-    if place.entry.driven_by != Entry.DrivenBy.PERSON:
+    if seat.entry.driven_by != Entry.DrivenBy.PERSON:
         raise Forbidden(_("The codriver drives your car. Ask the organiser to hand it back to you."))
-    if place.played:
+    if seat.played:
         raise Forbidden(_("The codriver has the wheel. Take it back first, where you drive."))
-    if place.driver not in registry.get(run.game).to_play(run.state):
+    if seat.driver not in registry.get(run.game).to_play(run.state):
         raise Forbidden(_("It is not your turn."), rule="O1")
     [moved], now = moving([run]), clock.now()
-    _drives_by_hand(moved, place.driver, now)
-    moved.play(place.driver, orders, by=by, key=key, now=now, salt=salt)
-    moved.handed_in.append((moved.places[place.driver], True))
+    _drives_by_hand(moved, seat.driver, now)
+    moved.play(seat.driver, orders, by=by, key=key, now=now, salt=salt)
+    moved.handed_in.append((moved.seats[seat.driver], True))
     advance([moved], now=now)
     return Posted(run, played=True)
 
@@ -86,15 +86,15 @@ def _drives_by_hand(moved: Moving, seat: str, now: datetime) -> None:
     plan, sending = moved.plans.get(seat), offered(moved.rules, OrdersAhead)
     if plan is None or sending is None or sending.lasts(plan.orders) or not sending.begins(moved.run.state, seat):
         return
-    take_off(moved.places[seat], now=now)
+    take_off(moved.seats[seat], now=now)
     del moved.plans[seat]
 
 
 def drive_for(moved: Moving, turn: Turn, *, now: datetime) -> None:
     """The codriver makes this turn, or what is left of it."""
-    seat, manner = turn.place.driver, manner_of(turn.place.entry)
+    seat, manner = turn.seat.driver, manner_of(turn.seat.entry)
     while seat in moved.rules.to_play(moved.run.state) and (
         moved.rules.turns_made(moved.run.state, seat) == turn.made_before
     ):
         moved.play(seat, moved.rules.autopilot(moved.run.state, seat, manner), now=now)
-    moved.handed_in.append((turn.place, True))
+    moved.handed_in.append((turn.seat, True))

@@ -39,19 +39,19 @@ def replace_driver(*, by: User, entry: Entry, driver: User, instead_of: int, cre
 
 
 def _runs_of(entry: Entry) -> QuerySet[Run]:
-    return Run.objects.filter(places__entry=entry, status=Run.Status.RUNNING)
+    return Run.objects.filter(seats__entry=entry, status=Run.Status.RUNNING)
 
 
 def _take_over(run: Run, entry: Entry, *, before: int, now: datetime) -> None:
     """The run row is locked, and the entry has its new driver."""
-    place = run.places.select_related("entry__driver").get(entry=entry)
-    place.run = run
+    seat = run.seats.select_related("entry__driver").get(entry=entry)
+    seat.run = run
     Draft.objects.filter(run=run, person=before).delete()
-    take_off(place, now=now)
-    place.codriver_since = place.taken_back_at = None
-    place.save(update_fields=["codriver_since", "taken_back_at"])
-    for turn in run.turns.filter(ended_at=None, place=place).select_for_update():
-        turn.run, turn.place = run, place
+    take_off(seat, now=now)
+    seat.codriver_since = seat.taken_back_at = None
+    seat.save(update_fields=["codriver_since", "taken_back_at"])
+    for turn in run.turns.filter(ended_at=None, seat=seat).select_for_update():
+        turn.run, turn.seat = run, seat
         withdraw_told(turn)
         given = extended(turn)
         begin(turn, now=now)

@@ -45,4 +45,4 @@ def _told(run: Run, telling: Retirements) -> tuple[dict[str, str], set[str]]:
 
 def _retired_by_the_clock(run: Run) -> set[str]:
     """The seats that were retired for missed deadlines."""
-    return set(run.turns.filter(done=Turn.Done.RETIRED).values_list("place__driver", flat=True))
+    return set(run.turns.filter(done=Turn.Done.RETIRED).values_list("seat__driver", flat=True))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from championship.audit import services as audit
 from championship.rallies.services import penalise_miss
 from championship.runs import watching
-from championship.runs.models import Place, Turn
+from championship.runs.models import Seat, Turn
 from championship.runs.services.moving_run import Moving
 
 
@@ -16,27 +16,27 @@ def reveal(runs: Sequence[Moving]) -> None:
     it. Posts and events are written, and the runs are held: rallies are locked after them.
     """
     for each in runs:
-        unknown = {} if each.over else dict(watching.misses_unknown(each.run).values_list("pk", "place_id"))
+        unknown = {} if each.over else dict(watching.misses_unknown(each.run).values_list("pk", "seat_id"))
         owed = Turn.objects.filter(run=each.run, owed__isnull=False).exclude(pk__in=unknown).order_by("number")
         for turn in list(owed):
             assert turn.owed is not None
-            entry = next(place.entry for place in each.places.values() if place.pk == turn.place_id)
+            entry = next(seat.entry for seat in each.seats.values() if seat.pk == turn.seat_id)
             stage = each.run.special_stage
             penalise_miss(special_stage=stage, entry=entry, amount=turn.owed, turn=turn.number)
             Turn.objects.filter(pk=turn.pk).update(owed=None)
-        for place in each.places.values():
-            if place.taken_back_at is not None and place.pk not in unknown.values():
-                log_wheel_taken_back(place)
-                Place.objects.filter(pk=place.pk).update(taken_back_at=None)
+        for seat in each.seats.values():
+            if seat.taken_back_at is not None and seat.pk not in unknown.values():
+                log_wheel_taken_back(seat)
+                Seat.objects.filter(pk=seat.pk).update(taken_back_at=None)
 
 
-def log_wheel_taken_back(place: Place) -> None:
+def log_wheel_taken_back(seat: Seat) -> None:
     """The log has that the driver took the rest of the stage back from the codriver."""
-    stage = place.run.special_stage
+    stage = seat.run.special_stage
     audit.record(
-        actor=place.entry.driver,
+        actor=seat.entry.driver,
         action="wheel taken back",
-        subject=place.entry,
+        subject=seat.entry,
         club_id=stage.rally.club_id,
-        details={"rally": stage.rally.name, "stage": stage.number, "crew": place.entry.crew},
+        details={"rally": stage.rally.name, "stage": stage.number, "crew": seat.entry.crew},
     )

@@ -49,7 +49,7 @@ class Turns:
         """
         open_turns = Turn.objects.filter(ended_at=None, to_come=False).order_by().values("pk")
         late = open_turns.filter(deadline__lte=now)
-        handed_over = open_turns.filter(place__entry__driven_by=Entry.DrivenBy.CODRIVER)
+        handed_over = open_turns.filter(seat__entry__driven_by=Entry.DrivenBy.CODRIVER)
         planned = open_turns.filter(plan_is_due())
         # One index for each; with OR neither is used and all are read.
         return self.rows().filter(pk__in=late.union(handed_over, planned, all=True))
@@ -60,7 +60,7 @@ class Turns:
 
     def whole(self, rows: QuerySet[Turn]) -> QuerySet[Turn]:
         """The turns with stage, rally and driver."""
-        return rows.select_related(RALLY, "place__entry__driver")
+        return rows.select_related(RALLY, "seat__entry__driver")
 
     def remind(self, row: Turn) -> None:
         """Write that the turn closes soon; not to a driver whose orders wait for the cars ahead."""
@@ -76,8 +76,8 @@ class Turns:
     def excuse(self, outage: Outage) -> int:
         """Excuse turns that the clock has kept their drivers from, of paused rallies too."""
         turns = Turn.objects.filter(run__status=Run.Status.RUNNING, **{f"{RALLY}__practice": False})
-        asleep = outage.kept(turns).exclude(place__entry__driven_by=Entry.DrivenBy.CODRIVER)
-        runs = asleep.filter(place__codriver_since=None).order_by("run").values_list("run_id", flat=True).distinct()
+        asleep = outage.kept(turns).exclude(seat__entry__driven_by=Entry.DrivenBy.CODRIVER)
+        runs = asleep.filter(seat__codriver_since=None).order_by("run").values_list("run_id", flat=True).distinct()
         return sum(_excuse(run_id, turns, outage) for run_id in list(runs))
 
     def unwaited(self) -> list[str]:
@@ -95,8 +95,8 @@ def _excuse(run_id: int, turns: QuerySet[Turn], outage: Outage) -> int:
         return 0
     moved = 0
     kept = outage.kept(turns).filter(run=run_id).select_for_update(of=("self",))
-    for turn in kept.select_related(RALLY, "place__entry__driver"):
-        turn.place.run = turn.run
+    for turn in kept.select_related(RALLY, "seat__entry__driver"):
+        turn.seat.run = turn.run
         if not turn.played:
             excuse(turn, outage)
             turn.save(update_fields=TIMED)
@@ -153,11 +153,11 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool
     if turn is None or turn.to_come:
         return False
     now = max(now, turn.since)  # it may have begun while the run was waited for
-    if turn.place.driver in moved.plans and not turn.played:
+    if turn.seat.driver in moved.plans and not turn.played:
         advance([moved], now=now, call=call)
         if moved.driven or moved.settled:
             return True
-    if not (turn.place.entry.driven_by == Entry.DrivenBy.CODRIVER or turn.overdue(now)):
+    if not (turn.seat.entry.driven_by == Entry.DrivenBy.CODRIVER or turn.overdue(now)):
         return False
     if follow(turn, now=now):  # what moves its deadline was committed, and its own follow-up was lost
         turn.save(update_fields=TIMED)

@@ -16,20 +16,20 @@ from championship.rallies.models import Entry
 from championship.refusals import Forbidden, Refused, Stale
 from championship.runs import watching
 from championship.runs.draft_forms import empty, written
-from championship.runs.models import PLAN_LENGTH, Draft, Place, Run
-from championship.runs.services.moving_run import locked_run, place_of
+from championship.runs.models import PLAN_LENGTH, Draft, Run, Seat
+from championship.runs.services.moving_run import locked_run, seat_of
 from engine import registry
 from engine.contract import Drafted, Drafting, OrdersAhead, RuleError, State, offered, required
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """A driver at the desk, the run locked: the draft kept so far, the state in which it is laid, and the seat's
-    version of the run.
+class OpenDraft:
+    """A draft that its driver works on, the run locked: the seat, what is laid so far, the state in which it is laid,
+    and the seat's version of the run.
     """
 
     run: Run
-    place: Place
+    seat: Seat
     draft: Draft
     state: State
     version: int
@@ -41,7 +41,7 @@ class Seat:
 
     def legal(self, laid: Any) -> Drafted:
         """What of a draft may be laid now."""
-        return self.drafting.legal(self.state, self.place.driver, laid)
+        return self.drafting.legal(self.state, self.seat.driver, laid)
 
     def keep(self, laid: Any) -> Draft:
         """This becomes the draft. Raises Refused with the rule and the move where it is not legal."""
@@ -79,7 +79,7 @@ def keep_draft(*, by: User, run: Run, plan: Any, version: int) -> Draft:
     Raises Refused with rule and move, Stale when the turn it was laid for has been played, Forbidden for who does not
     drive. Of two tabs the later one counts. Whatever is raised, the draft is as it was.
     """
-    return take_seat(by=by, run=run, version=version).keep(plan)
+    return open_draft(by=by, run=run, version=version).keep(plan)
 
 
 @transaction.atomic
@@ -87,52 +87,52 @@ def add_move(*, by: User, run: Run, move: str, version: int, plan: Any = None) -
     """One move more, behind `plan` as the page showed it; behind the legal part of the draft without one. Raises as
     `keep_draft`.
     """
-    seat = take_seat(by=by, run=run, version=version)
-    before = seat.legal(seat.draft.laid).draft if plan is None else plan
-    return seat.keep(seat.drafting.extend(before, move))
+    laying = open_draft(by=by, run=run, version=version)
+    before = laying.legal(laying.draft.laid).draft if plan is None else plan
+    return laying.keep(laying.drafting.extend(before, move))
 
 
 @transaction.atomic
 def take_back(*, by: User, run: Run, version: int, plan: Any = None) -> Draft:
     """The plan without its last move. Raises as `keep_draft`."""
-    seat = take_seat(by=by, run=run, version=version)
-    return seat.keep(seat.drafting.undo(seat.legal(seat.draft.laid if plan is None else plan).draft))
+    laying = open_draft(by=by, run=run, version=version)
+    return laying.keep(laying.drafting.undo(laying.legal(laying.draft.laid if plan is None else plan).draft))
 
 
 @transaction.atomic
 def clear_draft(*, by: User, run: Run, version: int) -> None:
     """Nothing is laid any more. Raises as `keep_draft`."""
-    seat = take_seat(by=by, run=run, version=version)
-    seat.keep(seat.drafting.empty_draft())
+    laying = open_draft(by=by, run=run, version=version)
+    laying.keep(laying.drafting.empty_draft())
 
 
 @transaction.atomic
 def keep_orders(*, by: User, run: Run, plan: Any, orders: dict[str, Any], version: int) -> Draft:
     """The plan, and the standing orders it is to be played under. Raises as `keep_draft`."""
-    seat = take_seat(by=by, run=run, version=version)
-    seat.draft.orders = orders
-    return seat.keep(plan)
+    laying = open_draft(by=by, run=run, version=version)
+    laying.draft.orders = orders
+    return laying.keep(plan)
 
 
-def take_seat(*, by: User, run: Run, version: int) -> Seat:
+def open_draft(*, by: User, run: Run, version: int) -> OpenDraft:
     """Lock the run and look who lays what. Raises Forbidden for who does not drive, Stale when the run is over or the
     driver's own car has moved since `version`: what others did leaves the legal part of a draft standing.
     """
     run = locked_run(run.pk)
-    place = place_of(run, by)
-    if place is None:
+    seat = seat_of(run, by)
+    if seat is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
     if run.status != Run.Status.RUNNING:
         raise Stale(str(run.special_stage.rally.words.over))
-    if place.entry.driven_by != Entry.DrivenBy.PERSON:
+    if seat.entry.driven_by != Entry.DrivenBy.PERSON:
         raise Forbidden(_("The codriver drives your car. Ask the organiser to hand it back to you."))
-    if place.played:
+    if seat.played:
         raise Forbidden(_("The codriver has the wheel. Take it back first, where you drive."))
-    now_at = watching.version_for(run, place.driver)
-    if version > now_at or (version < now_at and watching.moved_since(run, place.driver, version)):
+    now_at = watching.version_for(run, seat.driver)
+    if version > now_at or (version < now_at and watching.moved_since(run, seat.driver, version)):
         raise Stale(_("Your turn has moved on since you saw it. Here it is as it stands now; look again."))
     draft = _kept_draft.first(run=run.pk, person=by.pk) or Draft(run=run, person=by, laid=empty(run.game))
-    return Seat(run, place, draft, state_for(run, place.driver), now_at)
+    return OpenDraft(run, seat, draft, state_for(run, seat.driver), now_at)
 
 
 @prepared

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from championship.deadlines.counted_time import HOLIDAY, OUTAGE, PAUSE, QUIET, WEEKEND
 from championship.deadlines.terms import CLOSING, EXTENDED, STAND_IN, TAKE_BACK
 from championship.runs import selectors
-from championship.runs.models import Place, Turn
+from championship.runs.models import Seat, Turn
 from championship.runs.selectors import RunPage
 
 register = template.Library()
@@ -78,12 +78,12 @@ def done_for_me(context: Context, page: RunPage, now: datetime) -> dict[str, Any
 
 
 @register.filter
-def can_take_wheel(place: Place, now: datetime) -> datetime | None:
+def can_take_wheel(seat: Seat, now: datetime) -> datetime | None:
     """Until when the driver may take the wheel back; None when they cannot, or need not."""
-    return until_of(place, now)
+    return until_of(seat, now)
 
 
-def until_of(place: Place | None, now: datetime) -> datetime | None:
+def until_of(seat: Seat | None, now: datetime) -> datetime | None:
     """The end of the time to take the wheel back, where it is not over."""
-    until = None if place is None else place.take_back_until
+    until = None if seat is None else seat.take_back_until
     return until if until is not None and until > now else None

@@ -153,8 +153,8 @@ def stage_for_bots(game, bots):
 def test_an_example_drives_a_whole_stage_over_http(live_server, toys, settings, command, game):
     settings.API_LIMITS = {"read": 100_000, "write": 100_000, "address": 100_000}
     run = stage_for_bots(game, bots=BOTS.get(game, 1))
-    places = list(run.places.select_related("entry__driver"))
-    tokens = [make_token(by=place.entry.driver, name="Bot", scopes=["bot"])[1] for place in places]
+    seats = list(run.seats.select_related("entry__driver"))
+    tokens = [make_token(by=seat.entry.driver, name="Bot", scopes=["bot"])[1] for seat in seats]
     others = [
         subprocess.Popen(
             [*command, run.key],
@@ -170,7 +170,7 @@ def test_an_example_drives_a_whole_stage_over_http(live_server, toys, settings, 
             other.wait()
     run.refresh_from_db()
     assert run.status == Run.Status.FINISHED and "finished" in said
-    assert Post.objects.filter(run=run, by=places[0].entry.driver).exclude(salt="").exists()
+    assert Post.objects.filter(run=run, by=seats[0].entry.driver).exclude(salt="").exists()
 
 
 @pytest.mark.slow

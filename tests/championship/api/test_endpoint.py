@@ -164,8 +164,8 @@ def test_the_tag_of_a_run_does_not_tell_that_a_deadline_was_missed_in_secret(toy
     sent = {"orders": choices["ways"][2]["orders"], "version": choices["version"]}
     assert programs[0].post(f"runs/{run.key}/turns", sent).status_code == 200
     before = [program.get(f"runs/{run.key}")["ETag"] for program in programs]
-    run.turns.filter(place__entry=ana).update(missed=True)
-    run.places.filter(entry=ana).update(codriver_since=clock.now())
+    run.turns.filter(seat__entry=ana).update(missed=True)
+    run.seats.filter(entry=ana).update(codriver_since=clock.now())
     after = [program.get(f"runs/{run.key}")["ETag"] for program in programs]
     assert after[1] == before[1] and after[0] != before[0]
 

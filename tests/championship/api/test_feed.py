@@ -35,7 +35,7 @@ def test_a_reader_begins_now_and_reads_on():
     assert rows == [] and told(program, cursor) == ([], cursor)
     seats = []
     for _turn in range(2):
-        entry = open_turn(run).place.entry
+        entry = open_turn(run).seat.entry
         play(run, entry, **careful_turn(run))
         seats.append(str(entry.start_number))
     rows, later = told(program, cursor)

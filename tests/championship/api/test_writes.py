@@ -34,7 +34,7 @@ def test_a_turn_is_played_and_the_answer_is_the_run_as_it_stands():
     answer = program.post(f"runs/{run.key}/turns", turn(run, salt="my own luck"))
     assert answer.status_code == 200, answer.content
     told = answer.json()
-    next_one = open_turn(run).place.driver
+    next_one = open_turn(run).seat.driver
     assert told["played"] and told["my_turn"] == (next_one == str(ana.start_number))
     assert [each["seat"] for each in told["waiting"]] == [next_one]
     post = Post.objects.get(run=run, by=ana.driver)
@@ -56,7 +56,7 @@ def test_if_match_names_the_run_that_was_read():
     run, [ana, bo] = on_the_road("Ana", "Bo")
     program = program_of(bo.driver, "play")
     tag = program.get(f"runs/{run.key}")["ETag"]
-    while open_turn(run).place.entry == ana:
+    while open_turn(run).seat.entry == ana:
         play(run, ana, **careful_turn(run))
     answer = program.post(f"runs/{run.key}/turns", turn(run), If_Match=tag)
     assert answer.status_code == 412 and answer.json()["type"].endswith("/api/problems/changed/")

@@ -126,7 +126,7 @@ def test_a_stage_on_the_road_is_driven_anew_with_other_dice():
     owner = User.objects.get(email=olga)
     rallies.resume_rally(by=owner, rally=rally)
     rallies.start_next_stage(by=owner, rally=rally)
-    assert Run.objects.get().places.count() == 2
+    assert Run.objects.get().seats.count() == 2
 
 
 def test_people_are_known_by_their_address_and_those_who_left_are_names():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from championship.archive.restoring import restore_club
 from championship.archive.writing import VERSION
 from championship.rallies.models import Penalty, Rally, StageTime, TimeByHand, TimeControlCard
 from championship.rallies.results import results_of
-from championship.runs.models import Run
+from championship.runs.models import Run, Seat, Turn
 from championship.runs.proof import record_of
 from championship.seasons.models import Championship
 from championship.stewards.models import Decision
@@ -42,7 +43,9 @@ def test_it_is_of_the_first_version():
     assert OpenArchive(BytesIO(FIRST.read_bytes())).manifest["version"] == 1 < VERSION
     with zipfile.ZipFile(FIRST) as inside:
         row = json.loads(inside.read("tables/rallies.stagetime.jsonl").splitlines()[0])
-    assert {"seconds", "cards_seconds"} <= set(row)
+        turn = json.loads(inside.read("tables/runs.turn.jsonl").splitlines()[0])
+        assert inside.getinfo("tables/runs.place.jsonl").file_size and "tables/runs.seat.jsonl" not in inside.namelist()
+    assert {"seconds", "cards_seconds"} <= set(row) and "place_id" in turn
 
 
 def test_results_penalties_and_decisions_are_what_they_were():
@@ -63,8 +66,39 @@ def test_results_penalties_and_decisions_are_what_they_were():
     assert TimeByHand.objects.get().measure == 300
     assert sorted(Decision.objects.exclude(amount=None).values_list("amount", flat=True)) == [3, 300, 400]
     assert all(card.amount == 0 for card in TimeControlCard.objects.all())
+    assert Run.objects.exists() and not Run.objects.filter(seats=None).exists()
     for run in Run.objects.all():
+        assert run.turns.filter(seat__run=run).count() == run.turns.count() > 0
         assert record.verify(record_of(run)) is None
+
+
+def test_an_archive_of_the_version_with_places_has_its_seats_and_no_table_of_today(past):
+    """Version 2 called a seat a place, in the name of its table and in two columns."""
+    before = archived(past.club)
+    seats = sorted(Seat.objects.filter(run__status="finished").values_list("driver", "position"))
+    emptied()
+    club = restore_club(by=None, file=as_version_2(before))
+    assert sorted(Seat.objects.filter(entry__rally__club=club).values_list("driver", "position")) == seats != []
+    assert all(turn.seat.run_id == turn.run_id for turn in Turn.objects.select_related("seat"))
+
+
+def as_version_2(archive: BytesIO) -> BytesIO:
+    """The archive as the version before would have written it."""
+    found = BytesIO()
+    with zipfile.ZipFile(archive) as now, zipfile.ZipFile(found, "w") as then:
+        manifest = json.loads(now.read("manifest.json"))
+        manifest["version"] = 2
+        for name in [name for name in now.namelist() if name != "manifest.json"]:
+            told = manifest["files"].pop(name)
+            text, called = now.read(name), name.replace("runs.seat", "runs.place")
+            if name in ("tables/runs.turn.jsonl", "tables/runs.sentahead.jsonl"):
+                assert b'"seat_id":' in text or not text
+                text = text.replace(b'"seat_id":', b'"place_id":')
+            said = {"bytes": len(text), "sha256": sha256(text).hexdigest()}
+            manifest["files"][called] = {**told, **said}
+            then.writestr(called, text)
+        then.writestr("manifest.json", json.dumps(manifest))
+    return found
 
 
 def test_it_leaves_again_in_the_version_of_now():

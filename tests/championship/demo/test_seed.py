@@ -5,7 +5,8 @@ import pytest
 from championship.accounts.models import User
 from championship.clubs.models import Club
 from championship.demo.persons import CODRIVEN, DRIVER, PERSONS
-from championship.demo.seed import AT_ONCE, GRAND_PRIX, RALLIES, seed
+from championship.demo.seed import seed
+from championship.games.dirt.demo import NAMES
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
 from championship.runs.services import drive_codrivers
@@ -19,7 +20,7 @@ def test_a_championship_of_six_rallies_with_the_first_under_way() -> None:
     assert seed()
 
     rounds = Championship.objects.get().rounds.order_by("number")
-    assert [round_.rally.name for round_ in rounds] == list(RALLIES)
+    assert [round_.rally.name for round_ in rounds] == list(NAMES)
     assert [round_.rally.stages.count() for round_ in rounds] == [3] * 6
     assert [round_.rally.status for round_ in rounds] == ["running"] + ["entries"] * 5
 
@@ -27,11 +28,11 @@ def test_a_championship_of_six_rallies_with_the_first_under_way() -> None:
 def test_a_round_that_all_play_at_once_is_half_closed() -> None:
     """The codrivers have ended it; of their turns nothing is to be seen but that, and the driver's own is open."""
     seed()
-    run = Run.objects.get(special_stage__rally__name=AT_ONCE)
+    run = Run.objects.get(special_stage__rally__name="Dust and Dials")
     while drive_codrivers(run_id=run.pk):
         pass
     run.refresh_from_db()
-    mine = run.places.get(entry__driver__email=DRIVER.email)
+    mine = run.seats.get(entry__driver__email=DRIVER.email)
     assert run.state["round"] == 1 and run.hidden
     assert registry.get(run.game).to_play(run.state) == (mine.driver,)
 
@@ -39,8 +40,8 @@ def test_a_round_that_all_play_at_once_is_half_closed() -> None:
 def test_a_grand_prix_in_another_game_is_under_way_beside_it() -> None:
     seed()
 
-    race = Rally.objects.get(name=GRAND_PRIX)
-    assert race.game != Rally.objects.get(name=RALLIES[0]).game
+    race = Rally.objects.get(name="Sandstone Grand Prix")
+    assert race.game != Rally.objects.get(name=NAMES[0]).game
     assert race.status == Rally.Status.RUNNING
     assert race.entries.filter(driver__email=DRIVER.email, status=Entry.Status.CONFIRMED).exists()
 

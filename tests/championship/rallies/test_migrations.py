@@ -99,6 +99,6 @@ def test_results_are_the_same_and_a_stage_on_the_road_goes_on():
     assert Championship.objects.get().rally_settings == {"timekeeping": {"miss_penalty": 40}}
     run = Run.objects.select_related("special_stage__rally").get(pk=run.pk)
     assert (run.special_stage.rally.miss_penalty, run.special_stage.rally.unit) == (30, "seconds")
-    play(run, open_turn(run).place.entry, **careful_turn(run))
+    play(run, open_turn(run).seat.entry, **careful_turn(run))
     run.refresh_from_db()
     assert rebuild(run=run) == run.state

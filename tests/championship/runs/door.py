@@ -121,7 +121,7 @@ def built() -> Scene:
     ana, bo, cem, dag, eve = enter(rally, CREW, "Bo", "Cem", "Dag", "Eve")
     rally.club.memberships.filter(user=eve.driver).update(roles=[Role.DRIVER, Role.ORGANISER])
     start_rally(by=olga, rally=rally)
-    runs = {run.places.get().entry_id: run for run in Run.objects.filter(special_stage__rally=rally)}
+    runs = {run.seats.get().entry_id: run for run in Run.objects.filter(special_stage__rally=rally)}
     hidden = runs[ana.pk]
     driven_to_the_end(hidden, ana)
     driven_to_the_end(runs[dag.pk], dag)
@@ -189,7 +189,7 @@ def routes(resolver: URLResolver, before: str = "", path: str = "") -> Iterator[
 def addresses(scene: Scene, names: Iterable[str]) -> list[tuple[str, str]]:
     """Names and addresses about the hidden run, its stage, rally, club and driver."""
     rally, run = scene.rally, scene.hidden
-    place = run.places.select_related("entry").get()
+    place = run.seats.select_related("entry").get()
     rallys, slug = {"key": rally.key}, {"slug": rally.club.slug}
     cup = {"key": rally.round.championship.key}
     tries: list[dict[str, Any]] = [

@@ -41,8 +41,8 @@ def on_the_road(*names: str, **how: Any) -> tuple[Run, list[Entry]]:
 
 def starters(run: Run) -> list[Entry]:
     """The entries of a run in starting order."""
-    places = run.places.select_related("entry__driver", "entry__rally__club").order_by("position")
-    return [place.entry for place in places]
+    seats = run.seats.select_related("entry__driver", "entry__rally__club").order_by("position")
+    return [seat.entry for seat in seats]
 
 
 def desk_of(entry: Entry) -> Client:
@@ -104,7 +104,7 @@ def all_of(run: Run) -> dict[str, Any]:
 
 def open_turn(run: Run) -> Turn:
     """The one turn that the run waits for."""
-    return Turn.objects.select_related("place__entry__driver").get(run=run, ended_at=None)
+    return Turn.objects.select_related("seat__entry__driver").get(run=run, ended_at=None)
 
 
 def alert_on(page: Any) -> str:
@@ -233,4 +233,4 @@ def post_ahead(client: Client, run: Run, **fields: Any) -> Any:
 
 def only_plan(entry: Entry) -> SentAhead:
     """The one plan that this entry's driver has sent."""
-    return SentAhead.objects.get(place__entry=entry)
+    return SentAhead.objects.get(seat__entry=entry)

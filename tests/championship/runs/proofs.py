@@ -55,7 +55,7 @@ def salted_turn(run: Run, salt: str) -> None:
     """The driver whose turn it is makes all of it, with that salt."""
     run.refresh_from_db()
     number = registry.get(run.game).to_play(run.state)[0]
-    by = run.places.get(driver=number).entry.driver
+    by = run.seats.get(driver=number).entry.driver
     play_turn(by=by, run=run, orders=careful_turn(run), version=run.version, key=fresh_key(), salt=salt)
     run.refresh_from_db()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from championship.runs.models import Place, Run, Turn
+from championship.runs.models import Run, Seat, Turn
 from championship.runs.services import play_turn
 from championship.runs.services.advancing import advance
 from championship.runs.services.moving_run import moving
@@ -124,6 +124,6 @@ def table(*names: str, **how: Any) -> tuple[Run, dict[str, Any]]:
 def pick(run: Run, entry: Any, number: int = 5, *, version: int | None = None, key: str = "") -> Any:
     """A pick as the entry's driver posts it who has just looked at the run."""
     run = Run.objects.get(pk=run.pk)
-    seen = version_for(run, Place.objects.get(run=run, entry=entry).driver) if version is None else version
+    seen = version_for(run, Seat.objects.get(run=run, entry=entry).driver) if version is None else version
     orders = {"do": "pick", "number": number}
     return play_turn(by=entry.driver, run=run, orders=orders, version=seen, key=key or fresh_key())

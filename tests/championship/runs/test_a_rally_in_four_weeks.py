@@ -32,9 +32,9 @@ def weeks_of(rally, at, draw):
             return rally.finished_at - rally.started_at
         waiting = []
         turns = Turn.objects.filter(run__special_stage__rally=rally, run__status=Run.Status.RUNNING, ended_at=None)
-        sent = set(SentAhead.objects.filter(state=SentAhead.State.WAITING).values_list("place_id", flat=True))
+        sent = set(SentAhead.objects.filter(state=SentAhead.State.WAITING).values_list("seat_id", flat=True))
         for turn in turns:
-            if not (turn.to_come and turn.place_id in sent):
+            if not (turn.to_come and turn.seat_id in sent):
                 waiting.append((due(("turn", turn.pk), turn.since), "turn", turn))
         for stage in rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL):
             for card in stage.awaited_cards.filter(ended_at=None).select_related("entry__driver"):
@@ -43,7 +43,7 @@ def weeks_of(rally, at, draw):
         at(max(when, clock.now()))
         if kind == "card":
             hand_in(row.special_stage, row.entry.driver)
-        elif row.to_come and plan_ahead(row.place_id):
+        elif row.to_come and plan_ahead(row.seat_id):
             pass
         elif row.to_come or not drive(row.pk):
             asked["turn", row.pk] = clock.now() + draw.uniform(1, 8) * HOUR  # looks again later

@@ -39,12 +39,12 @@ def nudges(person) -> int:
 
 def more(turn: Turn, **said):
     said = {"hours": 12, "reason": "The ferry is late", "seen": turn.deadline, **said}
-    return services.extend_turn(by=organiser_of(turn.place.entry.rally), turn=turn, **said)
+    return services.extend_turn(by=organiser_of(turn.seat.entry.rally), turn=turn, **said)
 
 
 def test_every_run_with_whose_turn_since_when_how_late_and_how_far_behind(at):
     rally, (ana, bo, cem) = started("Ana", "Bo", "Cem", mode="open road")
-    runs = {run.places.get().entry_id: run for run in Run.objects.all()}
+    runs = {run.seats.get().entry_id: run for run in Run.objects.all()}
     at("2026-11-20T09:00")
     play(runs[bo.pk], bo, **careful_turn(runs[bo.pk]))
     play(runs[bo.pk], bo, **careful_turn(runs[bo.pk]))
@@ -61,18 +61,18 @@ def test_every_run_with_whose_turn_since_when_how_late_and_how_far_behind(at):
 def test_a_run_is_stuck_when_nobody_is_waited_for_or_the_clock_left_a_deadline(at):
     rally, (ana, bo) = started("Ana", "Bo", mode="open road")
     assert not any(each.stuck for each in board(rally).on_the_road)
-    Turn.objects.filter(place__entry=ana).update(ended_at=now())
-    assert [each.places[0].entry for each in board(rally).on_the_road if each.stuck] == [ana]
+    Turn.objects.filter(seat__entry=ana).update(ended_at=now())
+    assert [each.seats[0].entry for each in board(rally).on_the_road if each.stuck] == [ana]
     at("2026-11-20T12:03")
-    assert {each.places[0].entry for each in board(rally).on_the_road if each.stuck} == {ana, bo}
+    assert {each.seats[0].entry for each in board(rally).on_the_road if each.stuck} == {ana, bo}
     rallies.pause_rally(by=organiser_of(rally), rally=rally, reason="Flood")
-    assert [each.places[0].entry for each in board(rally).on_the_road if each.stuck] == [ana]
+    assert [each.seats[0].entry for each in board(rally).on_the_road if each.stuck] == [ana]
 
 
 def test_a_driver_is_reminded_once_in_six_hours_and_not_having_just_moved(at):
     run, entries = on_the_road("Ana", "Bo")
     olga, turn = organiser_of(entries[0].rally), open_turn(run)
-    driver = turn.place.entry.driver
+    driver = turn.seat.entry.driver
     for moment, works in (("12:59", False), ("13:00", True), ("18:59", False), ("19:00", True)):
         at(f"2026-11-19T{moment}")
         if works:
@@ -81,7 +81,7 @@ def test_a_driver_is_reminded_once_in_six_hours_and_not_having_just_moved(at):
             with pytest.raises(Refused):
                 services.nudge(by=olga, turn=turn)
     assert nudges(driver) == Record.objects.filter(action="driver nudged").count() == 2
-    play(run, turn.place.entry, **careful_turn(run))
+    play(run, turn.seat.entry, **careful_turn(run))
     with pytest.raises(Stale):
         services.nudge(by=olga, turn=turn)
     with pytest.raises(Forbidden):
@@ -91,7 +91,7 @@ def test_a_driver_is_reminded_once_in_six_hours_and_not_having_just_moved(at):
 def test_nobody_is_reminded_whom_nobody_waits_for(at):
     run, _entries = on_the_road("Ana", "Bo")
     turn = open_turn(run)
-    entry, olga = turn.place.entry, organiser_of(turn.place.entry.rally)
+    entry, olga = turn.seat.entry, organiser_of(turn.seat.entry.rally)
     at("2026-11-19T15:00")
     rallies.pause_rally(by=olga, rally=entry.rally, reason="Flood")
     with pytest.raises(Refused):
@@ -106,7 +106,7 @@ def test_nobody_is_reminded_whom_nobody_waits_for(at):
 def test_more_time_moves_the_deadline_is_told_with_the_reason_and_stays(at):
     run, _entries = on_the_road("Ana", "Bo")
     turn = open_turn(run)
-    before, driver = turn.deadline, turn.place.entry.driver
+    before, driver = turn.deadline, turn.seat.entry.driver
     at("2026-11-19T20:00")
     assert more(turn).deadline == before + timedelta(hours=12)
     assert Record.objects.get(action="deadline extended").details["reason"] == "The ferry is late"
@@ -169,12 +169,12 @@ def test_a_rally_called_off_under_way_waits_for_nobody_and_moves_no_more(at):
     rally.refresh_from_db()
     assert (run.status, rally.status, rally.cancel_reason) == ("cancelled", "cancelled", "Snow on the pass")
     assert stage_of(rally, 1).status == SpecialStage.Status.CANCELLED
-    assert not turns_waiting_for(waiting.place.entry.driver)
+    assert not turns_waiting_for(waiting.seat.entry.driver)
     at("2026-11-25T12:00")
     assert act_on_deadlines(now=now()) == 0
     assert rallies.close_overdue_time_controls(now=now()) == 0
     with pytest.raises(Stale):
-        play(run, waiting.place.entry, **careful_turn(run))
+        play(run, waiting.seat.entry, **careful_turn(run))
     told = Notice.objects.filter(kind="rally cancelled", channel="mail").values_list("recipient__name", flat=True)
     assert sorted(told) == sorted([ana.crew, bo.crew])
     assert not Notice.objects.filter(kind="turn waits", status="queued").exists()
@@ -204,7 +204,7 @@ def test_a_rally_called_off_at_time_control_stays_closed(at):
 @pytest.mark.django_db(transaction=True)
 def test_the_last_turn_and_the_cancellation_at_once_leave_no_half():
     run, _entries = on_the_road("Ana", "Bo")
-    entry, olga = open_turn(run).place.entry, organiser_of(open_turn(run).place.entry.rally)
+    entry, olga = open_turn(run).seat.entry, organiser_of(open_turn(run).seat.entry.rally)
     orders = careful_turn(run)
     outcomes = at_once(
         lambda: services.play_turn(by=entry.driver, run=run, orders=orders, version=run.version, key="k"),
@@ -222,7 +222,7 @@ def test_the_last_turn_and_the_cancellation_at_once_leave_no_half():
 def test_from_the_board_an_organiser_reminds_extends_and_replaces(at):
     run, _entries = on_the_road("Ana", "Bo")
     turn = open_turn(run)
-    entry = turn.place.entry
+    entry = turn.seat.entry
     rally, eva = entry.rally, make_member(entry.rally.club, name="Eva")
     client, address = signed_in(organiser_of(rally)), f"/rallies/{rally.key}/desk/runs/"
     at("2026-11-19T20:00")
@@ -243,7 +243,7 @@ def test_from_the_board_an_organiser_reminds_extends_and_replaces(at):
     replace = f"/rallies/{rally.key}/desk/entries/{entry.pk}/replace/"
     typed = {"driver": str(eva.pk), "crew": "", "reason": "Ill", "instead_of": str(entry.driver_id)}
     assert client.post(replace, typed).url == address
-    assert open_turn(run).place.entry.driver == eva
+    assert open_turn(run).seat.entry.driver == eva
     assert "from stage 1 driven by Eva" in client.get(address).content.decode()
     assert client.post(replace, {**typed, "driver": "codriver", "instead_of": str(eva.pk)}).url == address
     assert Entry.objects.get(pk=entry.pk).driven_by == "codriver"
@@ -266,7 +266,7 @@ def test_from_the_board_an_organiser_reminds_extends_and_replaces(at):
 def test_nonsense_is_422_at_its_field_and_changes_nothing(page, typed):
     run, _entries = on_the_road("Ana", "Bo")
     turn = open_turn(run)
-    entry, rally = turn.place.entry, turn.place.entry.rally
+    entry, rally = turn.seat.entry, turn.seat.entry.rally
     hidden = {"seen": turn.deadline.isoformat(), "instead_of": str(entry.driver_id)}
     address = f"/rallies/{rally.key}/desk/{page.format(turn=turn.pk, entry=entry.pk)}"
     answer = signed_in(organiser_of(rally)).post(address, {**hidden, **typed})
@@ -323,20 +323,20 @@ def test_pages_of_the_desk_take_as_many_queries_for_sixty_cars_as_for_ten_and_st
 
 def test_an_open_board_hears_with_one_query_whether_something_is_new(at, django_assert_num_queries):
     run, _entries = on_the_road("Ana", "Bo")
-    client = signed_in(organiser_of(open_turn(run).place.entry.rally))
-    address = f"/rallies/{open_turn(run).place.entry.rally.key}/desk/runs/"
+    client = signed_in(organiser_of(open_turn(run).seat.entry.rally))
+    address = f"/rallies/{open_turn(run).seat.entry.rally.key}/desk/runs/"
     main = client.get(address).content.decode().split("<main")[1]
     tag = main.split('data-tag="')[1].split('"')[0].replace("&quot;", '"')
     with django_assert_num_queries(1):
         assert client.get(address, headers={"If-None-Match": tag}).status_code == 304
     at("2026-11-19T14:00")
-    services.nudge(by=organiser_of(open_turn(run).place.entry.rally), turn=open_turn(run))
+    services.nudge(by=organiser_of(open_turn(run).seat.entry.rally), turn=open_turn(run))
     assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
 
 
 def test_all_who_are_late_are_reminded_with_one_press_and_nobody_twice(at):
     rally, (ana, bo, cem) = started("Ana", "Bo", "Cem", mode="open road")
-    runs = {run.places.get().entry_id: run for run in Run.objects.all()}
+    runs = {run.seats.get().entry_id: run for run in Run.objects.all()}
     rallies.set_driven_by(by=cem.driver, entry=cem, driven_by="codriver")
     at("2026-11-20T09:00")
     play(runs[bo.pk], bo, **careful_turn(runs[bo.pk]))

@@ -185,7 +185,7 @@ def test_shared_dice_stay_secret_until_the_last_run_is_over() -> None:
     ana, _bo = enter(rally, "Ana", "Bo")
     rally_services.set_driven_by(by=organiser_of(rally), entry=ana, driven_by=Entry.DrivenBy.CODRIVER)
     rally_services.start_rally(by=organiser_of(rally), rally=rally)
-    mine = Run.objects.get(special_stage__rally=rally, places__entry=ana)
+    mine = Run.objects.get(special_stage__rally=rally, seats__entry=ana)
     while mine.status == Run.Status.RUNNING:
         assert act_on_deadlines(now=timezone.now())
         mine.refresh_from_db()

@@ -45,12 +45,12 @@ def test_after_a_persons_turn_the_codriver_drives_at_once():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     hand_over(bo)
     for _turn in range(3):
-        assert open_turn(run).place.entry == ana
+        assert open_turn(run).seat.entry == ana
         play(run, ana, **careful_turn(run))
-    driven = run.turns.filter(place__entry=bo)
+    driven = run.turns.filter(seat__entry=bo)
     assert driven.exists()
     assert not driven.filter(ended_at=None).exists()
-    assert set(run.posts.filter(turn__place__entry=bo).values_list("by", flat=True)) == {None}
+    assert set(run.posts.filter(turn__seat__entry=bo).values_list("by", flat=True)) == {None}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -126,7 +126,7 @@ def test_a_turn_with_nothing_to_decide_passes_by_itself(rule, seconds, swept):
     put(run, bo, **second)
     run.state.update(round=3, queue=[names[2], names[1]])
     run.save(update_fields=["state"])
-    Turn.objects.update(place=run.places.get(entry=cem))
+    Turn.objects.update(place=run.seats.get(entry=cem))
 
     if swept:
         assert act_on_deadlines(now=open_turn(run).deadline) == 1
@@ -140,7 +140,7 @@ def test_a_turn_with_nothing_to_decide_passes_by_itself(rule, seconds, swept):
     waited = run.events.get(kind="wait").data
     assert (waited["driver"], waited["rule"]) == (names[1], rule)
     turn = run.turns.get(number=2)
-    assert turn.place.entry == bo
+    assert turn.seat.entry == bo
     assert turn.ended_at is not None
     assert not turn.missed
     assert turn.posts.get().by is None

@@ -123,11 +123,11 @@ def test_a_run_that_waits_for_nobody_is_named(swept):
 
 def test_a_time_control_that_nobody_closes_and_a_notice_that_nobody_sends_are_overdue(swept, at):
     SpecialStage.objects.filter(runs=swept).update(status="time control", control_deadline=clock.now())
-    entry = swept.places.first().entry
+    entry = swept.seats.first().entry
     AwaitedCard.objects.create(special_stage=swept.special_stage, entry=entry, since=clock.now(), deadline=clock.now())
     Turn.objects.filter(run=swept).update(deadline=clock.now() + timedelta(days=9))
     Notice.objects.create(
-        recipient=swept.places.first().entry.driver, kind="turn waits", subject_key="x", next_try_at=clock.now()
+        recipient=swept.seats.first().entry.driver, kind="turn waits", subject_key="x", next_try_at=clock.now()
     )
     at(clock.now() + timedelta(minutes=30))
     Sweep.objects.update(at=clock.now(), heard_at=clock.now())

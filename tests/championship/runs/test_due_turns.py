@@ -8,7 +8,7 @@ from django.db import connection
 from championship import clock
 from championship.deadlines.sweeping import claim
 from championship.rallies.models import Entry
-from championship.runs.models import Place, Run, Turn
+from championship.runs.models import Run, Seat, Turn
 from championship.runs.services.turn_deadlines import Turns
 from tests.championship.rallies.factories import make_rally
 from tests.championship.runs.factories import on_the_road, open_turn
@@ -41,13 +41,13 @@ def copy_many(run, number):
     entries = Entry.objects.bulk_create(
         Entry(rally=rally, driver=driver, crew="Crew", status="withdrawn") for _n in range(number)
     )
-    places = Place.objects.bulk_create(
-        Place(run=each, special_stage=each.special_stage, entry=entry, driver="1", position=1)
+    seats = Seat.objects.bulk_create(
+        Seat(run=each, special_stage=each.special_stage, entry=entry, driver="1", position=1)
         for each, entry in zip(runs, entries, strict=True)
     )
     Turn.objects.bulk_create(
-        Turn(run=place.run, number=1, place=place, made_before=0, since=turn.since, deadline=clock.now() + DAY)
-        for place in places
+        Turn(run=seat.run, number=1, seat=seat, made_before=0, since=turn.since, deadline=clock.now() + DAY)
+        for seat in seats
     )
 
 
@@ -76,7 +76,7 @@ def rows_read(node):
 
 def test_turns_that_are_not_due_are_not_read(road):
     Turn.objects.filter(pk=open_turn(road).pk).update(deadline=clock.now() + DAY)
-    Entry.objects.filter(places__run=road).update(driven_by=Entry.DrivenBy.CODRIVER)
+    Entry.objects.filter(seats__run=road).update(driven_by=Entry.DrivenBy.CODRIVER)
     late = Turn.objects.exclude(run=road).first()
     Turn.objects.filter(pk=late.pk).update(since=clock.now() - DAY, deadline=clock.now())
 
@@ -91,6 +91,6 @@ def test_turns_that_are_not_due_are_not_read(road):
 def test_a_turn_that_is_both_late_and_handed_over_is_taken_once(road):
     turn = open_turn(road)
     Turn.objects.filter(pk=turn.pk).update(since=clock.now() - DAY, deadline=clock.now())
-    Entry.objects.filter(places__run=road).update(driven_by=Entry.DrivenBy.CODRIVER)
+    Entry.objects.filter(seats__run=road).update(driven_by=Entry.DrivenBy.CODRIVER)
     assert list(claim(now=clock.now())) == [("turns", [turn.pk])]
     assert list(claim(now=clock.now())) == [], "and not by the next sweep"

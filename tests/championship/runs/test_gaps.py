@@ -107,7 +107,7 @@ def test_a_car_on_the_road_has_the_splits_it_has_driven() -> None:
     assert "No car has left the first tile yet." in page_of(run)
     assert "<svg" not in page_of(run).split("<main")[1]
     while splits_in(run)[str(ana.start_number)].at[0] is None:
-        play(run, open_turn(run).place.entry, **careful_turn(run))
+        play(run, open_turn(run).seat.entry, **careful_turn(run))
     rows = table_on(page_of(run))
     assert list(rows) == [str(ana.start_number), str(bo.start_number)], "who is farther stands first"
     assert rows[str(ana.start_number)][0] == f"{stage_time(splits_in(run)[str(ana.start_number)].at[0])} fastest"
@@ -118,8 +118,8 @@ def test_a_car_on_the_road_has_the_splits_it_has_driven() -> None:
 def test_who_gave_up_is_out_and_stands_last() -> None:
     run, (ana, bo) = on_the_road("Ana", "Bo")
     while splits_in(run)[str(ana.start_number)].at[0] is None:
-        play(run, open_turn(run).place.entry, **careful_turn(run))
-    while open_turn(run).place.entry != ana:
+        play(run, open_turn(run).seat.entry, **careful_turn(run))
+    while open_turn(run).seat.entry != ana:
         play(run, bo, **careful_turn(run))
     before = table_on(page_of(run))[str(ana.start_number)]
     play(run, ana, do="retire")
@@ -133,7 +133,7 @@ def test_what_is_kept_of_a_run_is_left_behind_when_it_moves_on() -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     assert set(table_on(page_of(run))[str(ana.start_number)]) == {"–"}
     while splits_in(run)[str(ana.start_number)].at[0] is None:
-        play(run, open_turn(run).place.entry, **careful_turn(run))
+        play(run, open_turn(run).seat.entry, **careful_turn(run))
         page_of(run)
     assert "fastest" in page_of(run)
 
@@ -200,20 +200,20 @@ def lines_of(svg: str) -> dict[str, list[tuple[float, float]]]:
 def test_the_chart_draws_each_car_as_far_below_the_edge_as_it_is_behind() -> None:
     run, entries = on_the_road("Ana", "Bo", "Cem", stages=("4/1",))
     driven_to_the_end(run, *entries)
-    table = gaps.of_run(run, list(run.places.select_related("entry__driver")), make_user())
+    table = gaps.of_run(run, list(run.seats.select_related("entry__driver")), make_user())
     svg = gap_chart.gap_chart(table, width=1000, height=400, ident="g", foot="after tile")
     lines = lines_of(svg)
     assert len(lines) == 3
     by_column: dict[float, list[tuple[int, float]]] = {}
     for car in table.cars:
-        points = lines[str(car.place.entry.colour)]
+        points = lines[str(car.seat.entry.colour)]
         behind = [0, *(time.gap for time in car.passed), *([car.finish.gap] if car.finish else [])]
         assert len(points) == len(behind)
         for (x, y), seconds in zip(points, behind, strict=True):
             by_column.setdefault(x, []).append((seconds, y))
         assert points == sorted(points, key=lambda point: point[0]), "along the road"
-        assert f">{car.place.driver}</text>" in svg
-    edge = min(y for _x, y in lines[str(table.cars[0].place.entry.colour)])
+        assert f">{car.seat.driver}</text>" in svg
+    edge = min(y for _x, y in lines[str(table.cars[0].seat.entry.colour)])
     for column in by_column.values():
         column.sort()
         assert column[0] == (0, edge), "the fastest drives along the upper edge"
@@ -226,11 +226,11 @@ def test_the_chart_draws_each_car_as_far_below_the_edge_as_it_is_behind() -> Non
 @pytest.mark.parametrize(("measure", "worse"), [(POINTS, "−"), (PLACES, "+")])
 def test_a_chart_of_points_or_places_counts_in_them_and_the_best_leads(measure: Measure, worse: str) -> None:
     run, _entries = on_the_road("Ana", "Bo")
-    ana, bo = run.places.select_related("entry__driver").order_by("position")
+    ana, bo = run.seats.select_related("entry__driver").order_by("position")
     high, low = (SeatSplits((9,), 9, "finished", 9), SeatSplits((2,), 2, "finished", 2))
     table = gaps.table_of([(run, ana, high), (run, bo, low)], 1, measure, make_user())
     best = ana if measure.better == "most" else bo
-    assert [(car.place, car.finish.gap) for car in table.cars if car.finish] == [
+    assert [(car.seat, car.finish.gap) for car in table.cars if car.finish] == [
         (best, 0),
         ({ana: bo, bo: ana}[best], 7),
     ]
@@ -262,7 +262,7 @@ def test_a_long_stage_keeps_to_the_chart_that_can_be_read() -> None:
         while not any(car.at[0] for car in splits_in(run).values()):
             play(run, starters(run)[0], **careful_turn(run))
     last = list(table_on(page_of_stage(rally)))[-1]
-    driver = next(run.places.get().entry.driver for run in runs if run.places.get().driver == last)
+    driver = next(run.seats.get().entry.driver for run in runs if run.seats.get().driver == last)
     stage = rally.stages.get(number=1)
     assert len(gap_chart.charted(gaps.of_stage(stage, make_user()))) == gap_chart.MOST_LINES
     own = gap_chart.charted(gaps.of_stage(stage, driver))

@@ -133,7 +133,7 @@ def test_what_was_used_of_a_bank_is_used_but_not_a_pause(at: At, hand: Any, paus
     at(clock.now() + 100 * HOUR)
     paused(run, on=False)
     act_on_deadlines(now=clock.now())
-    assert run.turns.filter(place__entry=ana).exclude(ended_at=None).exists()
+    assert run.turns.filter(seat__entry=ana).exclude(ended_at=None).exists()
     assert Entry.objects.get(pk=ana.pk).bank_seconds == 44 * 3600
 
 

@@ -92,10 +92,10 @@ def readers(run: Run, entry: Any) -> list[str]:
 def test_every_seat_that_is_to_play_has_a_turn_and_a_deadline_of_its_own():
     run, crew = table("Ana", "Bo", "Cem")
     assert Turn.objects.filter(run=run, ended_at=None).count() == 3
-    turn = Turn.objects.get(place__entry=crew["Bo"], run=run)
+    turn = Turn.objects.get(seat__entry=crew["Bo"], run=run)
     Turn.objects.filter(pk=turn.pk).update(deadline=turn.deadline - HOUR, terms={})
     assert act_on_deadlines(now=turn.deadline - HOUR) == 1
-    assert list(Turn.objects.filter(run=run, missed=True).values_list("place__entry", flat=True)) == [crew["Bo"].pk]
+    assert list(Turn.objects.filter(run=run, missed=True).values_list("seat__entry", flat=True)) == [crew["Bo"].pk]
     assert Turn.objects.filter(run=run, ended_at=None).count() == 2
 
 
@@ -169,7 +169,7 @@ def open_hands() -> Iterator[None]:
 @pytest.mark.usefixtures("open_hands")
 def test_that_somebody_has_played_is_news_where_the_game_says_so_and_makes_no_post_out_of_date():
     run, crew = table("Ana", "Bo", "Cem")
-    seat = Run.objects.get(pk=run.pk).places.get(entry=crew["Bo"]).driver
+    seat = Run.objects.get(pk=run.pk).seats.get(entry=crew["Bo"]).driver
     seen, tag = watching.version_for(run, seat), seen_by(run, crew["Bo"].driver)["tag"]
     pick(run, crew["Ana"])
     assert readers(run, crew["Bo"])[-1] == "picked"
@@ -274,7 +274,7 @@ def test_when_the_rally_is_called_off_nothing_is_hidden_any_more():
 
 def test_a_turn_that_the_clock_made_is_hidden_as_one_that_its_driver_made():
     run, crew = table("Ana", "Bo", "Cem")
-    turn = Turn.objects.get(run=run, place__entry=crew["Ana"])
+    turn = Turn.objects.get(run=run, seat__entry=crew["Ana"])
     Turn.objects.filter(pk=turn.pk).update(deadline=turn.deadline - HOUR, terms={})
     before = seen_by(run, crew["Bo"].driver)["misses"]
     assert act_on_deadlines(now=turn.deadline - HOUR) == 1
@@ -329,7 +329,7 @@ def test_an_organiser_who_drives_does_not_learn_who_has_moved(organised):
     before = board_seen_by(run, crew["Bo"].driver)
     pick(run, crew["Ana"])
     assert board_seen_by(run, crew["Bo"].driver) == before
-    made = Turn.objects.get(run=run, place__entry=crew["Ana"])
+    made = Turn.objects.get(run=run, seat__entry=crew["Ana"])
     with pytest.raises(Forbidden):
         nudge(by=crew["Bo"].driver, turn=made)
     with pytest.raises(Forbidden):
@@ -338,7 +338,7 @@ def test_an_organiser_who_drives_does_not_learn_who_has_moved(organised):
 
 def test_an_organiser_who_drives_does_not_learn_that_somebody_was_the_first_to_move(organised):
     run, crew = organised
-    bo, turn = crew["Bo"].driver, Turn.objects.get(run=run, place__entry=crew["Ana"])
+    bo, turn = crew["Bo"].driver, Turn.objects.get(run=run, seat__entry=crew["Ana"])
     before = board_seen_by(run, bo)
     for act in (lambda: nudge(by=bo, turn=turn), lambda: extend_turn(by=bo, turn=turn, hours=0, reason="", seen=None)):
         with pytest.raises(Forbidden, match="another organiser"):

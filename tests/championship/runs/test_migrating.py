@@ -72,6 +72,19 @@ def test_plans_that_were_texts_are_drafts_of_their_game(with_plans_as_texts: Run
     assert (run.hidden, record.verify(record_of(run))) == (False, None)
 
 
+def test_the_release_before_reads_and_writes_seats_as_places() -> None:
+    """While an upgrade is under way, and after a way back, its models meet the tables of now."""
+    run, (ana, bo) = on_the_road("Ana", "Bo", stages=("4/1",))
+    ahead(run, bo)
+    before = MigrationExecutor(connection).loader.project_state([("runs", "0019_longer_words")]).apps
+
+    turns = before.get_model("runs", "Turn").objects.select_related("place__entry")
+    assert [turn.place.entry.crew for turn in turns] == [ana.crew]
+    (plan,) = before.get_model("runs", "SentAhead").objects.filter(place__entry=bo.pk)
+    before.get_model("runs", "Turn").objects.update(place=plan.place_id)
+    assert [turn.seat.entry for turn in run.turns.select_related("seat__entry")] == [bo]
+
+
 def test_a_run_under_way_goes_on_and_ends_in_its_own_format(without_salts: None) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM runs_post")

@@ -15,7 +15,7 @@ from championship.notices.services import deliver_due
 from championship.rallies import services as rally_services
 from championship.rallies.models import Entry, Penalty, StageTime
 from championship.refusals import Refused, Stale
-from championship.runs.models import Place, Run, Turn
+from championship.runs.models import Run, Seat, Turn
 from championship.runs.services import act_on_deadlines, drive_codrivers, rebuild, take_wheel
 from engine import registry
 from tests.championship.rallies.factories import organiser_of
@@ -47,7 +47,7 @@ def test_without_other_rules_the_codriver_drives_and_it_costs_nothing(at):
     let_pass(run, at)
     assert done(run) == [(True, "driven")]
     assert not Penalty.objects.exists()
-    assert Place.objects.get(run=run).codriver_since is None
+    assert Seat.objects.get(run=run).codriver_since is None
 
 
 def test_a_penalty_is_given_by_nobody_once_and_its_reason_is_told(at, mailbox):
@@ -157,7 +157,7 @@ def test_the_driver_takes_the_wheel_back_and_drives(at):
     at(clock.now() + 3 * HOUR)
     answer = desk_of(ana).post(f"/runs/{run.key}/wheel/")
     assert answer.status_code == 302
-    assert Place.objects.get(run=run, entry=ana).codriver_since is None
+    assert Seat.objects.get(run=run, entry=ana).codriver_since is None
     until_it_is(run, ana, bo)
     play(run, ana, **careful_turn(run))
     with pytest.raises(Stale):
@@ -178,7 +178,7 @@ def test_after_the_hours_for_it_the_wheel_is_not_given_back(at):
     assert answer.status_code == 422
     assert "could be taken back until" in answer.content.decode()
     assert "Take the wheel back" not in desk_of(ana).get(run.get_absolute_url()).content.decode()
-    assert Place.objects.get(run=run, entry=ana).codriver_since is not None
+    assert Seat.objects.get(run=run, entry=ana).codriver_since is not None
 
 
 def test_nobody_takes_anothers_wheel(at):

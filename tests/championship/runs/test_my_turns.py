@@ -39,7 +39,7 @@ def test_turns_and_time_controls_stand_in_the_order_in_which_they_close():
     for name in ("Rajd Slow", "Rajd Soon", "Rajd Control"):
         alone(ana, name)
     control = ana.entries.get(rally__name="Rajd Control")
-    Turn.objects.filter(place__entry=control).update(ended_at=NOON)
+    Turn.objects.filter(seat__entry=control).update(ended_at=NOON)
     drive(control.rally, 1, {control: 200})
     Turn.objects.filter(run__special_stage__rally__name="Rajd Slow").update(
         since=NOON, deadline=datetime.now(UTC) + timedelta(days=9)

@@ -152,7 +152,7 @@ def test_who_has_come_in_sees_it_all(scene):
 
 def test_when_every_car_is_in_everybody_sees_it(scene):
     for run in Run.objects.filter(special_stage=scene.hidden.special_stage, status=Run.Status.RUNNING):
-        driven_to_the_end(run, run.places.select_related("entry__driver").get().entry)
+        driven_to_the_end(run, run.seats.select_related("entry__driver").get().entry)
     stranger = Client()
     for name, address in addresses(scene, RUN - {"runs:turn", "runs:draft", "runs:ahead", "runs:wheel"}):
         assert stranger.get(address).status_code in (200, 204), name
@@ -180,7 +180,7 @@ def test_the_board_of_who_is_to_drive_does_not_tell_how_far_others_are(scene):
 
 def test_a_tag_from_before_does_not_tell_whether_the_run_has_moved(scene):
     """Bo was let in by mistake, or drove for Cem: his page's tag is worth nothing once he may not watch."""
-    run = Run.objects.get(places__entry__driver=scene.people["a driver on the way"])
+    run = Run.objects.get(seats__entry__driver=scene.people["a driver on the way"])
     dag, bo = scene.people["a driver who is in"], scene.people["a driver who is to drive"]
     client = signed_in(dag)
     tag = client.get(run.get_absolute_url()).context["news_tag"]
@@ -189,8 +189,8 @@ def test_a_tag_from_before_does_not_tell_whether_the_run_has_moved(scene):
     other = signed_in(bo)
     other.cookies["sessionid"].set("sessionid", other.cookies["sessionid"].value, other.cookies["sessionid"].value)
     assert other.get(address, headers={"If-None-Match": tag}).status_code == 403
-    run.places.filter(entry__driver=dag).delete()
-    place = Run.objects.get(places__entry__driver=dag).places.get()
+    run.seats.filter(entry__driver=dag).delete()
+    place = Run.objects.get(seats__entry__driver=dag).seats.get()
     place.entry.driver = make_member(scene.rally.club, name="Dag's successor")
     place.entry.save()
     assert client.get(address, headers={"If-None-Match": tag}).status_code == 403
@@ -210,7 +210,7 @@ def test_a_kept_paper_tells_nothing_of_it_whoever_had_it_made_and_is_made_anew_w
         assert stranger.get(address).content == answer.content
         tags[address] = answer["ETag"]
     for run in Run.objects.filter(special_stage=scene.hidden.special_stage, status=Run.Status.RUNNING):
-        driven_to_the_end(run, run.places.select_related("entry__driver").get().entry)
+        driven_to_the_end(run, run.seats.select_related("entry__driver").get().entry)
     at(clock.now() + paper_cache.FRESH)
     assert {stranger.get(each, headers={"If-None-Match": tags[each]}).status_code for each in papers} == {202}
     assert _papers_made() == len(papers)
@@ -232,7 +232,7 @@ def test_a_picture_of_the_rally_is_the_same_whatever_the_hidden_time(scene):
 
 
 def test_nobody_sets_a_time_that_nobody_may_know(scene):
-    entry = scene.hidden.places.get().entry
+    entry = scene.hidden.seats.get().entry
     with pytest.raises(Refused) as refusal:
         decide(
             by=scene.people["a steward"], rally=scene.rally, kind="stage time", text="The clock.", entry=entry,

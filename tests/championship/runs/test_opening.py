@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 
 from championship.rallies import services as rally_services
 from championship.rallies.models import SpecialStage
-from championship.runs.models import Place, Run, Turn
+from championship.runs.models import Run, Seat, Turn
 from championship.runs.services import open_runs
 from tests.championship.rallies.factories import damaged, drive, enter, hand_in, make_rally, organiser_of, stage_of
 from tests.championship.runs.factories import on_the_road, open_turn, starters
@@ -21,19 +21,19 @@ def test_a_convoy_takes_six_cars_a_run_in_starting_order(cars, sizes):
     stage = run.special_stage
     runs = stage.runs.order_by("number")
     assert [run.number for run in runs] == list(range(1, len(sizes) + 1))
-    assert [run.places.count() for run in runs] == sizes
+    assert [run.seats.count() for run in runs] == sizes
     started = [entry for run in runs for entry in starters(run)]
     assert started == [place.entry for place in stage.start_places.select_related("entry").order_by("position")]
     assert Turn.objects.filter(ended_at=None).count() == len(sizes)
     for run in runs:
-        assert open_turn(run).place.entry == starters(run)[0]
+        assert open_turn(run).seat.entry == starters(run)[0]
         assert run.state["starters"] == [str(entry.start_number) for entry in starters(run)]
 
 
 def test_on_the_open_road_everybody_drives_alone_and_at_once():
     run, _entries = on_the_road(*[f"Driver {n}" for n in range(7)], mode="open road")
     runs = run.special_stage.runs.all()
-    assert [run.places.count() for run in runs] == [1] * 7
+    assert [run.seats.count() for run in runs] == [1] * 7
     assert Turn.objects.filter(ended_at=None).count() == 7
 
 
@@ -97,7 +97,7 @@ def test_a_stage_cannot_be_opened_twice():
     with pytest.raises(IntegrityError), transaction.atomic():
         open_runs(special_stage=run.special_stage)
     assert Run.objects.count() == 1
-    assert Place.objects.count() == 2
+    assert Seat.objects.count() == 2
 
 
 def test_runs_open_with_the_stage_or_not_at_all():

@@ -139,7 +139,7 @@ def test_page_and_question_agree_on_what_a_page_depends_on():
     for _turn in range(6):
         client = desk_of(ana)
         assert ask(client, polls_of(client, run.get_absolute_url(), "run")).status_code == 304
-        play(run, open_turn(run).place.entry, **careful_turn(run))
+        play(run, open_turn(run).seat.entry, **careful_turn(run))
 
 
 # The badge, and my turns ---------------------------------------------------------------------------------
@@ -159,8 +159,8 @@ def test_the_badge_and_the_title_tell_how_many_turns_wait():
     theirs = desk_of(bo)
     assert "<title>(" not in theirs.get("/clubs/").content.decode()
     polls = polls_of(theirs, "/clubs/", "waiting")
-    while open_turn(run).place.entry != bo:
-        play(run, open_turn(run).place.entry, **careful_turn(run))
+    while open_turn(run).seat.entry != bo:
+        play(run, open_turn(run).seat.entry, **careful_turn(run))
     answer = ask(theirs, polls)
     assert answer.status_code == 200
     assert 'data-count="1"' in answer.content.decode()

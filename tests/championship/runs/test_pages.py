@@ -95,7 +95,7 @@ def test_the_pages_work_in_every_language(language):
         desk = signed_in(User.objects.get(pk=entry.driver_id))
         assert f'<html lang="{language}">' in page_of(desk, run)
         page_of(desk, run, path="log/")
-        page_of(desk, run, status=422, path="?plan=1:99.9.l") if open_turn(run).place.entry == entry else None
+        page_of(desk, run, status=422, path="?plan=1:99.9.l") if open_turn(run).seat.entry == entry else None
         assert desk.get("/turns/").status_code == 200
 
 
@@ -247,7 +247,7 @@ def test_the_stage_page_takes_as_many_queries_for_six_cars_as_for_one(django_ass
     for names in (("Ana",), ("Ana", "Bo", "Cem", "Dag", "Eva", "Fin")):
         run, entries = on_the_road(*names)
         for _turn in range(2 * len(names)):
-            play(run, open_turn(run).place.entry, **careful_turn(run))
+            play(run, open_turn(run).seat.entry, **careful_turn(run))
         lookers = (desk_of(entries[0]), signed_in(make_user()), Client())
         counts.add(tuple(queries_of(django_assert_max_num_queries, who, run.get_absolute_url()) for who in lookers))
     ((driver, person, guest),) = counts
@@ -258,7 +258,7 @@ def test_the_stage_page_takes_as_many_queries_for_six_cars_as_for_one(django_ass
 def test_a_long_log_takes_no_more_queries_than_a_short_one(django_assert_max_num_queries):
     short, _entries = on_the_road("Ana", "Bo")
     long, _entries = driven_by_codrivers("Ana", "Bo", "Cem", stages=("4/1",))
-    play(short, open_turn(short).place.entry, **careful_turn(short))
+    play(short, open_turn(short).seat.entry, **careful_turn(short))
     assert Post.objects.filter(run=long).count() > LOG_POSTS
     post_told = re.compile(r'<li data-kind="\w+" id="p\d+">')
     assert len(post_told.findall(page_of(Client(), long))) == LOG_POSTS, "the stage page tells the newest"

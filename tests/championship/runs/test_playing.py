@@ -109,7 +109,7 @@ def test_the_organiser_and_other_members_do_not_drive():
 def test_a_driver_of_the_other_run_of_the_stage_does_not_drive_here():
     run, _six = on_the_road("A", "B", "C", "D", "E", "F", "G")
     other = Run.objects.get(special_stage=run.special_stage, number=2)
-    (seventh,) = [place.entry for place in other.places.select_related("entry__driver")]
+    (seventh,) = [seat.entry for seat in other.seats.select_related("entry__driver")]
     assert post(desk_of(seventh), run, **LEGAL).status_code == 403
     assert post(desk_of(seventh), other, **LEGAL).status_code == 302
 
@@ -235,7 +235,7 @@ def test_a_whole_turn_by_the_forms_closes_it_and_opens_the_next():
     assert send(desk_of(ana), run, do="roll").status_code == 302
     run.refresh_from_db()
     first, second = run.turns.order_by("number")
-    assert (first.number, first.place.entry, first.missed) == (1, ana, False)
+    assert (first.number, first.seat.entry, first.missed) == (1, ana, False)
     assert first.ended_at is not None
     assert second.ended_at is None
     with pytest.raises(Stale):

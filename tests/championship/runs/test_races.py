@@ -199,7 +199,7 @@ def test_a_car_handed_over_to_and_fro_ends_up_where_it_was_handed_last():
     )
     ana.refresh_from_db()
     assert_sound(run)
-    for turn in Turn.objects.filter(ended_at=None, place__entry=ana):
+    for turn in Turn.objects.filter(ended_at=None, seat__entry=ana):
         waits = turn.deadline > timezone.now()
         assert waits == (ana.driven_by == Entry.DrivenBy.PERSON)
 
@@ -209,8 +209,8 @@ def test_a_car_handed_over_to_and_fro_ends_up_where_it_was_handed_last():
 
 def settled(run):
     """Each plan sent ahead is driven once at most, and only where it says so."""
-    for plan in SentAhead.objects.filter(place__run=run):
-        posts = Post.objects.filter(turn__place=plan.place, orders__plan=plan.laid, orders__do="standing").count()
+    for plan in SentAhead.objects.filter(seat__run=run):
+        posts = Post.objects.filter(turn__seat=plan.seat, orders__plan=plan.laid, orders__do="standing").count()
         assert posts == (plan.state == SentAhead.State.DRIVEN)
         assert (plan.settled_at is None) == (plan.state == SentAhead.State.WAITING)
 
@@ -238,7 +238,7 @@ def test_a_plan_sent_ahead_as_its_turn_opens_is_driven_or_refused_with_a_word(ti
     if isinstance(sent, Refused):
         assert isinstance(sent, Stale)
         assert not SentAhead.objects.exists()
-        assert open_turn(run).place.entry == bo
+        assert open_turn(run).seat.entry == bo
     else:
         assert SentAhead.objects.get().state == SentAhead.State.DRIVEN
     assert_sound(run)
@@ -261,7 +261,7 @@ def test_a_plan_withdrawn_while_it_is_being_driven_is_one_or_the_other(times):
     else:
         assert plan.state == SentAhead.State.WITHDRAWN
         assert Draft.objects.get(person=bo.driver).laid == plan.laid
-        assert open_turn(run).place.entry == bo
+        assert open_turn(run).seat.entry == bo
     assert_sound(run)
     settled(run)
 

@@ -43,9 +43,9 @@ def test_who_knows_the_secret_can_draw_all_chance_of_a_stage_again(driven):
     rules = registry.get(driven.game)
     state = rules.setup(driven.stage, driven.entrants, driven.options)
     luck = chance.Sealed(bytes(driven.secret), phrases=driven.phrases_sha256)
-    for post in driven.posts.order_by("number").select_related("turn__place"):
+    for post in driven.posts.order_by("number").select_related("turn__seat"):
         luck.salt, drawn = post.salt, len(luck.draws)
-        state, events = rules.play(state, post.turn.place.driver, post.orders, luck)
+        state, events = rules.play(state, post.turn.seat.driver, post.orders, luck)
         assert luck.draws[drawn:] == post.draws
         assert list(events) == [event.data for event in post.events.order_by("number")]
     assert state == driven.state
@@ -86,7 +86,7 @@ def test_even_a_snapshot_that_is_gone_comes_back():
     assert check_snapshot(run=run, write=True) is False
     run.refresh_from_db()
     assert run.state == whole
-    play(run, open_turn(run).place.entry, **careful_turn(run))
+    play(run, open_turn(run).seat.entry, **careful_turn(run))
 
 
 def test_a_run_that_does_not_exist_is_named():
@@ -128,7 +128,7 @@ def test_no_number_is_given_twice(driven):
         driven.posts.create(number=1, turn=driven.turns.first(), orders={}, at=driven.opened_at)
     with pytest.raises(IntegrityError), transaction.atomic():
         driven.turns.create(
-            number=1, place=driven.places.first(), made_before=0, since=driven.opened_at, deadline=driven.opened_at
+            number=1, place=driven.seats.first(), made_before=0, since=driven.opened_at, deadline=driven.opened_at
         )
 
 
@@ -136,4 +136,4 @@ def test_a_car_has_one_open_turn_at_most():
     run, _entries = on_the_road("Ana", "Bo")
     turn = open_turn(run)
     with pytest.raises(IntegrityError), transaction.atomic():
-        run.turns.create(number=2, place=turn.place, made_before=1, since=turn.since, deadline=turn.deadline)
+        run.turns.create(number=2, place=turn.seat, made_before=1, since=turn.since, deadline=turn.deadline)

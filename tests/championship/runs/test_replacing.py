@@ -38,7 +38,7 @@ def test_the_new_driver_has_the_turn_with_all_its_time_and_the_old_one_nothing(a
     at("2026-11-19T20:00")
     replaced(ana, eva)
     turn = open_turn(run)
-    assert (turn.number, turn.place.entry.driver, turn.place.entry.crew) == (before.number, eva, "Eva")
+    assert (turn.number, turn.seat.entry.driver, turn.seat.entry.crew) == (before.number, eva, "Eva")
     assert (turn.deadline - before.deadline).total_seconds() == 8 * 3600
     with pytest.raises(Forbidden):
         play(run, ana, **careful_turn(run))
@@ -65,7 +65,7 @@ def test_plans_and_drafts_of_the_old_driver_are_gone_and_not_shown_to_the_new_on
     eva = make_member(ana.rally.club, name="Eva")
     services.keep_draft(by=ana.driver, run=run, plan=careful_turn(run)["plan"], version=run.version)
     SentAhead.objects.create(
-        place=run.places.get(entry=ana), person=ana.driver, laid="x", orders={}, outlook={}, version=0,
+        place=run.seats.get(entry=ana), person=ana.driver, laid="x", orders={}, outlook={}, version=0,
         sent_at=run.opened_at,
     )  # fmt: skip
     replaced(ana, eva)
@@ -199,7 +199,7 @@ def test_a_turn_sent_at_the_moment_of_the_replacement_is_the_old_drivers_or_nobo
     assert {post.by for post in Post.objects.all()} == (set() if isinstance(sent, Refused) else {ana.driver})
     assert isinstance(sent, Forbidden) or run.version == 1
     turn = open_turn(run)
-    assert turn.place.entry_id != ana.pk or turn.place.entry.driver == eva
+    assert turn.seat.entry_id != ana.pk or turn.seat.entry.driver == eva
 
 
 @pytest.mark.django_db(transaction=True)
@@ -215,8 +215,8 @@ def test_misses_of_the_old_driver_are_not_the_new_ones(at):
     run, (ana, _bo) = on_the_road("Ana", "Bo", timekeeping={"retire_after": 2})
     at("2026-11-20T13:00")
     services.act_on_deadlines(now=now())
-    while open_turn(run).place.entry_id != ana.pk:
-        play(run, open_turn(run).place.entry, **careful_turn(run))
+    while open_turn(run).seat.entry_id != ana.pk:
+        play(run, open_turn(run).seat.entry, **careful_turn(run))
     eva = make_member(ana.rally.club, name="Eva")
     at("2026-11-20T14:00")
     replaced(ana, eva)

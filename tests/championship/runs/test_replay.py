@@ -89,7 +89,7 @@ def test_every_moment_of_a_stage_shows_the_cars_as_they_stood(driven: Run) -> No
     events = list(driven.events.order_by("number"))
     assert len(events) == driven.events_told > 100
     assert states[-1] == driven.state == rebuild(run=driven)
-    drivers = {place.driver: str(place.entry) for place in driven.places.select_related("entry")}
+    drivers = {seat.driver: str(seat.entry) for seat in driven.seats.select_related("entry")}
     for at, state in enumerate(states):
         page = page_at(driven, at, **HTMX)
         assert f'id="moment" data-at="{at}"' in page
@@ -216,7 +216,7 @@ def test_without_a_number_it_begins_on_the_grid(driven: Run) -> None:
 def test_whoever_has_the_address_may_look_while_the_stage_is_driven() -> None:
     run, entries = on_the_road("Ana", "Bo")
     for _turn in range(5):
-        play(run, open_turn(run).place.entry, **careful_turn(run))
+        play(run, open_turn(run).seat.entry, **careful_turn(run))
     for looker in (Client(), signed_in(make_user()), signed_in(entries[1].driver)):
         page = looker.get(told_again(run), {"at": run.events_told}).content.decode()
         assert f"event {run.events_told} of {run.events_told}" in page

@@ -21,7 +21,7 @@ def reasons(rally, number: int) -> dict[str, str]:
 
 def test_who_gives_up_is_told_from_who_misses_deadlines(at):
     run, (ana, bo) = on_the_road("Ana", "Bo", timekeeping={"retire_after": 2})
-    play(run, open_turn(run).place.entry, do="retire")
+    play(run, open_turn(run).seat.entry, do="retire")
     for _ in range(2):
         at(open_turn(run).deadline)
         act_on_deadlines(now=clock.now())

@@ -26,7 +26,7 @@ TOGETHER = {"rounds_together": True}
 
 def open_turns(run):
     """The open turns by the car's place in the starting order."""
-    return {turn.place.position: turn for turn in run.turns.filter(ended_at=None).select_related("place__entry")}
+    return {turn.seat.position: turn for turn in run.turns.filter(ended_at=None).select_related("seat__entry")}
 
 
 def all_started(*names, **how):
@@ -72,7 +72,7 @@ def test_all_cars_of_a_round_have_one_deadline_and_the_next_round_another(at):
     whole_turn(run, bo)
 
     second = open_turns(run)
-    assert SentAhead.objects.get(place__entry=cy).state == SentAhead.State.DRIVEN
+    assert SentAhead.objects.get(seat__entry=cy).state == SentAhead.State.DRIVEN
     assert len(second) == 3, "a round begins when the last car has driven"
     assert {turn.since for turn in second.values()} == {clock.now()}
     assert run.turns.filter(ended_at=None, to_come=False).count() == 1
@@ -87,7 +87,7 @@ def test_at_the_deadline_the_whole_round_is_driven_in_road_order(at):
     assert act_on_deadlines(now=clock.now()) == 1, "only who is to play is due"
     while drive_codrivers(run_id=run.pk):
         pass
-    made = run.turns.filter(pk__in=of_the_round).order_by("posts__number").values_list("place__position", "missed")
+    made = run.turns.filter(pk__in=of_the_round).order_by("posts__number").values_list("seat__position", "missed")
     assert list(dict.fromkeys(made)) == [(1, True), (2, True), (3, False)]
     assert {turn.since for turn in open_turns(run).values()} == {clock.now()}
     assert act_on_deadlines(now=clock.now()) == 0

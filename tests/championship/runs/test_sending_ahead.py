@@ -60,9 +60,9 @@ def test_withdrawn_the_plan_is_a_draft_again_and_is_not_driven():
     assert only_plan(bo).state == SentAhead.State.WITHDRAWN
     draft = Draft.objects.get()
     assert (draft.laid, draft.orders) == (SHORT, SENT_ORDERS)
-    while open_turn(run).place.entry == ana:
+    while open_turn(run).seat.entry == ana:
         play(run, ana, **careful_turn(run))
-    assert open_turn(run).place.entry == bo
+    assert open_turn(run).seat.entry == bo
     answer = post_ahead(desk_of(bo), run, do="withdraw")
     assert answer.status_code == 409
     assert "No plan of yours waits" in alert_on(answer)

@@ -46,10 +46,10 @@ def told(kind, entry):
 def test_a_plan_sent_ahead_is_driven_the_moment_its_turn_comes():
     run, (ana, bo) = on_the_road("Ana", "Bo")
     assert post_ahead(desk_of(bo), run).status_code == 302
-    while not Post.objects.filter(turn__place__entry=bo).exists():
-        assert open_turn(run).place.entry == ana
+    while not Post.objects.filter(turn__seat__entry=bo).exists():
+        assert open_turn(run).seat.entry == ana
         play(run, ana, **careful_turn(run))
-    post = Post.objects.get(turn__place__entry=bo)
+    post = Post.objects.get(turn__seat__entry=bo)
     assert post.by == bo.driver
     assert post.orders == {"do": "standing", "plan": SHORT, **SENT_ORDERS}
     plan = only_plan(bo)
@@ -97,7 +97,7 @@ def test_one_post_drives_all_whose_plans_wait():
         ahead(run, entry, moves_of(run, entry)[0])
     play(run, crew[0], do="standing", plan=moves_of(run, crew[0])[0], roll="one by one")
     assert set(SentAhead.objects.values_list("state", flat=True)) == {SentAhead.State.DRIVEN}
-    assert [post.turn.place.entry for post in run.posts.select_related("turn__place__entry").order_by("number")] == crew
+    assert [post.turn.seat.entry for post in run.posts.select_related("turn__seat__entry").order_by("number")] == crew
     assert run.state["round"] == 5
     assert turns_made(run) == 4
 
@@ -114,8 +114,8 @@ def test_when_the_clock_makes_the_turn_before_the_plan_is_driven_too():
     while only_plan(bo).state == SentAhead.State.WAITING:
         assert act_on_deadlines(now=open_turn(run).deadline + timedelta(seconds=1)) == 1
     assert only_plan(bo).state == SentAhead.State.DRIVEN
-    assert Turn.objects.filter(place__entry=bo, missed=True).count() == 0
-    assert Turn.objects.filter(place__entry=ana, missed=True).exists()
+    assert Turn.objects.filter(seat__entry=bo, missed=True).count() == 0
+    assert Turn.objects.filter(seat__entry=ana, missed=True).exists()
 
 
 def test_a_plan_that_ends_the_stage_ends_it():
@@ -161,7 +161,7 @@ def test_a_car_in_the_way_keeps_the_plan_on_the_desk_and_the_driver_is_told():
     play(run, ana, **orders)
     plan, turn = only_plan(bo), open_turn(run)
     assert (plan.state, plan.rule, plan.move, plan.turn) == (SentAhead.State.NOT_DRIVEN, "M6", 2, turn)
-    assert turn.place.entry == bo
+    assert turn.seat.entry == bo
     draft = Draft.objects.get(person=bo.driver)
     assert (draft.laid, draft.orders) == ("1:1.3.r c:2.1.o1", {"roll": "one by one", "stop_at": 1})
     assert told("plan not driven", bo) == ["queued"]
@@ -195,7 +195,7 @@ def test_a_car_that_was_handed_to_the_codriver_is_driven_by_the_codriver():
     plan = only_plan(bo)
     assert (plan.state, plan.why) == (SentAhead.State.NOT_DRIVEN, "the codriver drives the car")
     assert Notice.objects.filter(kind="plan not driven", recipient=bo.driver).exists(), "and Bo is told"
-    assert not Post.objects.filter(turn__place__entry=bo).exclude(by=None).exists()
+    assert not Post.objects.filter(turn__seat__entry=bo).exclude(by=None).exists()
 
 
 def test_handed_back_before_the_turn_comes_the_plan_is_driven():
@@ -216,7 +216,7 @@ def test_a_plan_that_an_older_engine_looked_at_stops_nobody(outlook):
     while only_plan(bo).state == SentAhead.State.WAITING:
         play(run, ana, **careful_turn(run))
     assert (only_plan(bo).state, only_plan(bo).rule) == (SentAhead.State.NOT_DRIVEN, "O1")
-    assert open_turn(run).place.entry == bo
+    assert open_turn(run).seat.entry == bo
 
 
 def test_a_car_that_is_out_leaves_no_plan_waiting():
@@ -237,12 +237,12 @@ def test_who_is_driven_ahead_gets_no_letter_and_who_is_not_gets_one(mailbox):
     put(run, cem, tokens=3)
     before = SentMail.objects.count()
     while SentAhead.objects.filter(state=SentAhead.State.WAITING).exists():
-        play(run, open_turn(run).place.entry, **careful_turn(run))
+        play(run, open_turn(run).seat.entry, **careful_turn(run))
     letters = SentMail.objects.filter(pk__gt=0).order_by("pk")[before:]
     about = [mail.subject for mail in letters if mail.to == cem.driver.email]
     assert [subject for subject in about if "was not driven" in subject]
     assert not [subject for subject in about if "your turn" in subject]
-    first_of_bo = run.turns.filter(place__entry=bo).order_by("number").first()
+    first_of_bo = run.turns.filter(seat__entry=bo).order_by("number").first()
     assert first_of_bo.since == first_of_bo.ended_at
     assert not Notice.objects.filter(
         recipient=bo.driver, subject_key=f"run {run.pk} turn {first_of_bo.number}", status="sent"

@@ -86,7 +86,7 @@ def test_the_record_of_a_run_with_standing_orders_holds():
     run, (ana, bo) = on_the_road("Ana", "Bo", stages=("4/1",))
     rules = registry.get(run.game)
     for _turn in range(6):
-        entry = open_turn(run).place.entry
+        entry = open_turn(run).seat.entry
         orders = rules.autopilot(run.state, str(entry.start_number))
         play(run, entry, do="standing", plan=orders["plan"], roll=orders["roll"], as_laid=True, stop_at=None)
     driven_to_the_end(run, ana, bo)
@@ -158,8 +158,8 @@ def test_orders_are_kept_with_the_draft_and_remembered_after_it():
     assert (shown_on(page, "stop_at"), shown_on(page, "sisu_from")) == ("1", "4")
     assert "stop at 1 warning, SISU in gear 4 or more" in page.content.decode()
     play(run, ana, do="standing", plan="1:1.2.l 2:1.3.l", roll="one by one", stop_at=1, sisu_from=4)
-    while open_turn(run).place.entry != ana:
-        play(run, open_turn(run).place.entry, do="standing", plan="1:1.2.r")
+    while open_turn(run).seat.entry != ana:
+        play(run, open_turn(run).seat.entry, do="standing", plan="1:1.2.r")
     assert Draft.objects.get().laid == ""
     page = desk_of(ana).get(run.get_absolute_url())
     assert page.context["meant"] == ["one by one", "stop at 1 warning", "SISU in gear 4 or more"]
@@ -252,7 +252,7 @@ def test_who_is_sure_is_out_and_the_others_drive_on(half_made):
     assert post(desk_of(ana), run, do="retire", sure="yes").status_code == 302
     run.refresh_from_db()
     assert run.state["drivers"][str(ana.start_number)]["retired"]
-    assert open_turn(run).place.entry == bo
+    assert open_turn(run).seat.entry == bo
     assert rebuild(run=run) == run.state
 
 

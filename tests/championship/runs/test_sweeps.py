@@ -88,8 +88,8 @@ def test_turns_driven_together_leave_what_turns_driven_one_by_one_leave():
     for one, other in zip(together, alone, strict=True):
         run = Run.objects.get(pk=one)
         Run.objects.filter(pk=other).update(secret=run.secret, entrants=run.entrants, state=run.state)
-        names = dict(run.places.values_list("pk", "driver"))
-        Run.objects.get(pk=other).places.update(driver=next(iter(names.values())))
+        names = dict(run.seats.values_list("pk", "driver"))
+        Run.objects.get(pk=other).seats.update(driver=next(iter(names.values())))
     assert drive_due(turn_ids=list(Turn.objects.filter(run__in=together).values_list("pk", flat=True)), now=now) == 3
     for turn_id in Turn.objects.filter(run__in=alone, number=1).values_list("pk", flat=True):
         assert drive_due(turn_ids=[turn_id], now=now) == 1
@@ -102,7 +102,7 @@ def told(run_id):
     found = all_of(Run.objects.get(pk=run_id))
     apart = {
         *("id", "run_id", "key", "special_stage_id", "number_of_run", "secret", "commitment", "opened_at"),
-        *("post_id", "turn_id", "place_id", "version_of"),
+        *("post_id", "turn_id", "seat_id", "version_of"),
     }
     keep = {
         part: [{name: value for name, value in row.items() if name not in apart} for row in rows]
@@ -139,7 +139,7 @@ def test_a_deadline_that_must_follow_a_holiday_is_not_acted_on_in_a_chunk():
     type(taken).objects.filter(pk=taken.pk).update(starts_at=now - 20 * HOUR)
     Turn.objects.update(since=now - 30 * HOUR, counted_from=now - 30 * HOUR, left_seconds=24 * 3600, deadline=now)
     drive_due(turn_ids=list(Turn.objects.values_list("pk", flat=True)), now=now)
-    turn = Turn.objects.get(place__entry=ana)
+    turn = Turn.objects.get(seat__entry=ana)
     assert (turn.ended_at, turn.missed) == (None, False)
     assert turn.deadline > now
     assert "holiday" in turn.reasons
@@ -149,7 +149,7 @@ def test_a_deadline_that_must_follow_a_holiday_is_not_acted_on_in_a_chunk():
 def test_a_driver_who_moves_while_the_chunk_is_driven_has_moved():
     now = due("Ana", "Bo")
     ana = Entry.objects.select_related("driver").get(crew="Ana")
-    run = Run.objects.get(places__entry=ana)
+    run = Run.objects.get(seats__entry=ana)
     ids = list(Turn.objects.values_list("pk", flat=True))
     at_once(lambda: drive_due(turn_ids=ids, now=now), lambda: play(run, ana, **careful_turn(run)))
     run.refresh_from_db()
@@ -176,7 +176,7 @@ def test_a_chunk_takes_as_many_queries_for_five_turns_as_for_two(django_assert_m
     counts = []
     for crews in (("Ana", "Bo"), ("Cem", "Dag", "Eva", "Fay", "Gil")):
         now = due(*crews)
-        ids = list(Turn.objects.filter(place__entry__crew__in=crews).values_list("pk", flat=True))
+        ids = list(Turn.objects.filter(seat__entry__crew__in=crews).values_list("pk", flat=True))
         with transaction.atomic(), django_assert_max_num_queries(40) as counted:  # what the mail takes comes later
             assert drive_due(turn_ids=ids, now=now) == len(crews)
         counts.append(len(counted))

@@ -21,7 +21,7 @@ def two_runs(dice: str) -> tuple[Run, Run, list[Entry]]:
     enter(rally, "Ana", "Bo")
     start_rally(by=organiser_of(rally), rally=rally)
     first, second = Run.objects.filter(special_stage__rally=rally).order_by("number")
-    entries = [run.places.select_related("entry__driver").get().entry for run in (first, second)]
+    entries = [run.seats.select_related("entry__driver").get().entry for run in (first, second)]
     return first, second, entries
 
 
@@ -65,7 +65,7 @@ SELECTORS = {  # each looks by itself: a page that forgets to ask at the door sh
     "the run": lambda run, viewer: selectors.run_by_key(run.key, viewer),
     "its page": lambda run, viewer: selectors.run_page(run, viewer),
     "its table": lambda run, viewer: selectors.run_scene(run, viewer),
-    "its gaps": lambda run, viewer: gaps.of_run(run, list(run.places.all()), viewer),
+    "its gaps": lambda run, viewer: gaps.of_run(run, list(run.seats.all()), viewer),
     "the stage's gaps": lambda run, viewer: gaps.of_stage(run.special_stage, viewer),
 }
 

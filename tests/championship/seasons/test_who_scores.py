@@ -21,8 +21,11 @@ from tests.factories import make_club, make_member, make_user, signed_in
 pytestmark = pytest.mark.django_db
 
 
-def test_cars_of_the_codriver_and_strangers_score_unless_the_season_says_no(at):
-    """Given: Ana's car was the codriver's from the start, and won before Bo, who is not registered, and Cem."""
+def ana_won_by_codriver(at):
+    """Ana's car was the codriver's from the start, and won before Bo, who is not registered, and Cem.
+
+    Returns the organiser, the championship, its rally and Bo.
+    """
     at("2026-05-05T12:00")
     olga = make_user("Olga")
     club = make_club(owner=olga)
@@ -40,18 +43,20 @@ def test_cars_of_the_codriver_and_strangers_score_unless_the_season_says_no(at):
     rallies.start_rally(by=olga, rally=rally)
     drive(rally, 1, {entry: 200 + 10 * at for at, entry in enumerate(entries)})
     services.add_round(by=olga, championship=made, rally=rally)
+    return olga, made, rally, bo
 
-    def table():
-        fresh = selectors.table(Championship.objects.get(pk=made.pk))
-        (in_class,) = fresh.classes.values()
-        said = [(str(line.who), line.total, line.scores[0].place, line.wins) for line in fresh.drivers]
-        assert [str(line.who) for line in in_class] == [who for who, *_rest in said]
-        return said
 
-    assert table() == [("Ana", 13, 1, 1), ("Bo", 8, 2, 0), ("Cem", 5, 3, 0)]
-    results = Client().get(f"/rallies/{rally.key}/podium/").text
-    assert "from stage 1 driven by the codriver" in results
+def table_of(made):
+    """Who, points, place in the first round, wins; the class has the same order."""
+    fresh = selectors.table(Championship.objects.get(pk=made.pk))
+    (in_class,) = fresh.classes.values()
+    said = [(str(line.who), line.total, line.scores[0].place, line.wins) for line in fresh.drivers]
+    assert [str(line.who) for line in in_class] == [who for who, *_rest in said]
+    return said
 
+
+def papers_say_who_drove_and_for_what(rally):
+    """Sheet, page, frame, list and picture name the codriver, the championship, the round and the day."""
     Round.objects.update(planned_for="2026-05-03")
     paper = Client().get(f"/rallies/{rally.key}/sheet.pdf")
     assert "Cup, round 1 · 5 May 2026" in PdfReader(io.BytesIO(paper.content)).pages[0].extract_text()
@@ -66,6 +71,19 @@ def test_cars_of_the_codriver_and_strangers_score_unless_the_season_says_no(at):
     Championship.objects.update(name="Club Cup")
     again = Client().get(f"/rallies/{rally.key}/podium.png", headers={"If-None-Match": picture["ETag"]})
     assert (again.status_code, again.content != picture.content) == (200, True), "it names the championship"
+
+
+def test_cars_of_the_codriver_and_strangers_score_unless_the_season_says_no(at):
+    """Given: Ana's car was the codriver's from the start, and won before Bo, who is not registered, and Cem."""
+    olga, made, rally, bo = ana_won_by_codriver(at)
+
+    def table():
+        return table_of(made)
+
+    assert table() == [("Ana", 13, 1, 1), ("Bo", 8, 2, 0), ("Cem", 5, 3, 0)]
+    results = Client().get(f"/rallies/{rally.key}/podium/").text
+    assert "from stage 1 driven by the codriver" in results
+    papers_say_who_drove_and_for_what(rally)
 
     form = f"/championships/{made.key}/edit/"
     client = signed_in(olga)

@@ -16,7 +16,7 @@ from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Penalty, PenaltyWithdrawal
 from championship.refusals import Forbidden, Refused
 from championship.runs import services as runs
-from championship.stewards import services
+from championship.stewards import parties, services
 from championship.stewards.models import Decision, Protest
 from tests.championship.rallies.factories import drive, organiser_of, stage_of, started
 from tests.championship.runs.factories import on_the_road
@@ -32,8 +32,8 @@ class Scene:
 
     def __init__(self) -> None:
         self.run, entries = on_the_road("Ana", "Bo", "Cem", stages=("1/1", "1/3"), options={"checkpoints": True})
-        self.turn = self.run.turns.select_related("place__entry").get(ended_at=None)
-        self.bo = self.turn.place.entry
+        self.turn = self.run.turns.select_related("seat__entry").get(ended_at=None)
+        self.bo = self.turn.seat.entry
         self.ana, self.cem = (entry for entry in entries if entry.pk != self.bo.pk)
         self.rally = self.ana.rally
         self.olga = organiser_of(self.rally)
@@ -250,7 +250,7 @@ def test_an_appeal_goes_to_whom_the_least_ties_to_it_and_is_never_stuck(stewards
     appeal = appealed(scene, author)
     scene.rally.club.memberships.filter(user__in=people.values()).update(roles=[DRIVER, STEWARD])
 
-    able = {who for who, person in people.items() if services.bench_on(scene.rally, appeal).may(person.pk)}
+    able = {who for who, person in people.items() if parties.bench_on(scene.rally, appeal).may(person.pk)}
 
     assert able == may
     for who in sorted(people, key=lambda who: who in may):

@@ -51,7 +51,7 @@ def on_the_road(*crews: str, stage: str = "saltwind", spec: Any = None, options:
     enter(rally, *crews)
     rallies.start_rally(by=organiser_of(rally), rally=rally)
     run = Run.objects.get(special_stage__rally=rally)
-    return run, [place.entry for place in run.places.select_related("entry__driver").order_by("position")]
+    return run, [place.entry for place in run.seats.select_related("entry__driver").order_by("position")]
 
 
 def rich_set(copies: int = 1) -> dict[str, Any]:

@@ -49,7 +49,7 @@ def test_orders_for_one_turn_are_driven_when_it_comes() -> None:
     whole_turn(run)
 
     assert SentAhead.objects.get().state == SentAhead.State.DRIVEN
-    assert Turn.objects.filter(run=run, place__entry=waiting).exclude(ended_at=None).count() == 1
+    assert Turn.objects.filter(run=run, seat__entry=waiting).exclude(ended_at=None).count() == 1
 
 
 def test_orders_until_told_otherwise_are_driven_turn_after_turn_until_they_are_withdrawn() -> None:
@@ -62,7 +62,7 @@ def test_orders_until_told_otherwise_are_driven_turn_after_turn_until_they_are_w
     states = list(SentAhead.objects.order_by("pk").values_list("state", flat=True))
     assert states[:-1] and set(states[:-1]) == {SentAhead.State.DRIVEN}
     assert states[-1] == SentAhead.State.WAITING
-    assert SentAhead.objects.values_list("place__entry", flat=True).distinct().count() == 1
+    assert SentAhead.objects.values_list("seat__entry", flat=True).distinct().count() == 1
 
     answer = signed_in(waiting.driver).post(f"/runs/{run.key}/ahead/", {"do": "withdraw", "version": str(run.version)})
     assert answer.status_code == 302
@@ -106,9 +106,9 @@ def test_one_post_drives_a_few_plans_and_a_worker_goes_on(monkeypatch, django_ca
 
     mover = playing(run)
     seat = str(mover.start_number)
-    SentAhead.objects.filter(place__entry=mover, state=SentAhead.State.WAITING).update(orders={"way": "save"})
+    SentAhead.objects.filter(seat__entry=mover, state=SentAhead.State.WAITING).update(orders={"way": "save"})
     resigns(run, mover)
-    assert SentAhead.objects.filter(place__driver=seat).latest("pk").state == SentAhead.State.WITHDRAWN
+    assert SentAhead.objects.filter(seat__driver=seat).latest("pk").state == SentAhead.State.WITHDRAWN
     assert driven_plans() == 9
 
 
@@ -134,7 +134,7 @@ def test_a_whole_turn_is_driven_at_once_in_ones_own_turn() -> None:
     answer = signed_in(entry.driver).post(f"/runs/{run.key}/turn/", {**form, "do": "standing", "way": "attack"})
 
     assert answer.status_code == 302
-    assert Turn.objects.filter(run=run, place__entry=entry).exclude(ended_at=None).count() == 1
+    assert Turn.objects.filter(run=run, seat__entry=entry).exclude(ended_at=None).count() == 1
 
 
 def test_a_plan_of_spaces_is_not_sent_ahead() -> None:

@@ -63,7 +63,7 @@ def test_a_grand_prix_from_the_garage_to_the_result_of_the_teams() -> None:
 
     run.refresh_from_db()
     assert run.status == Run.Status.FINISHED
-    assert SentAhead.objects.filter(place__run=run, state=SentAhead.State.DRIVEN).exists()
+    assert SentAhead.objects.filter(seat__run=run, state=SentAhead.State.DRIVEN).exists()
     kinds = set(Event.objects.filter(run=run).values_list("kind", flat=True))
     assert {"weather", "grid", "box", "pit", "tyres", "finish", "over"} <= kinds
     assert rebuild(run=run) == run.state

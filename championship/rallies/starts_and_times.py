@@ -1,0 +1,65 @@
+"""What a special stage holds of each entry: where it starts, and its result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+
+class StartPlace(models.Model):
+    """A line of a stage's start list (O2)."""
+
+    special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.CASCADE, related_name="start_places")
+    entry = models.ForeignKey("rallies.Entry", on_delete=models.CASCADE, related_name="start_places")
+    position = models.PositiveSmallIntegerField(_("position"))
+
+    class Meta:
+        app_label = "rallies"
+        verbose_name = _("start list place")
+        verbose_name_plural = _("start list")
+        ordering = ["special_stage", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["special_stage", "entry"], name="rallies_entry_starts_once"),
+            models.UniqueConstraint(fields=["special_stage", "position"], name="rallies_one_car_per_start"),
+            models.CheckConstraint(condition=Q(position__gte=1), name="rallies_start_list_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position}. {self.entry}"
+
+
+class StageTime(models.Model):
+    """An entry's result on a stage (F2) before penalties.
+
+    `measure` is in the rally's unit; None where the game gives none, or gives it to a retired entry when all are in
+    (E7). `rank` orders equal measures. `reason` says why it retired, `stood_in` that the codriver made
+    turns for its driver, who had missed a deadline or was away; `detail` is what the game wants back when all are
+    in, `car` is what the car takes along; both are the game's own.
+    """
+
+    special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.CASCADE, related_name="times")
+    entry = models.ForeignKey("rallies.Entry", on_delete=models.CASCADE, related_name="times")
+    measure = models.IntegerField(_("result"), null=True, blank=True)
+    rank: models.JSONField[list[int], list[int]] = models.JSONField(_("order among equals"), default=list, blank=True)
+    retired = models.BooleanField(_("retired"), default=False)
+    reason = models.CharField(_("why it retired"), max_length=80, blank=True)
+    stood_in = models.BooleanField(_("the codriver stood in"), default=False, db_default=False)
+    detail: models.JSONField[Any, Any] = models.JSONField(_("detail"), default=dict, blank=True)
+    car: models.JSONField[Any, Any] = models.JSONField(_("car at the finish"), null=True)
+    recorded_at = models.DateTimeField(_("recorded"), auto_now_add=True)
+
+    class Meta:
+        app_label = "rallies"
+        verbose_name = _("stage time")
+        verbose_name_plural = _("stage times")
+        ordering = ["special_stage", F("measure").asc(nulls_last=True), "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["special_stage", "entry"], name="rallies_one_time_per_stage"),
+            models.CheckConstraint(condition=Q(retired=True) | Q(reason=""), name="rallies_a_finisher_did_not_retire"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry}: {self.measure}"

@@ -1,0 +1,43 @@
+"""Whom a protest, an appeal or a decision concerns, and so who may judge it."""
+
+from __future__ import annotations
+
+from championship.accounts.models import User
+from championship.rallies.impartiality import JUDGES, Bench, bench_of, require_impartial
+from championship.rallies.models import Entry, Rally
+from championship.stewards.models import Decision, Protest
+
+
+def bench_on(rally: Rally, protest: Protest | None) -> Bench:
+    """Who may decide on a protest or an appeal, or without one, and what ties each steward of the club to it. The
+    parties: who protests, against whom; of an appeal also whom the decision concerns, and its parties.
+    """
+    parties = [entry.pk for entry in parties_of(protest)]
+    return bench_of(rally, JUDGES, parties=parties, decided_by=_decided_by(protest))
+
+
+def require_impartial_on(
+    by: User, rally: Rally, protest: Protest | None, entry: Entry | None, undoes: Decision | None
+) -> bool:
+    """Whether the steward, who may decide, drives in the rally."""
+    parties = parties_of(protest)
+    concerned = [each for each in (entry, *_of_decision(undoes)) if each is not None and each not in parties]
+    return require_impartial(by, rally, JUDGES, parties=parties, concerned=concerned, decided_by=_decided_by(protest))
+
+
+def _decided_by(protest: Protest | None) -> int | None:
+    return protest.appealed.by_id if protest is not None and protest.appealed is not None else None
+
+
+def parties_of(protest: Protest | None) -> list[Entry]:
+    return [] if protest is None else [*_some(protest.by, protest.against), *_of_decision(protest.appealed)]
+
+
+def _of_decision(decision: Decision | None) -> list[Entry]:
+    if decision is None:
+        return []
+    return [*_some(decision.entry), *_of_decision(decision.undoes), *parties_of(decision.protest)]
+
+
+def _some(*entries: Entry | None) -> list[Entry]:
+    return [entry for entry in entries if entry is not None]
