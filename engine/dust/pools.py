@@ -8,9 +8,12 @@ from typing import Any
 from engine.dust.cards import DRIVER, START, TEAM, Card, CardSet
 from engine.dust.facts import facts
 from engine.dust.faults import WHOLE_SET, Collector
+from engine.dust.lines import Path
 from engine.dust.reasons import Reason
 
 TRAINING = "training"
+MOST_EFFECTS = 9
+"""Effects of a card that `do` can name (S8). One more that is mandatory would hold its driver for ever (P6)."""
 CARD_KEYS = {"name", "title", "set", "driver", "copies", "number", "cost", "points", "effects", "source", "note"}
 STAGE_KEYS = {"cost", "move", "effects", "star", "title", "source", "note"}
 
@@ -79,6 +82,7 @@ def counts(plain: Mapping[str, Any], made: CardSet, found: Collector) -> None:
     """Note where a set that can be read has more or fewer cards than the box."""
     known = facts()
     _unknown_keys(plain, found)
+    _unnamed_effects(plain, found)
     start = sum(card.copies for card in made.cards.values() if card.set == START)
     if start != known.start_cards:
         found.add(
@@ -136,3 +140,15 @@ def _unknown_keys(plain: Mapping[str, Any], found: Collector) -> None:
                     "C5",
                     Reason("a stage card has no %(key).40r", key=key),
                 )
+
+
+def _unnamed_effects(plain: Mapping[str, Any], found: Collector) -> None:
+    """Note cards with more effects than a step can name (S8)."""
+    cards: list[tuple[Path, str, Any]] = [(("card", place), one["name"], one) for place, one in enumerate(plain["card"])]
+    for name, stage in plain["stages"].items():
+        listed = enumerate(stage["cards"])
+        cards += [(("stages", name, "cards", place), f"{name} {place + 1}", one) for place, one in listed]
+    for path, label, card in cards:
+        if len(card.get("effects", [])) > MOST_EFFECTS:
+            why = Reason("a card has %(most)d effects at most", most=MOST_EFFECTS)
+            found.add((*path, "effects", MOST_EFFECTS), label, "S8", why)

@@ -288,3 +288,14 @@ def test_e10_what_no_set_needs_is_refused(old: str, new: str, reason: str) -> No
 def test_e10_the_bounds_themselves_are_taken() -> None:
     text = TEXT.replace("hand = 5", "hand = 9999").replace('"Crew Ready"', f'"{"R" * 80}"')
     assert card_set_reading.survey(text) == ()
+
+
+@pytest.mark.parametrize("count", [9, 10])
+def test_s8_a_card_has_no_effect_that_no_step_can_name(count: int) -> None:
+    """`do` names one digit. A tenth effect, were it mandatory, could never be done, and the card never be closed."""
+    effects_ = ", ".join(['{ do = "keys 1" }'] * (count - 1) + ['{ do = "keys 1", must = true }'])
+    star = 'cost = 6, move = "left 3", star = true'
+    text = TEXT.replace(star, f"{star}, effects = [{effects_}]", 1)
+    found = [(one.card, one.line, one.rule, one.reason()) for one in card_set_reading.survey(text)]
+    named = ("saltwind 10", line_of(TEXT, star), "S8", "a card has 9 effects at most")
+    assert found == ([named] if count > 9 else [])
