@@ -58,7 +58,7 @@ def history_of(run: Run, seat: SeatName) -> History:
     """All events as far as `run` was read, in order: one query."""
     rows = Event.objects.filter(run=run, number__lte=run.events_told).order_by("number")
     fields = rows.values_list(
-        *("number", "data", "post__number", "post__turn__number", "post__turn__place__driver", "post__at"),
+        *("number", "data", "post__number", "post__turn__number", "post__turn__seat__driver", "post__at"),
         *("post__by_id", "only", "until"),
     )
     all_of_it = list(fields)
@@ -84,8 +84,8 @@ def history_of(run: Run, seat: SeatName) -> History:
         )
         for count, (_number, data, post, turn, driver, at, by) in enumerate(seen, 1)
     ]
-    places = {row[0]: place for place, row in enumerate(all_of_it, 1)}
-    return History(run, events, [row[1] for row in all_of_it], [places[row[0]] for row in seen])
+    numbers = {row[0]: number for number, row in enumerate(all_of_it, 1)}
+    return History(run, events, [row[1] for row in all_of_it], [numbers[row[0]] for row in seen])
 
 
 def counted(run: Run, seat: SeatName, posts: list[Post], told: int) -> list[Post]:

@@ -80,7 +80,7 @@ def a_club_with_a_past() -> Past:
     driven_to_the_end(run, *starters(run))
     now = clock.now()
     SentAhead.objects.create(
-        place=run.seats.all()[0],
+        seat=run.seats.all()[0],
         person=ana.driver,
         laid="s2.1",
         orders={},

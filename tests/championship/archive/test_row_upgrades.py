@@ -23,7 +23,7 @@ from championship.runs.proof import record_of
 from championship.seasons.models import Championship
 from championship.stewards.models import Decision
 from engine import record
-from tests.championship.archive.scenes import archived, emptied
+from tests.championship.archive.scenes import a_club_with_a_past, archived, emptied
 
 pytestmark = pytest.mark.django_db
 
@@ -72,9 +72,9 @@ def test_results_penalties_and_decisions_are_what_they_were():
         assert record.verify(record_of(run)) is None
 
 
-def test_an_archive_of_the_version_with_places_has_its_seats_and_no_table_of_today(past):
+def test_an_archive_of_the_version_with_places_has_its_seats_and_no_table_of_today():
     """Version 2 called a seat a place, in the name of its table and in two columns."""
-    before = archived(past.club)
+    before = archived(a_club_with_a_past().club)
     seats = sorted(Seat.objects.filter(run__status="finished").values_list("driver", "position"))
     emptied()
     club = restore_club(by=None, file=as_version_2(before))

@@ -189,12 +189,12 @@ def routes(resolver: URLResolver, before: str = "", path: str = "") -> Iterator[
 def addresses(scene: Scene, names: Iterable[str]) -> list[tuple[str, str]]:
     """Names and addresses about the hidden run, its stage, rally, club and driver."""
     rally, run = scene.rally, scene.hidden
-    place = run.seats.select_related("entry").get()
+    seat = run.seats.select_related("entry").get()
     rallys, slug = {"key": rally.key}, {"slug": rally.club.slug}
     cup = {"key": rally.round.championship.key}
     tries: list[dict[str, Any]] = [
-        {}, slug, {**slug, "pk": place.entry.driver_id}, {"name": "no name"}, {**rallys, "act": "next-stage"},
-        {**rallys, "turn_id": run.turns.all()[0].pk}, {**rallys, "entry_id": place.entry_id},
+        {}, slug, {**slug, "pk": seat.entry.driver_id}, {"name": "no name"}, {**rallys, "act": "next-stage"},
+        {**rallys, "turn_id": run.turns.all()[0].pk}, {**rallys, "entry_id": seat.entry_id},
     ]  # fmt: skip
     found = []
     for name in sorted(names):

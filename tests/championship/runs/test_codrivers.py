@@ -126,7 +126,7 @@ def test_a_turn_with_nothing_to_decide_passes_by_itself(rule, seconds, swept):
     put(run, bo, **second)
     run.state.update(round=3, queue=[names[2], names[1]])
     run.save(update_fields=["state"])
-    Turn.objects.update(place=run.seats.get(entry=cem))
+    Turn.objects.update(seat=run.seats.get(entry=cem))
 
     if swept:
         assert act_on_deadlines(now=open_turn(run).deadline) == 1

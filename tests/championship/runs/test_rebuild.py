@@ -128,7 +128,7 @@ def test_no_number_is_given_twice(driven):
         driven.posts.create(number=1, turn=driven.turns.first(), orders={}, at=driven.opened_at)
     with pytest.raises(IntegrityError), transaction.atomic():
         driven.turns.create(
-            number=1, place=driven.seats.first(), made_before=0, since=driven.opened_at, deadline=driven.opened_at
+            number=1, seat=driven.seats.first(), made_before=0, since=driven.opened_at, deadline=driven.opened_at
         )
 
 
@@ -136,4 +136,4 @@ def test_a_car_has_one_open_turn_at_most():
     run, _entries = on_the_road("Ana", "Bo")
     turn = open_turn(run)
     with pytest.raises(IntegrityError), transaction.atomic():
-        run.turns.create(number=2, place=turn.seat, made_before=1, since=turn.since, deadline=turn.deadline)
+        run.turns.create(number=2, seat=turn.seat, made_before=1, since=turn.since, deadline=turn.deadline)

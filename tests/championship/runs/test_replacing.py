@@ -65,7 +65,7 @@ def test_plans_and_drafts_of_the_old_driver_are_gone_and_not_shown_to_the_new_on
     eva = make_member(ana.rally.club, name="Eva")
     services.keep_draft(by=ana.driver, run=run, plan=careful_turn(run)["plan"], version=run.version)
     SentAhead.objects.create(
-        place=run.seats.get(entry=ana), person=ana.driver, laid="x", orders={}, outlook={}, version=0,
+        seat=run.seats.get(entry=ana), person=ana.driver, laid="x", orders={}, outlook={}, version=0,
         sent_at=run.opened_at,
     )  # fmt: skip
     replaced(ana, eva)
