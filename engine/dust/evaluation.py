@@ -18,6 +18,9 @@ from engine.dust.handiness import ANY, Handiness, Weights
 from engine.dust.state import GHOST, OUT, PLAYER, POPULARITY, Driver, Table
 from engine.dust.step_context import Turn
 
+LEAST_IN_USE = 3
+"""Cards that come to be used even of the smallest deck."""
+
 Ladder = tuple[tuple[int, ...], tuple[int, ...]]
 """Traction added up and worth added up, a step each marker."""
 
@@ -136,18 +139,17 @@ class Outlook:
     def _deck(self, ordered: tuple[str, ...], removed: tuple[str, ...]) -> int:
         """What the deck brings in the rounds that are left, with cards ordered and without those removed.
 
-        The best cards come to be used. Some are worth more the more cards are removed.
+        The best part of the cards comes to be used: each bad one that lies among them makes the good ones rarer. Some
+        are worth more the more cards are removed.
         """
         found = self._decks.get((ordered, removed))
         if found is None:
-            most, count = self.weigh["cards_in_play"], len(removed)
             left = self._owned.copy()
             left.update(ordered)
             left.subtract(removed)
-            worth = sorted((self.handy.usual(card, count) for card in left.elements()), reverse=True)
-            each = 100 * sum(worth[:most]) // most
+            worth = sorted((self.handy.usual(card, len(removed)) for card in left.elements()), reverse=True)
             dice = facts().player_dice * self.weigh["dice_used"]
-            found = each * dice * max(2 * self.left - 1, 0) // 20000
+            found = _best(worth, self.weigh["cards_used"]) * dice * max(2 * self.left - 1, 0) // 20000
             self._decks[ordered, removed] = found
         return found
 
@@ -278,3 +280,13 @@ def _climbed(ladder: Ladder, supply: int) -> int:
         return worth[-1]
     part = (worth[place + 1] - worth[place]) * (supply - dear[place]) // (dear[place + 1] - dear[place])
     return worth[place] + part
+
+
+def _best(worth: list[int], share: int) -> int:
+    """The mean of the best cards, in hundredths: so many hundredths of all, three at least. `worth` begins with the
+    best.
+    """
+    most = max(len(worth) * share, 100 * LEAST_IN_USE)
+    whole, part = divmod(most, 100)
+    rest = part * worth[whole] if whole < len(worth) else 0
+    return 100 * (100 * sum(worth[:whole]) + rest) // most

@@ -53,6 +53,8 @@ _SIMPLE: Final[Mapping[type[Operation], str]] = {
     op.SetOne: "set_one",
     op.SetAll: "set_all",
     op.Void: "void",
+    op.Remove: "remove",
+    op.Return: "return",
 }
 """Operations that are worth the same everywhere, and the weight that says how much."""
 

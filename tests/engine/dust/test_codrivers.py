@@ -230,3 +230,19 @@ def test_r2_a_risk_with_a_full_pool_brings_no_die_to_pay_for() -> None:
     worth = Handiness(OWN, weights("club"), 5)
     few, full = (worth.under("sofia-limit", Scene("A", "yellow", risk=risk)) for risk in (2, 3))
     assert full > few
+
+
+def test_e7_a_useless_card_is_taken_out_of_a_deck() -> None:
+    """It would lie among the good ones to the end. None of these cards counts what is removed."""
+    cards = card_set({"bolts": [{"do": "remove any"}], "under-way": [{"do": "lose keys 1"}]})
+    good = ["ready", "ready", "engine-tuning", "split-times", "split-times", "turbo", "turbo"]
+    held = {"hand": good[:5], "deck": good[5:]}
+    steps = planned("prepare", cards=cards, round_=3, board=laid(s1="bolts", s5="under-way"), **held)
+    assert "use 1 p" in steps and "do 1 5" in steps
+
+
+def test_e7_removing_a_card_and_taking_one_back_are_worth_something() -> None:
+    worth = Handiness(OWN, weights("club"), 5)
+    assert worth.under("aiko-lighten", Scene("A", "yellow")) > worth.under("aiko-lighten", Scene("A", "grey"))
+    plain = card_set({"aiko-memory": [{"passive": True, "do": "popularity 1"}, {"do": "traction 1"}]})
+    assert worth.usual("aiko-memory") > Handiness(plain, weights("club"), 5).usual("aiko-memory")
