@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.request import Request
 
@@ -12,6 +15,7 @@ from championship.accounts.models import User
 from championship.api import selectors, services
 from championship.api.models import Token
 from championship.api.problems import Problem
+from championship.prepared_queries import Asked
 
 if TYPE_CHECKING:
     from championship.api.endpoint import ApiView
@@ -19,6 +23,35 @@ if TYPE_CHECKING:
 SCHEME = b"bearer"
 LONGEST = 200
 """Characters of a token that is looked for at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a request shows. `token`: the token, if it opens the door now; `any`: whether there was one at all; `rows`:
+    what was read beside it.
+    """
+
+    token: Token | None = None
+    any: bool = True
+    rows: Sequence[Sequence[Any]] | None = None
+
+
+def look(request: HttpRequest, asked: Sequence[Asked[Any]]) -> Shown:
+    """The token that a request shows, and the rows of `asked` where it opens the door: one query, one more when its use
+    is noted.
+    """
+    words = get_authorization_header(request).split()
+    if not words or words[0].lower() != SCHEME:
+        return Shown(any=False)
+    text = words[1].decode("ascii", "replace") if len(words) == 2 and len(words[1]) <= LONGEST else ""
+    if not text.startswith(services.MARK):
+        return Shown()
+    token, rows = selectors.token_by_text(text, *asked)
+    now = clock.now()
+    if token is None or not token.works(now) or not token.person.is_active:
+        return Shown()
+    services.note_use(token, now)
+    return Shown(token, rows=rows if asked else None)
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -29,19 +62,14 @@ class TokenAuthentication(BaseAuthentication):
 
         Raises: Problem (401) for a token that opens nothing.
         """
-        words = get_authorization_header(request).split()
-        if not words or words[0].lower() != SCHEME:
-            return None
-        text = words[1].decode("ascii", "replace") if len(words) == 2 and len(words[1]) <= LONGEST else ""
         view: ApiView = request.parser_context["view"]
-        asked = view.asks_ahead(request) if text.startswith(services.MARK) else ()
-        token, rows = selectors.token_by_text(text, *asked)
-        now = clock.now()
-        if token is None or not token.works(now) or not token.person.is_active:
-            raise Problem("no-token", detail="This token is unknown, revoked or expired.")
-        services.note_use(token, now)
-        view.read_ahead = rows if asked else None
-        return token.person, token
+        shown = view.shown(request._request)
+        if shown.token is None:
+            if shown.any:
+                raise Problem("no-token", detail="This token is unknown, revoked or expired.")
+            return None
+        view.read_ahead = shown.rows
+        return shown.token.person, shown.token
 
     def authenticate_header(self, request: Request) -> str:
         return 'Bearer realm="api"'

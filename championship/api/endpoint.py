@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import wraps
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
@@ -29,7 +29,7 @@ from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from championship.accounts.models import User
-from championship.api import idempotency, scopes, throttles
+from championship.api import authentication, idempotency, scopes, throttles
 from championship.api.models import Token
 from championship.api.problems import MEDIA_TYPE, Problem
 from championship.api.scopes import Scope
@@ -37,7 +37,8 @@ from championship.audit.services import by_token
 from championship.prepared_queries import Asked, ask_together
 
 EXPOSED = "ETag, Link, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Deprecation, Sunset"
-ANYTHING = "*/*"
+ANYTHING, JSON = "*/*", "application/json"
+READS = frozenset({"GET", "HEAD"})
 WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 
@@ -105,7 +106,7 @@ class Operation:
     scopes: tuple[str, ...] = (Scope.READ,)
     query: tuple[Query, ...] = ()
     status: int = HTTPStatus.OK
-    media_type: str = "application/json"
+    media_type: str = JSON
     problems: tuple[str, ...] = ()
     leaving: Leaving | None = None
     validators: Validators | None = field(default=None, compare=False)
@@ -205,6 +206,11 @@ class Page:
         return {"Link": f'<{self.next}>; rel="next"'} if self.next else {}
 
 
+def takes_the_first(meta: Mapping[str, Any]) -> bool:
+    """Whether a request takes the first form that there is: it names no other and asks nothing more."""
+    return not meta.get("QUERY_STRING") and meta.get("HTTP_ACCEPT", ANYTHING) in (ANYTHING, JSON)
+
+
 class Negotiation(DefaultContentNegotiation):
     """What REST framework does, and no weighing where the program takes the first form that there is, as most do."""
 
@@ -214,10 +220,22 @@ class Negotiation(DefaultContentNegotiation):
         Raises: NotAcceptable, and Http404 for a format that there is not.
         """
         first = renderers[0]
-        plain = not format_suffix and not request.META.get("QUERY_STRING")
-        if plain and request.META.get("HTTP_ACCEPT", ANYTHING) in (ANYTHING, first.media_type):
+        if not format_suffix and takes_the_first(request.META):
             return first, first.media_type
         return super().select_renderer(request, renderers, format_suffix)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A request as far as validators look at it: who asks for which address with which token."""
+
+    user: User
+    auth: Token
+    _request: HttpRequest
+
+    @property
+    def path(self) -> str:
+        return self._request.path
 
 
 class ApiView(APIView):
@@ -227,16 +245,42 @@ class ApiView(APIView):
     content_negotiation_class = Negotiation
     read_ahead: Sequence[Sequence[Any]] | None = None
     """What was read in one trip with a token that works: the rows of `asks_ahead`."""
+    allowance: throttles.Allowance | None = None
     http_method_names = ["get", "head", "post", "put", "delete", "options"]
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         with ExitStack() as acting:
             self.acting = acting
-            return super().dispatch(request, *args, **kwargs)
+            return self._unchanged(request) or super().dispatch(request, *args, **kwargs)
+
+    def _unchanged(self, request: HttpRequest) -> HttpResponse | None:
+        """304 where REST framework need not be asked: a token that works and a plain read of what has no news. None
+        otherwise: the long way then knows already what was asked of the database and counted here.
+        """
+        wanted = request.META.get("HTTP_IF_NONE_MATCH") if request.method in READS else None
+        told = self.told(request) if wanted and takes_the_first(request.META) else None
+        if told is None or told.validators is None:
+            return None
+        token = self.shown(request).token
+        if token is None or not scopes.allows(token.scopes, *told.scopes):
+            return None
+        asking = cast(Request, Asking(token.person, token, request))
+        found = told.validators(asking, self.kwargs, self.shown(request).rows)
+        if found is None or (tag := etag(asking, *found)) not in map(_strong, parse_etags(str(wanted))):
+            return None
+        self.allowance = throttles.count(request, token)
+        return None if self.allowance.spent else self._finished(request, _nothing_new(tag))
+
+    def shown(self, request: HttpRequest) -> authentication.Shown:
+        """The token of a request, and what is read ahead with it: asked once."""
+        if self._shown is None:
+            self._shown = authentication.look(request, self.asks_ahead(request))
+        return self._shown
+
+    _shown: authentication.Shown | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Raises: Problem for a request that is one too many, or for which the token lacks the scope."""
-        self.allowance: throttles.Allowance | None = None
         self.format_kwarg = None
         request.accepted_renderer, request.accepted_media_type = self.perform_content_negotiation(request)
         if request.method == "OPTIONS":
@@ -255,22 +299,29 @@ class ApiView(APIView):
         self.acting.enter_context(by_token(token_of(request).name))
 
     def _count(self, request: Request, token: Token | None) -> None:
-        self.allowance = throttles.count(request._request, token)
+        if self.allowance is None:
+            self.allowance = throttles.count(request._request, token)
         if self.allowance.spent:
             raise Problem("too-many")
 
-    def told(self, request: Request) -> Operation | None:
+    def told(self, request: HttpRequest | Request) -> Operation | None:
         """What the method of a request is."""
         name = "get" if request.method == "HEAD" else str(request.method).lower()
         return getattr(getattr(self, name, None), "operation", None)
 
-    def asks_ahead(self, request: Request) -> Sequence[Asked[Any]]:
+    def asks_ahead(self, request: HttpRequest | Request) -> Sequence[Asked[Any]]:
         """What will be asked to tell whether there is news, if the request may be answered at all."""
         told = self.told(request)
         return told.validators.asks(self.kwargs) if told is not None and told.validators else ()
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
-        answer = super().finalize_response(request, response, *args, **kwargs)
+        answer = self._finished(request, super().finalize_response(request, response, *args, **kwargs))
+        if request.method in READS and answer.status_code == HTTPStatus.OK:
+            self._tag(request, answer)
+        return answer
+
+    def _finished(self, request: HttpRequest | Request, answer: Any) -> Any:
+        """The answer with the headers that every one has."""
         for name, value in self._headers(request).items():
             answer.headers.setdefault(name, value)
         told = self.told(request)
@@ -278,13 +329,11 @@ class ApiView(APIView):
             before = answer.headers.get(name) if name == "Link" else None
             answer.headers[name] = f"{before}, {value}" if before else value
         patch_vary_headers(answer, ("Authorization", "Accept-Language"))
-        if request.method in ("GET", "HEAD") and answer.status_code == HTTPStatus.OK:
-            self._tag(request, answer)
         return answer
 
-    def _headers(self, request: Request) -> dict[str, str]:
+    def _headers(self, request: HttpRequest | Request) -> dict[str, str]:
         told = {"Cache-Control": "private, no-cache", "Cross-Origin-Resource-Policy": "cross-origin"}
-        told |= self.allowance.headers() if getattr(self, "allowance", None) else {}  # type: ignore[union-attr]
+        told |= self.allowance.headers() if self.allowance else {}
         if request.method not in WRITES:  # pages of other sites may read with a token of their own, never write
             told |= {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": EXPOSED}
         return told
