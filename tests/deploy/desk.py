@@ -2,7 +2,7 @@
 
 `python -m tests.deploy.desk sign-in HOST ADDRESS` prints the cookies of the one who signed in.
 `python -m tests.deploy.desk drive HOST STEPS` reads seats from the standard input, as `tests.load.world.seed` makes
-them, and takes that many steps at each; it prints what was answered. `drive-until HOST FILE` drives on, at the pace of
+them, and rolls that many times at each; it prints what was answered. `drive-until HOST FILE` drives on, at the pace of
 somebody who plays fast, until that file is there.
 The certificate of the house's own authority stands in the file that HOUSE_CA names.
 """
@@ -36,6 +36,8 @@ PATIENCE = 150
 """Seconds that a letter may take: a sweep each minute sends what the web could not hand over at once."""
 PACE = 0.5
 """Seconds between two steps of somebody who drives until something has happened."""
+REQUESTS = 40
+"""Answers after which a driver gets up, whatever was taken."""
 CODE = re.compile(r"^ {4}(\S+)\s*$", re.M)
 
 
@@ -121,9 +123,9 @@ def _send(browser: SecureBrowser, path: str, **fields: str) -> str:
     return response.headers["Location"]
 
 
-def drive(host: str, seats: list[dict[str, object]], go_on: Callable[[int], bool]) -> dict[str, object]:
-    """Take steps at each seat, one seat after the other, while `go_on` says so of the steps that were taken there; how
-    often which status came, the longest answer in milliseconds, and what went wrong.
+def drive(host: str, seats: list[dict[str, object]], go_on: Callable[[list[str]], bool]) -> dict[str, object]:
+    """Drive at each seat, one seat after the other, while `go_on` says so of the kinds of requests that were answered
+    there; how often which status came, the longest answer in milliseconds, and what went wrong.
     """
     statuses: Counter[str] = Counter()
     errors: list[str] = []
@@ -132,10 +134,8 @@ def drive(host: str, seats: list[dict[str, object]], go_on: Callable[[int], bool
     for number, seat in enumerate(seats):
         browser = SecureBrowser(host, 443, dict(seat["cookies"]))  # type: ignore[call-overload]
         driver = QuickDriver(browser, str(seat["run"]), str(seat["rally"]), done=threading.Event(), seed=number)
-        steps = 0
-        while go_on(steps):
+        while go_on([seen.kind for seen in browser.seen]):
             driver.one_step()
-            steps += 1
         statuses.update(f"{seen.kind} {seen.status}" for seen in browser.seen)
         longest = max(longest, *(seen.round_trip for seen in browser.seen))
         errors += browser.errors
@@ -144,14 +144,19 @@ def drive(host: str, seats: list[dict[str, object]], go_on: Callable[[int], bool
     return {"statuses": dict(statuses), "errors": errors, "refusals": refusals, "longest": round(longest)}
 
 
-def until(over: Path) -> Callable[[int], bool]:
+def until(over: Path) -> Callable[[list[str]], bool]:
     """Whether that file is not there yet, asked at the pace of somebody who plays."""
 
-    def go_on(_steps: int) -> bool:
+    def go_on(_answered: list[str]) -> bool:
         time.sleep(PACE)
         return not over.exists()
 
     return go_on
+
+
+def for_steps(count: int) -> Callable[[list[str]], bool]:
+    """Whether so many rolls are not taken yet; who waits for others is not kept waiting."""
+    return lambda answered: answered.count("step") < count and len(answered) < REQUESTS
 
 
 def main(what: str, host: str, third: str) -> dict[str, object]:
@@ -160,7 +165,7 @@ def main(what: str, host: str, third: str) -> dict[str, object]:
     seats = json.load(sys.stdin)
     if what == "drive-until":
         return drive(host, seats, until(Path(third)))
-    return drive(host, seats, lambda steps: steps < int(third))
+    return drive(host, seats, for_steps(int(third)))
 
 
 if __name__ == "__main__":
