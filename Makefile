@@ -5,7 +5,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 # Programs run as `python -m`: their scripts would hold the folder's name, which may be long, odd or changed.
 RUN := .venv/bin/python -m
 
-.PHONY: demo setup test first-tier migrated test-slow test-durations lint style types format bench bench-dearest chaos season load messages compile-messages lock clean
+.PHONY: demo setup test first-tier migrated test-slow test-deploy test-durations lint style types format bench bench-dearest chaos season load messages compile-messages lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed compile-messages
@@ -23,13 +23,13 @@ TESTING = $(RUN) tests.once_more --quiet --numprocesses $(PROCESSES) --dist work
 # What is tested: the whole tree, or the folders that somebody names, as in `make test WHERE=tests/engine`.
 WHERE ?= tests
 # Compiled files are kept: each process reads a thousand.
-first-tier test-slow test-durations: export PYTHONDONTWRITEBYTECODE =
+first-tier test-slow test-deploy test-durations: export PYTHONDONTWRITEBYTECODE =
 # Types are looked at and the database is migrated while the tests are collected: one by one they would leave a core idle.
 test: style compile-messages
 	@$(MAKE) --no-print-directory --jobs 3 types migrated first-tier
 
 first-tier: .venv/installed-dev
-	$(TESTING) -m "not slow" $(WHERE)
+	$(TESTING) -m "not slow and not machine" $(WHERE)
 
 # The database that those of the tests are copied from.
 migrated: .venv/installed-dev
@@ -39,9 +39,14 @@ migrated: .venv/installed-dev
 test-slow: .venv/installed-dev compile-messages
 	$(TESTING) -m slow $(WHERE)
 
+# What lies in deploy/ on a bare Debian: installed, upgraded, lost, restored, built as an image. As root, with
+# debootstrap, systemd-container and buildah.
+test-deploy: .venv/installed-dev compile-messages
+	$(RUN) pytest --quiet --capture no --durations 5 -m machine tests/deploy
+
 # Both tiers, and tests/durations.json anew: it says which tests take longest and so begin.
 test-durations: .venv/installed-dev compile-messages
-	$(TESTING) --keep-durations
+	$(TESTING) --keep-durations -m "not machine"
 
 lint: style types
 

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 from celery import Celery, signals
+from django.conf import settings
+from django.utils.log import configure_logging
 
 from championship import broker, database_timeouts, embedded, startup_checks
 
@@ -17,9 +19,15 @@ if "celery" in Path(sys.argv[0]).parts[-2:]:  # we are the program, not a part o
     embedded.ensure_running()
     database_timeouts.process = database_timeouts.WORKER
 
-app = Celery("championship")
+is_beat = "celery" in Path(sys.argv[0]).parts[-2:] and "beat" in sys.argv[1:] and "worker" not in sys.argv[1:]
+"""Beat calls tasks by their names and asks no database. Without the service's modules it takes half of the memory."""
+
+app = Celery("championship", fixups=[] if is_beat else None)
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks()
+if is_beat:
+    configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)
+else:
+    app.autodiscover_tasks()
 
 
 def _share_what_is_loaded(**_said: object) -> None:

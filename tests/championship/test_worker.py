@@ -1,5 +1,7 @@
 """Tasks go through the broker that this run was given: the folder, or the server CELERY_BROKER_URL names."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,3 +39,25 @@ def test_a_worker_does_what_was_sent_before_and_after_it_started(tmp_path: Path)
             time.sleep(0.05)
 
     assert before.read_text() == after.read_text() == "driven"
+
+
+AS_BEAT = """
+import sys
+sys.argv = ["celery/__main__.py", "--app", "championship", "beat"]
+from championship import celery_app
+celery_app.loader.import_default_modules()
+ours = ("championship.", "engine")
+print(*(name for name in sys.modules if name.startswith(ours) and name.rpartition(".")[2] in ("models", "engine")))
+print(*(entry["task"] for entry in celery_app.conf.beat_schedule.values()))
+print(*celery_app.tasks)
+"""
+
+
+def test_beat_knows_the_names_of_tasks_alone() -> None:
+    told = subprocess.run([sys.executable, "-c", AS_BEAT], capture_output=True, text=True, timeout=240, check=True)
+    models, called, known = (line.split() for line in told.stdout.split("\n")[:3])
+
+    app.loader.import_default_modules()
+    assert models == []
+    assert not any(name.startswith("championship.") for name in known)
+    assert called and set(called) <= set(app.tasks), "a name that no worker knows is called for nothing"

@@ -2,7 +2,8 @@
 
 `python -m tests.deploy.desk sign-in HOST ADDRESS` prints the cookies of the one who signed in.
 `python -m tests.deploy.desk drive HOST STEPS` reads seats from the standard input, as `tests.load.world.seed` makes
-them, and takes that many steps at each; it prints what was answered.
+them, and rolls that many times at each; it prints what was answered. `drive-until HOST FILE` drives on, at the pace of
+somebody who plays fast, until that file is there.
 The certificate of the house's own authority stands in the file that HOUSE_CA names.
 """
 
@@ -17,8 +18,11 @@ import socket
 import ssl
 import sys
 import threading
+import time
 from collections import Counter
+from collections.abc import Callable
 from email import message_from_bytes, policy
+from pathlib import Path
 from urllib.parse import quote_plus, urlencode
 
 from aiosmtpd.controller import Controller
@@ -30,6 +34,10 @@ from tests.load.pages import Page
 
 PATIENCE = 150
 """Seconds that a letter may take: a sweep each minute sends what the web could not hand over at once."""
+PACE = 0.5
+"""Seconds between two steps of somebody who drives until something has happened."""
+REQUESTS = 40
+"""Answers after which a driver gets up, whatever was taken."""
 CODE = re.compile(r"^ {4}(\S+)\s*$", re.M)
 
 
@@ -47,7 +55,7 @@ class SecureBrowser(Browser):
 
     def _open(self) -> http.client.HTTPConnection:
         if self._line is None:
-            self._line = ToTheHouse(self.host, self.port, timeout=60)
+            self._line = ToTheHouse(self.host, self.port, timeout=120)
         return self._line
 
 
@@ -57,13 +65,12 @@ class QuickDriver(Driver):
     def _pause(self, seconds: tuple[float, float]) -> None:
         del seconds
 
-    def drive(self, steps: int) -> None:
-        """Load the stage page and take so many steps of what it offers."""
-        for _step in range(steps):
-            if self.page is None:
-                self._show(self.browser.get("stage page", self.run_path))
-            if self.page is not None:
-                self._step(self.page)
+    def one_step(self) -> None:
+        """Load the stage page where there is none, and take a step of what it offers."""
+        if self.page is None:
+            self._show(self.browser.get("stage page", self.run_path))
+        if self.page is not None:
+            self._step(self.page)
 
 
 class Letters:
@@ -116,23 +123,50 @@ def _send(browser: SecureBrowser, path: str, **fields: str) -> str:
     return response.headers["Location"]
 
 
-def drive(host: str, steps: int, seats: list[dict[str, object]]) -> dict[str, object]:
-    """Take that many steps at each seat, one after the other; how often which status came, and what went wrong."""
+def drive(host: str, seats: list[dict[str, object]], go_on: Callable[[list[str]], bool]) -> dict[str, object]:
+    """Drive at each seat, one seat after the other, while `go_on` says so of the kinds of requests that were answered
+    there; how often which status came, the longest answer in milliseconds, and what went wrong.
+    """
     statuses: Counter[str] = Counter()
     errors: list[str] = []
     refusals: list[str] = []
+    longest = 0.0
     for number, seat in enumerate(seats):
         browser = SecureBrowser(host, 443, dict(seat["cookies"]))  # type: ignore[call-overload]
         driver = QuickDriver(browser, str(seat["run"]), str(seat["rally"]), done=threading.Event(), seed=number)
-        driver.drive(steps)
+        while go_on([seen.kind for seen in browser.seen]):
+            driver.one_step()
         statuses.update(f"{seen.kind} {seen.status}" for seen in browser.seen)
+        longest = max(longest, *(seen.round_trip for seen in browser.seen))
         errors += browser.errors
         refusals += browser.refusals
         browser.close()
-    return {"statuses": dict(statuses), "errors": errors, "refusals": refusals}
+    return {"statuses": dict(statuses), "errors": errors, "refusals": refusals, "longest": round(longest)}
+
+
+def until(over: Path) -> Callable[[list[str]], bool]:
+    """Whether that file is not there yet, asked at the pace of somebody who plays."""
+
+    def go_on(_answered: list[str]) -> bool:
+        time.sleep(PACE)
+        return not over.exists()
+
+    return go_on
+
+
+def for_steps(count: int) -> Callable[[list[str]], bool]:
+    """Whether so many rolls are not taken yet; who waits for others is not kept waiting."""
+    return lambda answered: answered.count("step") < count and len(answered) < REQUESTS
+
+
+def main(what: str, host: str, third: str) -> dict[str, object]:
+    if what == "sign-in":
+        return dict(sign_in(host, third))
+    seats = json.load(sys.stdin)
+    if what == "drive-until":
+        return drive(host, seats, until(Path(third)))
+    return drive(host, seats, for_steps(int(third)))
 
 
 if __name__ == "__main__":
-    what, host, third = sys.argv[1:]
-    done = sign_in(host, third) if what == "sign-in" else drive(host, int(third), json.load(sys.stdin))
-    print(json.dumps(done))
+    print(json.dumps(main(*sys.argv[1:])))

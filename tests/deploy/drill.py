@@ -1,46 +1,56 @@
-"""The whole life of an installation, in houses of its own: `python -m tests.deploy.drill`, as root, by hand.
+"""The whole life of an installation, in houses of its own: `make test-deploy`, or `python -m tests.deploy.drill`.
 
-A house is a bare Debian booted by systemd-nspawn with a real systemd and a network of its own that leads nowhere. The
-first house gets the service by install.sh, twice; its operator signs in with a code through Caddy and TLS. Then the
-release of --before is put in place with a filled database, drivers take turns through TLS, and upgrade.sh brings the
-present release while their runs are under way; a release that does not start is refused by it. After a backup and more
-turns the house is destroyed. The second house is installed, and restored from what was copied: turns are refused until
-after_restore has run, rallies are paused, and let go on by the organiser the turns go on.
+The first house gets an older release by install.sh. Its operator signs in with a code, through Caddy and TLS, and
+drivers take turns. upgrade.sh brings the present release while they drive on; a release that does not start is refused
+by it. After a backup and more turns the house is destroyed. Meanwhile the second house, as bare as the first, gets the
+present release, twice. It is restored from what was copied: rallies are paused, and when the organiser has let them go
+on, so do the turns.
 
-What it needs: Debian with debootstrap and systemd-container. The first time it fetches Debian packages and those of
-Python into --folder; after that it needs no network. Twenty minutes, 4 GB of disk. Ends with 1 at the first thing
-that is not as it has to be; the houses are then left running, to look into.
+It needs root, debootstrap and systemd-container, and the first time a network. `--keep` leaves the houses running when
+something is not as it has to be, to look into.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
+import re
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-HOST = "rally.localhost"
+from tests.deploy.houses import HOST, ROOT, House, Larder, must, run, say
+
 OPERATOR = "operator@rally.example"
-CGROUPS = Path("/sys/fs/cgroup/unified")
-IN_DEBIAN = "systemd,systemd-sysv,dbus,ca-certificates,iproute2"
-PACKAGES = ("python3", "python3-venv", "make", "curl", "postgresql", "redis-server", "caddy")
-AUTHORITY = "var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt"
+FOLDER = Path("/var/tmp/parc-ferme-houses")
 COPIED = "var/backups/parc-ferme"
-MANAGE = "set -euo pipefail; . /root/now/deploy/lib.sh; "
+MIGRATIONS = "championship/*/migrations/0*.py"
+AT_WORK = 4
+"""Drivers that take turns, of the sixty."""
+MOST_EXPOSED = 3.0
+MOST_MEMORY = 900
+"""MB of the whole installation; what processes share is counted once."""
+PARTS = (
+    *("parc-ferme-web", "parc-ferme-beat", "parc-ferme-worker@clock", "parc-ferme-worker@mail"),
+    *("parc-ferme-worker@posts", "parc-ferme-worker@simulation", "postgresql@15-main", "redis-server", "caddy"),
+)
+STATE = "sha256sum /etc/parc-ferme/* /etc/caddy/* /etc/systemd/system/parc-ferme*; readlink /opt/parc-ferme/current"
 DRIVEN = (
     "SELECT (SELECT count(*) FROM runs_turn WHERE ended_at IS NOT NULL) || ' ' || (SELECT count(*) FROM runs_event)"
 )
-SEED = """
+NOT_ARCHIVED = "SELECT count(*) FROM pg_ls_archive_statusdir() WHERE name LIKE '%.ready'"
+ARCHIVES = "SELECT last_archived_time IS NOT NULL AND failed_count = 0 FROM pg_stat_archiver"
+GOING = "SELECT count(*) FROM rallies_rally WHERE paused_at IS NULL AND status = 'running'"
+MIGRATED = "SELECT count(*) FROM django_migrations"
+SEED = f"""
 import json
 from dataclasses import asdict
 from tests.load.world import seed
-print('SEATS' + json.dumps([asdict(seat) for seat in seed(at_work=6)]))
+print('SEATS' + json.dumps([asdict(seat) for seat in seed(at_work={AT_WORK})]))
 """
 RESUME = """
 from championship.rallies.models import Rally
@@ -49,319 +59,215 @@ from championship.accounts.models import User
 olga = User.objects.get(email='olga@load.example')
 for rally in Rally.objects.exclude(paused_at=None): resume_rally(by=olga, rally=rally)
 """
+Seats = list[dict[str, Any]]
 
 
-def say(line: str) -> None:
-    print(f"{time.strftime('%H:%M:%S')} {line}", flush=True)
+def git(*command: str) -> str:
+    """What git says of this project; empty where it fails."""
+    return subprocess.run(["git", "-C", ROOT, *command], capture_output=True, text=True, check=False).stdout.strip()
 
 
-def must(true: bool, otherwise: str) -> None:
-    """Raises: SystemExit with these words when it is not so."""
-    if not true:
-        raise SystemExit(f"NOT SO: {otherwise}")
+def older_commit() -> str:
+    """The commit before the newest migration came, so that an upgrade changes tables; empty in a clone without it."""
+    newest = git("log", "-1", "--format=%H", "--diff-filter=A", "--", MIGRATIONS)
+    return git("rev-parse", "--verify", "--quiet", f"{newest}^") or git("rev-parse", "--verify", "--quiet", "HEAD^")
 
 
-def run(*command: str | Path, **more: object) -> None:
-    subprocess.run([str(part) for part in command], check=True, **more)  # type: ignore[call-overload]
+def bring_older(house: House, commit: str) -> Path:
+    """The sources of that commit as /root/before, with the scripts of today: older ones may not run on a bare Debian.
+    Without a commit they are those of today, in another folder, which makes another release.
+    """
+    before = house.root / "root" / "before"
+    if commit:
+        before.mkdir()
+        run("git", "-C", ROOT, "archive", "--output", before / "tar", commit)
+        run("tar", "--extract", "--directory", before, "--file", before / "tar")
+        (before / "tar").unlink()
+    else:
+        shutil.copytree(house.root / "root" / "now", before, symlinks=True)
+        (before / "older").touch()
+    for script in (ROOT / "deploy").glob("*.sh"):
+        shutil.copy(script, before / "deploy")
+    return before
 
 
-class House:
-    """A bare Debian that was booted. `name` is the name of its folder too."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self.root, self.name, self.log = folder / name, name, folder / f"{name}.log"
-        self.cgroup = (CGROUPS if CGROUPS.is_dir() else CGROUPS.parent) / f"drill-{name}"
-        self.wheels = folder / "wheels"
-
-    def build(self, bare: Path) -> None:
-        """Copy the bare Debian, and bring the present sources and a pip that reads its packages from a folder."""
-        must(not (self.root / "root" / "now").exists(), f"{self.root} is there already; remove it")
-        run("cp", "--archive", bare, self.root)
-        (self.root / "etc" / "pip.conf").write_text("[global]\nno-index = true\nfind-links = /wheels\n")
-        (self.root / "etc" / "hostname").write_text(self.name)
-        (self.root / "etc" / "machine-id").write_text("")
-        self.bring(ROOT, "now")
-
-    def bring(self, tree: Path, name: str) -> None:
-        """The files of a working tree that git knows, as /root/NAME."""
-        there = self.root / "root" / name
-        there.mkdir(parents=True)
-        listed = subprocess.run(["git", "-C", tree, "ls-files", "-z"], check=True, capture_output=True).stdout
-        run("tar", "--create", "--directory", tree, "--file", there / "tar", "--null", "--files-from=-", input=listed)
-        run("tar", "--extract", "--directory", there, "--file", there / "tar")
-        (there / "tar").unlink()
-
-    def boot(self) -> None:
-        """Start it in a control group of its own, and wait until all its units have started."""
-        self.cgroup.mkdir(exist_ok=True)
-        command = ["systemd-nspawn", "--quiet", f"--directory={self.root}", f"--machine={self.name}", "--register=no"]
-        command += ["--keep-unit", "--private-network", "--resolv-conf=off", "--console=read-only"]
-        command += [f"--bind={self.wheels}:/wheels", "--boot"]
-        script = f'echo $$ >{self.cgroup}/cgroup.procs && exec "$@"'
-        with self.log.open("wb") as log:
-            subprocess.Popen(
-                ["setsid", "sh", "-c", script, "sh", *command],
-                stdout=log,
-                stderr=log,
-                stdin=subprocess.DEVNULL,  # type: ignore[call-overload]
-                env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
-            )
-        patience = time.monotonic() + 120
-        while time.monotonic() < patience:
-            if self._leader() and self.says("systemctl is-system-running || true") in ("running", "degraded"):
-                return
-            time.sleep(1)
-        raise SystemExit(f"{self.name} does not boot: {self.log}")
-
-    def _leader(self) -> str:
-        init = self.cgroup / "payload" / "init.scope" / "cgroup.procs"
-        return init.read_text().split()[0] if init.exists() and init.read_text() else ""
-
-    def _inside(self, script: str) -> list[str]:
-        path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-        enter = ["nsenter", "--target", self._leader(), "-m", "-u", "-i", "-n", "-p", "-r", "-w"]
-        return [*enter, "env", "-i", "HOME=/root", path, "LANG=C.UTF-8", "bash", "-c", script]
-
-    def do(self, script: str, *, fails: bool = False) -> None:
-        """Run a script inside; SystemExit when it fails, or with `fails` when it does not."""
-        with self.log.open("ab") as log:
-            began = time.monotonic()
-            code = subprocess.run(self._inside(script), stdout=log, stderr=log, check=False).returncode
-        say(f"  {self.name}: {script.splitlines()[0][-90:]}: {code} after {time.monotonic() - began:.0f} s")
-        must(bool(code) == fails, f"{script!r} ended with {code}: {self.log}")
-
-    def says(self, script: str) -> str:
-        """What a script inside prints."""
-        return subprocess.run(self._inside(script), capture_output=True, text=True, check=False).stdout.strip()
-
-    def asks(self, query: str) -> str:
-        """What the service's database answers."""
-        return self.says(f'runuser -u postgres -- psql -XAt parc_ferme -c "{query}"')
-
-    def manage(self, code: str) -> str:
-        """What a piece of Python prints in the service's own shell."""
-        (self.root / "root" / "code").write_text(code)
-        return self.says(f'{MANAGE} manage shell -c "$(cat /root/code)" 2>&1')
-
-    def at_the_desk(self, what: str, third: str, given: object = None) -> dict[str, object]:
-        """What tests/deploy/desk.py does in the network of this house."""
-        command = ["nsenter", "--target", self._leader(), "-n", sys.executable, "-m", "tests.deploy.desk", what]
-        environment = {**os.environ, "HOUSE_CA": str(self.root / AUTHORITY)}
-        ended = subprocess.run(
-            [*command, HOST, third],
-            input=json.dumps(given),
-            capture_output=True,
-            text=True,  # type: ignore[call-overload]
-            env=environment,
-            cwd=ROOT,
-            check=False,
-        )
-        must(ended.returncode == 0, f"{what}: {ended.stderr[-3000:]}")
-        return json.loads(ended.stdout)  # type: ignore[no-any-return]
-
-    def destroy(self) -> None:
-        """As when its plug is pulled, and its disk gone."""
-        for process in sorted(self.cgroup.rglob("cgroup.procs")):
-            for number in process.read_text().split():
-                subprocess.run(["kill", "-9", number], check=False)
-        time.sleep(2)
-        run("rm", "-rf", "--one-file-system", self.root)
-
-
-def prepare(folder: Path) -> Path:
-    """The bare Debian, with the packages that install.sh asks for in apt's cache, and the wheels of both releases."""
-    bare, fetching = folder / "bare", folder / "fetching"
-    if (folder / "prepared").exists():
-        return bare
-    folder.mkdir(parents=True, exist_ok=True)
-    run("debootstrap", "--variant=minbase", f"--include={IN_DEBIAN}", "bookworm", bare)
-    sources = Path("/etc/apt/sources.list.d/debian.sources")
-    if sources.exists():
-        shutil.copy(sources, bare / "etc/apt/sources.list.d/")
-        (bare / "etc/apt/sources.list").unlink(missing_ok=True)
-    for name in ("etc/resolv.conf", "etc/ssl/certs/ca-certificates.crt"):
-        shutil.copy(f"/{name}", bare / name)
-    run("chroot", bare, "apt-get", "update", "-qq")
-    wanted = ["install", "-y", "-qq", "--no-install-recommends"]
-    run("chroot", bare, "apt-get", *wanted, "--download-only", *PACKAGES)
-    (folder / "wheels").mkdir(exist_ok=True)
-    run("cp", "--archive", bare, fetching)
-    run("chroot", fetching, "apt-get", *wanted, "python3", "python3-venv", "python3-pip")
-    (folder / "prepared").touch()
-    return bare
-
-
-def fetch(folder: Path, trees: Sequence[Path]) -> None:
-    """The wheels that these trees ask for, chosen by Debian's own Python."""
-    fetching = folder / "fetching"
-    for tree in trees:
-        lock = tree / "requirements.lock"
-        done = folder / "wheels" / f".{hash_of(lock)}"
-        if not done.exists():
-            shutil.copy(lock, fetching / "lock")
-            download = [
-                "python3",
-                "-m",
-                "pip",
-                "download",
-                "--quiet",
-                "--require-hashes",
-                "-r",
-                "/lock",
-                "-d",
-                "/wheels",
-            ]
-            run("chroot", fetching, *download)
-            for wheel in (fetching / "wheels").iterdir():
-                shutil.copy(wheel, folder / "wheels")
-            done.touch()
-
-
-def hash_of(file: Path) -> str:
-    import hashlib
-
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:12]
-
-
-def installed(house: House) -> None:
-    """install.sh from a bare root, twice, and its operator in through TLS."""
-    say("Install")
-    install = f"/root/now/deploy/install.sh {HOST} {OPERATOR}"
-    house.do(install)
-    before = house.says("sha256sum /etc/parc-ferme/env; readlink /opt/parc-ferme/current")
-    house.do(install)
-    after = house.says("sha256sum /etc/parc-ferme/env; readlink /opt/parc-ferme/current")
-    must(before == after, "the second run changed settings or release")
-    must(house.says("systemctl --failed --no-legend 'parc-ferme*' postgresql caddy") == "", "a unit has failed")
+def installed(house: House, sources: str) -> None:
+    """install.sh on a bare Debian; its operator comes in through TLS."""
+    began = time.monotonic()
+    house.boot()
+    house.do(f"/root/{sources}/deploy/install.sh {HOST} {OPERATOR}")
+    say(f"  {house.name}: from bare to ready in {time.monotonic() - began:.0f} s")
     cookies = house.at_the_desk("sign-in", OPERATOR)
-    say(f"  the operator is signed in: {sorted(cookies)}")
-    house.do("systemctl start parc-ferme-check.service")
-    house.do("systemctl start parc-ferme-backup.service")
+    say(f"  {house.name}: the operator is signed in: {sorted(cookies)}")
+
+
+def settled(house: House) -> None:
+    """The present release, installed twice: nothing differs after the second run, and all is as bounded as told."""
+    installed(house, "now")
+    before = house.says(STATE)
+    house.do(f"/root/now/deploy/install.sh {HOST} {OPERATOR}")
+    must(before == house.says(STATE), f"the second run changed what was there: {before}\n{house.says(STATE)}")
+    failed = house.says("systemctl --failed --no-legend")
+    must("parc-ferme" not in failed and "postgresql" not in failed and "caddy" not in failed, f"failed: {failed}")
+    house.do("systemctl start parc-ferme-check.service parc-ferme-backup.service")
     must(house.asks("SET max_parallel_workers_per_gather = 2; SELECT 1").endswith("1"), "the backup harmed the server")
-    say(f"  memory of the service: {memory(house)}")
+    found = house.says("systemd-analyze verify --man=no /etc/systemd/system/parc-ferme* 2>&1 | grep parc-ferme")
+    must(found == "", f"systemd-analyze verify: {found}")
+    levels = exposures(house)
+    say(f"  {house.name}: exposure {levels}")
+    must(len(levels) == 8 and max(levels.values()) < MOST_EXPOSED, f"exposed: {levels}")
+    used = memory(house)
+    say(f"  {house.name}: memory {sum(used.values())} MB: {used}")
+    must(len(used) == len(PARTS) and sum(used.values()) < MOST_MEMORY, f"memory: {used}")
 
 
-def memory(house: House) -> str:
+def exposures(house: House) -> dict[str, float]:
+    """The level that systemd-analyze gives each service as it is loaded, 0 to 10."""
+    services = house.says(". /root/now/deploy/lib.sh; echo ${services[@]} ${timers[@]/%timer/service}")
+    told = house.says(f"systemd-analyze security --no-pager {services}")
+    return {name: float(level) for name, level in re.findall(r"exposure level for (\S+)\.service: ([\d.]+)", told)}
+
+
+def memory(house: House) -> dict[str, int]:
     """Proportional set size of each part of the installation, in MB."""
     script = (
-        "for u in 'parc-ferme-web' 'parc-ferme-beat' 'parc-ferme-worker@clock' 'parc-ferme-worker@mail'"
-        " 'parc-ferme-worker@posts' 'parc-ferme-worker@simulation' postgresql@15-main redis-server caddy; do"
-        " c=$(systemctl show -p ControlGroup --value $u.service); s=0;"
-        " for p in $(cat /sys/fs/cgroup$c/cgroup.procs); do"
+        f"for u in {' '.join(PARTS)}; do c=$(systemctl show -p ControlGroup --value $u.service); s=0;"
+        " for p in $(find /sys/fs/cgroup$c -name cgroup.procs -exec cat {} +); do"
         " s=$((s + $(sed -n 's/^Pss: *\\([0-9]*\\) kB/\\1/p' /proc/$p/smaps_rollup))); done;"
         ' echo "$u=$((s / 1024))"; done'
     )
-    parts = dict(line.split("=") for line in house.says(script).split())
-    return f"{sum(map(int, parts.values()))} MB: {parts}"
+    return {part: int(size) for part, size in (line.split("=") for line in house.says(script).split())}
 
 
-def upgraded(house: House, commit: str) -> list[dict[str, object]]:
-    """From the release of that commit, with runs under way, to the present one."""
-    say(f"Upgrade from {commit}")
-    house.do(
-        f"{MANAGE} systemctl stop ${{services[@]}} ${{timers[@]}}; runuser -u postgres -- dropdb --force parc_ferme;"
-        " runuser -u postgres -- createdb --owner parc-ferme --encoding UTF8 --template template0 parc_ferme;"
-        " release=$(make_release /root/before before); turn_to $release; manage migrate --no-input --verbosity 0;"
-        " manage collectstatic --no-input --verbosity 0; systemctl start ${services[@]}"
-    )
+def at_work(house: House) -> Seats:
+    """A club of sixty drivers with rallies under way; the seats of some of them."""
     printed = house.manage(SEED)
     must("SEATS[" in printed, printed[-2000:])
-    seats: list[dict[str, object]] = json.loads(printed.partition("SEATS")[2].splitlines()[0])
-    drives(house, seats, 6)
-    before = house.asks(DRIVEN)
-    house.do("/root/now/deploy/upgrade.sh")
-    must(house.asks(DRIVEN).split()[1] >= before.split()[1], "events were lost")
-    drives(house, seats, 6)
-    say(f"  turns ended and events: {before}, after the upgrade and more steps {house.asks(DRIVEN)}")
-    broken(house, seats)
+    seats: Seats = json.loads(printed.partition("SEATS")[2].splitlines()[0])
+    drives(house, seats, 2)
     return seats
 
 
-def broken(house: House, seats: list[dict[str, object]]) -> None:
+def upgraded(house: House, seats: Seats) -> None:
+    """upgrade.sh to the present release, while the first driver goes on; then all of them."""
+    before, migrated = house.asks(DRIVEN), house.asks(MIGRATED)
+    over = house.root / "root" / "over"
+    with ThreadPoolExecutor(1) as desk:
+        driving = desk.submit(house.at_the_desk, "drive-until", str(over), seats[:1])
+        try:
+            house.do("/root/now/deploy/upgrade.sh")
+        finally:
+            over.touch()
+        meanwhile = driving.result()
+    say(f"  {house.name}: meanwhile {meanwhile['statuses']}, longest answer {meanwhile['longest']} ms")
+    must(not meanwhile["errors"], str(meanwhile["errors"]))
+    must(int(house.asks(DRIVEN).split()[1]) > int(before.split()[1]), "nobody drove during the upgrade")
+    drives(house, seats, 2)
+    say(f"  {house.name}: turns ended and events {before}, after the upgrade {house.asks(DRIVEN)};")
+    say(f"  {house.name}: migrations {migrated}, then {house.asks(MIGRATED)}")
+    house.do("/root/now/deploy/upgrade.sh")  # it runs already
+
+
+def broken(house: House, seats: Seats) -> None:
     """A release that does not start is not kept."""
-    say("An upgrade that does not start")
     house.do("cp -r /root/now /root/broken; echo 'raise SystemExit(1)' >>/root/broken/championship/wsgi.py")
     release = house.says("readlink -f /opt/parc-ferme/current")
     house.do("/root/broken/deploy/upgrade.sh", fails=True)
     must(house.says("readlink -f /opt/parc-ferme/current") == release, "the broken release stayed")
-    drives(house, seats[:1], 2)
+    drives(house, seats[:1], 1)
 
 
-def drives(house: House, seats: list[dict[str, object]], steps: int) -> dict[str, object]:
-    done = house.at_the_desk("drive", str(steps), seats)
-    say(f"  {done['statuses']} {str(done['refusals'])[:300]}")
+def drives(house: House, seats: Seats, rolls: int) -> None:
+    """Each of them rolls so many times, through the proxy; who waits for others only looks."""
+    done = house.at_the_desk("drive", str(rolls), seats)
+    say(f"  {house.name}: {done['statuses']} {str(done['refusals'])[:200]}")
     must(not done["errors"], str(done["errors"]))
-    return done
+    must("step 200" in done["statuses"], "nobody could roll")
 
 
-def lost(house: House, seats: list[dict[str, object]], folder: Path) -> str:
+def lost(house: House, seats: Seats, copied: Path) -> str:
     """Backup, more turns, the house gone; how much had been driven. What is left lies in the folder `copied`."""
-    say("Backup, and turns after it")
     house.do("systemctl start parc-ferme-backup.service")
-    drives(house, seats, 3)
+    drives(house, seats, 1)
     driven = house.asks(DRIVEN)
     house.asks("SELECT pg_switch_wal()")
-    house.do(
-        "cd /var/lib/postgresql/15/main/pg_wal/archive_status;"
-        " for t in $(seq 60); do ls | grep -q ready || exit 0; sleep 1; done; exit 1"
-    )
-    copied = folder / "copied"
+    patience = time.monotonic() + 60
+    while house.asks(NOT_ARCHIVED) != "0":
+        must(time.monotonic() < patience, f"WAL is not archived: {house.told()}")
+        time.sleep(0.5)
     run("rm", "-rf", copied)
     run("cp", "--archive", house.root / COPIED, copied)
     shutil.copy(house.root / "etc/parc-ferme/env", copied / "env")
+    say(f"  {house.name}: {house.processor_seconds()} s of processor in all; destroyed")
     house.destroy()
     return driven
 
 
-def restored(house: House, driven: str, seats: list[dict[str, object]], copied: Path) -> None:
-    """A fresh installation restored from what was copied: paused, let go on, driven, and well."""
-    say("Another house")
+def restored(house: House, driven: str, seats: Seats, copied: Path) -> None:
+    """An installation that gets what was copied: paused, let go on, driven, and well."""
     house.do("systemctl stop parc-ferme-backup.timer && rm -rf /var/backups/parc-ferme/*")
     run("cp", "--archive", copied / "base", copied / "wal", house.root / COPIED)
     (house.root / "etc/parc-ferme/env").write_bytes((copied / "env").read_bytes())
-    run("chroot", house.root, "chown", "-R", "postgres:postgres", f"/{COPIED}")
+    house.do(f"chown -R postgres:postgres /{COPIED}")
     house.do("/root/now/deploy/restore.sh")
     must(house.asks(DRIVEN) == driven, f"{house.asks(DRIVEN)} came back of {driven}")
-    going = house.asks("SELECT count(*) FROM rallies_rally WHERE paused_at IS NULL AND status = 'running'")
-    must(going == "0", f"{going} rallies are not paused")
+    must(house.asks(GOING) == "0", f"{house.asks(GOING)} rallies are not paused")
     house.manage(RESUME)
-    drives(house, seats, 4)
+    must(house.asks(GOING) != "0", "the organiser cannot let rallies go on")
+    drives(house, seats, 2)
     must(house.asks(DRIVEN) != driven, "no turn goes on")
-    say(f"  turns ended and events: {driven} restored, {house.asks(DRIVEN)} now")
-    house.do(f"{MANAGE} manage health --check")  # not the whole check: letters wait, since no mail server is here
-    failed = house.asks("SELECT last_archived_time IS NOT NULL AND failed_count = 0 FROM pg_stat_archiver")
-    must(failed == "t", "the restored server does not archive")
+    say(f"  {house.name}: turns ended and events {driven} restored, {house.asks(DRIVEN)} now")
+    # Not the whole check: letters wait, since no mail server is here.
+    house.do(". /root/now/deploy/lib.sh; manage health --check")
+    must(house.asks(ARCHIVES) == "t", "the restored server does not archive")
+    say(f"  {house.name}: {house.processor_seconds()} s of processor in all")
+
+
+def life(larder: Larder, commit: str, *, keep: bool = False) -> None:
+    """All of it. The second house is made while the first is at work.
+
+    Raises: AssertionError with what is not as it has to be.
+    """
+    first, second = House(larder, "first"), House(larder, "second")
+    copied = larder.folder / "copied"
+    whole = False
+    try:
+        first.build()
+        before = bring_older(first, commit)
+        larder.fetch([ROOT, before])
+        second.build()
+        with ThreadPoolExecutor(1) as other:
+            standing = other.submit(settled, second)
+            say(f"Installed: {commit[:12] or 'the present release'}")
+            installed(first, "before")
+            seats = at_work(first)
+            say("Upgraded to the present release, while somebody drives")
+            upgraded(first, seats)
+            say("Upgraded to a release that does not start")
+            broken(first, seats)
+            say("Backed up, driven on, destroyed")
+            driven = lost(first, seats, copied)
+            standing.result()
+        say("Restored in the second house")
+        restored(second, driven, seats, copied)
+        whole = True
+    finally:
+        if whole or not keep:
+            for house in (first, second):
+                house.destroy()
+            run("rm", "-rf", copied)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.deploy.drill", description="Install, upgrade, lose, restore."
     )
-    parser.add_argument("--folder", type=Path, default=Path("/var/tmp/parc-ferme-drill"))
-    parser.add_argument("--before", default="HEAD~1", help="the commit that is upgraded from")
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    parser.add_argument("--before", default=older_commit(), help="the commit that is upgraded from")
+    parser.add_argument("--keep", action="store_true", help="leave the houses running when something is wrong")
     given = parser.parse_args()
-    must(os.geteuid() == 0, "run this as root")
-    bare = prepare(given.folder)
-    before = given.folder / "before"
-    run("rm", "-rf", before)
-    run("git", "-C", ROOT, "worktree", "prune")
-    run("git", "clone", "--quiet", "--no-checkout", ROOT, before)
-    run("git", "-C", before, "checkout", "--quiet", "--detach", given.before)
-    fetch(given.folder, [ROOT, before])
-    first, second = House(given.folder, "first"), House(given.folder, "second")
-    first.build(bare)
-    second.build(bare)
-    first.bring(before, "before")
-    if not (before / "deploy").exists():  # from before there were scripts: those of today put it in place
-        shutil.copytree(ROOT / "deploy", first.root / "root" / "before" / "deploy")
-    first.boot()
-    installed(first)
-    seats = upgraded(first, given.before)
-    driven = lost(first, seats, given.folder)
-    second.boot()
-    second.do(f"/root/now/deploy/install.sh {HOST} {OPERATOR}")
-    restored(second, driven, seats, given.folder / "copied")
-    second.destroy()
+    with Larder(given.folder).open() as larder:
+        life(larder, given.before, keep=given.keep)
     say("All as it has to be")
     return 0
 

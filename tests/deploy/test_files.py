@@ -188,6 +188,20 @@ def test_compose_bounds_each_service_and_closes_all_but_the_proxy():
     assert "read_only: true" in shared and "cap_drop: [ALL]" in shared
 
 
+def test_compose_is_read_by_its_own_program(tmp_path):
+    for name in ("compose.yml", "env.example"):
+        (tmp_path / name).write_text((DEPLOY / name).read_text())
+    (tmp_path / "env.example").rename(tmp_path / "env")
+    with (tmp_path / "env").open("a") as given:
+        given.write("POSTGRES_PASSWORD=secret\nPARC_FERME_HOST=rally.example\n")
+    line = (tool("docker-compose"), "--env-file", tmp_path / "env", "--file", tmp_path / "compose.yml", "config")
+    read = run(*line)
+    assert read.returncode == 0, read.stderr
+    assert "parc_ferme:secret@postgres" in read.stdout
+    (tmp_path / "compose.yml").write_text((DEPLOY / "compose.yml").read_text().replace("mem_limit:", "mem_most:"))
+    assert "mem_most" in run(*line).stderr, "it tells names that it does not know"
+
+
 def test_what_the_guide_names_is_there():
     text = (ROOT / "docs" / "operating.md").read_text()
     for path in re.findall(r"\]\(([^)#]+)\)", text):

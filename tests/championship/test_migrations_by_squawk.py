@@ -1,0 +1,65 @@
+"""squawk reads the SQL of each migration: none may lock a table for long, or break a release that still runs on it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.db.migrations.loader import MigrationLoader
+
+from tests.deploy.programs import lacks
+
+NOT_ASKED = (
+    # Style, not locks: Django chooses types, and takes note of each migration that is through.
+    *("prefer-text-field", "prefer-bigint-over-int", "prefer-bigint-over-smallint", "prefer-robust-stmts"),
+    # Each connection brings its own bounds (championship.database_timeouts).
+    *("require-lock-timeout", "require-statement-timeout"),
+)
+BEFORE_SQUAWK = {"accounts": 7, "clubs": 6, "notices": 13, "rallies": 24, "runs": 20, "seasons": 5, "stewards": 5}
+"""The last migration of each app that was taken in before squawk looked."""
+ACCEPTED: dict[str, set[str]] = {
+    # "rallies.0025_name": {"rule"},  # why it keeps nobody waiting
+}
+
+
+@pytest.fixture
+def squawk() -> str:
+    beside = shutil.which("squawk", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    return beside or lacks("squawk")
+
+
+def complaints(squawk: str, folder: Path, names: list[tuple[str, str]]) -> dict[str, set[str]]:
+    """The rules that each migration breaks, by "app.name"; those that break none are left out."""
+    files = []
+    for app, name in names:
+        sql = io.StringIO()
+        call_command("sqlmigrate", app, name, stdout=sql, no_color=True)
+        files.append(folder / f"{app}.{name}.sql")
+        files[-1].write_text(sql.getvalue())
+    asked = [squawk, "--pg-version", "15", "--reporter", "json", "--exclude", ",".join(NOT_ASKED)]
+    read = subprocess.run([*asked, *map(str, files)], capture_output=True, text=True, timeout=120, check=False)
+    assert read.stdout.startswith("["), read.stderr
+    found: dict[str, set[str]] = defaultdict(set)
+    for complaint in json.loads(read.stdout):
+        found[Path(complaint["file"]).stem].add(complaint["rule_name"])
+    return dict(found)
+
+
+@pytest.mark.django_db
+def test_a_new_migration_locks_little_and_breaks_no_release_that_runs(squawk: str, tmp_path: Path) -> None:
+    disk = MigrationLoader(None).disk_migrations
+    ours = [key for key, found in disk.items() if found.__module__.startswith("championship.")]
+    new = [(app, name) for app, name in ours if int(name[:4]) > BEFORE_SQUAWK.get(app, 1)]
+    # The first of an app makes tables in which nobody waits. One old migration shows that squawk looks at all.
+    known = complaints(squawk, tmp_path, [("rallies", "0024_longer_words"), *new])
+
+    assert known.pop("rallies.0024_longer_words") == {"changing-column-type"}
+    assert known == ACCEPTED

@@ -1,0 +1,230 @@
+"""Machines of their own: a bare Debian from debootstrap, booted by systemd-nspawn with a real systemd.
+
+A house has a network of its own that leads nowhere. What install.sh would fetch lies there already: Debian's packages
+in apt's cache, Python's in a folder that pip reads. `Larder` fetches both once, with what this machine knows of
+mirrors, certificates and indexes; after that no network is needed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SUITE = "bookworm"
+CGROUPS = Path("/sys/fs/cgroup/unified")
+IN_DEBIAN = "systemd,systemd-sysv,dbus,ca-certificates,iproute2"
+PACKAGES = ("python3", "python3-venv", "make", "curl", "postgresql", "redis-server", "caddy")
+"""Those that install.sh asks for."""
+PYTHON = ("python3", "python3-venv", "python3-pip", "python-is-python3")
+AUTHORITY = "var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt"
+KEPT_DAYS = 14
+PATIENCE = 180
+"""Seconds that a house may take to boot on a busy machine."""
+PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+def say(line: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {line}", flush=True)
+
+
+def must(true: bool, otherwise: str) -> None:
+    """Raises: AssertionError with these words when it is not so."""
+    if not true:
+        raise AssertionError(otherwise)
+
+
+def run(*command: str | Path, **more: object) -> None:
+    subprocess.run([str(part) for part in command], check=True, **more)  # type: ignore[call-overload]
+
+
+def tracked(tree: Path, there: Path) -> None:
+    """Copy the files of a working tree that git knows."""
+    there.mkdir(parents=True)
+    listed = subprocess.run(["git", "-C", tree, "ls-files", "-z"], check=True, capture_output=True).stdout
+    run("tar", "--create", "--directory", tree, "--file", there / "tar", "--null", "--files-from=-", input=listed)
+    run("tar", "--extract", "--directory", there, "--file", there / "tar")
+    (there / "tar").unlink()
+
+
+class Larder:
+    """What houses are made of: `bare` Debian, `python`, the same with Python, and `wheels`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.bare, self.python, self.wheels = folder / "bare", folder / "python", folder / "wheels"
+
+    @contextmanager
+    def open(self) -> Iterator[Larder]:
+        """Filled; others wait until it is closed."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self._fill()
+            yield self
+
+    def _fill(self) -> None:
+        asked = hashlib.sha256(repr((SUITE, IN_DEBIAN, PACKAGES, PYTHON)).encode()).hexdigest()[:12]
+        done = self.folder / f"filled-{asked}"
+        if done.exists() and time.time() - done.stat().st_mtime < KEPT_DAYS * 86400:
+            return
+        say("A bare Debian, and what install.sh asks for")
+        for old in (*self.folder.glob("filled-*"), self.bare, self.python):
+            run("rm", "-rf", "--one-file-system", old)
+        log = (self.folder / "filling.log").open("w")
+        told = {"stdout": log, "stderr": log}
+        run("debootstrap", "--variant=minbase", f"--include={IN_DEBIAN}", SUITE, self.bare, *mirror(), **told)
+        sources = Path("/etc/apt/sources.list.d/debian.sources")
+        if sources.exists():
+            shutil.copy(sources, self.bare / "etc/apt/sources.list.d/")
+            (self.bare / "etc/apt/sources.list").unlink(missing_ok=True)
+        for name in ("etc/resolv.conf", "etc/ssl/certs/ca-certificates.crt"):
+            shutil.copy(f"/{name}", self.bare / name)
+        apt = ["apt-get", "install", "-y", "-qq", "--no-install-recommends"]
+        run("chroot", self.bare, "apt-get", "update", "-qq", **told)
+        run("chroot", self.bare, *apt, "--download-only", *PACKAGES, **told)
+        self.wheels.mkdir(exist_ok=True)
+        run("cp", "--archive", "--reflink=auto", self.bare, self.python)
+        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        run("chroot", self.python, *apt, *PYTHON, env=environment, **told)
+        (self.bare / "etc" / "pip.conf").write_text("[global]\nno-index = true\nfind-links = /wheels\n")
+        done.touch()
+
+    def fetch(self, trees: Sequence[Path]) -> None:
+        """The wheels that these trees ask for, chosen by Debian's own Python."""
+        for tree in trees:
+            lock = tree / "requirements.lock"
+            done = self.wheels / f".{hashlib.sha256(lock.read_bytes()).hexdigest()[:12]}"
+            if not done.exists():
+                say("The Python packages of a release")
+                shutil.copy(lock, self.python / "lock")
+                download = ["pip", "download", "--quiet", "--require-hashes", "-r", "/lock", "-d", "/wheels"]
+                run("chroot", self.python, "python3", "-m", *download, stderr=subprocess.DEVNULL)
+                for wheel in (self.python / "wheels").iterdir():
+                    shutil.move(wheel, self.wheels / wheel.name)
+                done.touch()
+
+
+def mirror() -> list[str]:
+    """The mirror from which this machine has its Debian; none where apt does not say: debootstrap has its own."""
+    line = ["apt-get", "indextargets", "--format", "$(RELEASE) $(REPO_URI)", "Created-By: Packages", "Origin: Debian"]
+    told = subprocess.run(line, capture_output=True, text=True, check=False).stdout.splitlines()
+    return [line.partition(" ")[2] for line in told if line.startswith(f"{SUITE} ")][:1]
+
+
+class House:
+    """A bare Debian that was booted. `name` is the name of its folder too."""
+
+    def __init__(self, larder: Larder, name: str) -> None:
+        self.root, self.name, self.log = larder.folder / name, name, larder.folder / f"{name}.log"
+        self.cgroup = (CGROUPS if CGROUPS.is_dir() else CGROUPS.parent) / f"house-{name}-{os.getpid()}"
+        self.larder = larder
+
+    def build(self) -> None:
+        """Copy the bare Debian, and bring the present sources as /root/now."""
+        run("rm", "-rf", "--one-file-system", self.root)
+        run("cp", "--archive", "--reflink=auto", self.larder.bare, self.root)
+        (self.root / "etc" / "hostname").write_text(self.name)
+        (self.root / "etc" / "machine-id").write_text("")
+        tracked(ROOT, self.root / "root" / "now")
+
+    def boot(self) -> None:
+        """Start it in a control group of its own, and wait until all its units have started."""
+        self.cgroup.mkdir(exist_ok=True)
+        command = ["systemd-nspawn", "--quiet", f"--directory={self.root}", f"--machine={self.name}", "--register=no"]
+        command += ["--keep-unit", "--private-network", "--resolv-conf=off", "--console=read-only"]
+        command += [f"--bind={self.larder.wheels}:/wheels", "--boot"]
+        script = f'echo $$ >{self.cgroup}/cgroup.procs && exec "$@"'
+        with self.log.open("wb") as log:
+            subprocess.Popen(
+                ["setsid", "sh", "-c", script, "sh", *command],
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
+            )
+        patience = time.monotonic() + PATIENCE
+        while time.monotonic() < patience:
+            if self._leader() and self.says("systemctl is-system-running || true") in ("running", "degraded"):
+                return
+            time.sleep(0.5)
+        raise AssertionError(f"{self.name} does not boot: {self.told()}")
+
+    def _leader(self) -> str:
+        init = self.cgroup / "payload" / "init.scope" / "cgroup.procs"
+        return init.read_text().partition("\n")[0] if init.exists() else ""
+
+    def _inside(self, script: str) -> list[str]:
+        enter = ["nsenter", "--target", self._leader(), "-m", "-u", "-i", "-n", "-p", "-r", "-w"]
+        return [*enter, "env", "-i", "HOME=/root", PATH, "LANG=C.UTF-8", "bash", "-c", script]
+
+    def do(self, script: str, *, fails: bool = False) -> None:
+        """Run a script inside; AssertionError when it fails, or with `fails` when it does not."""
+        with self.log.open("ab") as log:
+            began = time.monotonic()
+            code = subprocess.run(self._inside(script), stdout=log, stderr=log, check=False).returncode
+        say(f"  {self.name}: {script.splitlines()[0][-90:]}: {code} after {time.monotonic() - began:.0f} s")
+        must(bool(code) == fails, f"{self.name}: {script!r} ended with {code}:\n{self.told()}")
+
+    def says(self, script: str) -> str:
+        """What a script inside prints."""
+        return subprocess.run(self._inside(script), capture_output=True, text=True, check=False).stdout.strip()
+
+    def told(self) -> str:
+        """The last that was printed inside, and what the service's units wrote."""
+        journal = self.says("journalctl --no-pager --lines 40 --output cat --unit 'parc-ferme*' 2>&1")
+        return f"{self.log.read_text(errors='replace')[-4000:]}\n{journal}"
+
+    def asks(self, query: str) -> str:
+        """What the service's database answers."""
+        return self.says(f'runuser -u postgres -- psql -XAt parc_ferme -c "{query}"')
+
+    def manage(self, code: str) -> str:
+        """What a piece of Python prints in the service's own shell."""
+        (self.root / "root" / "code").write_text(code)
+        read = "set -euo pipefail; . /root/now/deploy/lib.sh; "
+        return self.says(f'{read} manage shell -c "$(cat /root/code)" 2>&1')
+
+    def at_the_desk(self, what: str, third: str, given: object = None) -> dict[str, object]:
+        """What tests/deploy/desk.py does in the network of this house."""
+        command = ["nsenter", "--target", self._leader(), "-n", sys.executable, "-m", "tests.deploy.desk", what]
+        ended = subprocess.run(
+            [*command, HOST, third],
+            input=json.dumps(given),
+            capture_output=True,
+            text=True,
+            env={**os.environ, "HOUSE_CA": str(self.root / AUTHORITY)},
+            cwd=ROOT,
+            check=False,
+        )
+        must(ended.returncode == 0, f"{self.name}: {what}: {ended.stderr[-3000:]}\n{self.told()}")
+        return json.loads(ended.stdout)  # type: ignore[no-any-return]
+
+    def processor_seconds(self) -> int:
+        """What it has used since it was booted."""
+        used = (self.cgroup / "cpu.stat").read_text().split()
+        return int(used[used.index("usage_usec") + 1]) // 1_000_000
+
+    def destroy(self) -> None:
+        """As when its plug is pulled, and its disk gone."""
+        patience = time.monotonic() + PATIENCE
+        while left := [n for each in self.cgroup.rglob("cgroup.procs") for n in each.read_text().split()]:
+            must(time.monotonic() < patience, f"{self.name} does not end: {left}")
+            for number in left:
+                subprocess.run(["kill", "-9", number], check=False, stderr=subprocess.DEVNULL)
+            time.sleep(0.2)
+        for group in sorted((each.parent for each in self.cgroup.rglob("cgroup.procs")), reverse=True):
+            group.rmdir()
+        run("rm", "-rf", "--one-file-system", self.root)
+
+
+HOST = "rally.localhost"
