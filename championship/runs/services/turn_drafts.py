@@ -17,7 +17,7 @@ from championship.refusals import Forbidden, Refused, Stale
 from championship.runs import watching
 from championship.runs.draft_forms import empty, written
 from championship.runs.models import PLAN_LENGTH, Draft, Place, Run
-from championship.runs.services.moving_run import locked_run, place_of
+from championship.runs.services.moving_run import in_run, locked_with, place_by_driver
 from engine import registry
 from engine.contract import Drafted, Drafting, OrdersAhead, RuleError, State, offered, required
 
@@ -118,8 +118,10 @@ def take_seat(*, by: User, run: Run, version: int) -> Seat:
     """Lock the run and look who lays what. Raises Forbidden for who does not drive, Stale when the run is over or the
     driver's own car has moved since `version`: what others did leaves the legal part of a draft standing.
     """
-    run = locked_run(run.pk)
-    place = place_of(run, by)
+    run, (own, drafts) = locked_with(
+        run.pk, place_by_driver.asked(run=run.pk, driver=by.pk), _kept_draft.asked(run=run.pk, person=by.pk)
+    )
+    place = in_run(run, own)
     if place is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
     if run.status != Run.Status.RUNNING:
@@ -131,7 +133,7 @@ def take_seat(*, by: User, run: Run, version: int) -> Seat:
     now_at = watching.version_for(run, place.driver)
     if version > now_at or (version < now_at and watching.moved_since(run, place.driver, version)):
         raise Stale(_("Your turn has moved on since you saw it. Here it is as it stands now; look again."))
-    draft = _kept_draft.first(run=run.pk, person=by.pk) or Draft(run=run, person=by, laid=empty(run.game))
+    draft = next(iter(drafts), None) or Draft(run=run, person=by, laid=empty(run.game))
     return Seat(run, place, draft, state_for(run, place.driver), now_at)
 
 
