@@ -8,7 +8,7 @@
 
 Django spends more processor time on writing such a query down than PostgreSQL and psycopg on answering it. A prepared
 query holds SQL and how its rows are read; it holds no row. So each call asks the database, and sees what a queryset
-would see.
+would see. Of one call, rows that point to the same row of another table share it as one object.
 
 The function is called once, with a placeholder for each of its parameters. It may use them in `filter` with `=`, `lt`,
 `lte`, `gt` or `gte`, with `in` by `any_of`, and nowhere else. It must return the same query at any time: it does not
@@ -22,14 +22,16 @@ from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar, cast
 
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.models import Expression, QuerySet
+from django.db.models import Expression, Model, QuerySet
+from django.db.models.base import ModelState
 from django.db.models.query import ModelIterable, ValuesListIterable, get_related_populators
+from django.db.models.signals import post_init, pre_init
 
 Row = TypeVar("Row")
 
@@ -57,6 +59,49 @@ def any_of(keys: Any) -> Any:
     return _AnyOf(keys.name) if isinstance(keys, _Slot) else keys
 
 
+def _builder(model: type[Model], names: Sequence[str]) -> Callable[[Sequence[Any]], Any]:
+    """What makes an instance of these columns of a row: as `from_db` does, without what `__init__` asks of each field
+    again for each row. A model that has a say in how it is made is made by `from_db`.
+    """
+    from_db: Any = model.from_db
+    as_all_are = model.__init__ is Model.__init__ and from_db.__func__ is vars(Model)["from_db"].__func__
+    if not as_all_are or pre_init.has_listeners(model) or post_init.has_listeners(model):
+        return lambda values: model.from_db(DEFAULT_DB_ALIAS, names, values)
+
+    def build(values: Sequence[Any]) -> Any:
+        found = model.__new__(model)
+        state = ModelState()
+        state.adding, state.db = False, DEFAULT_DB_ALIAS
+        found.__dict__.update(zip(names, values, strict=True), _state=state)
+        return found
+
+    return build
+
+
+class _Beside:
+    """What was selected beside a model, from the same rows: each row of a table once, however many point to it."""
+
+    def __init__(self, populator: Any) -> None:
+        self.names, self.key = populator.init_list, populator.pk_idx
+        self.start, self.end, self.reorder = populator.cols_start, populator.cols_end, populator.reorder_for_init
+        self.put, self.put_back = populator.local_setter, populator.remote_setter
+        self.build = _builder(populator.model_cls, self.names)
+        self.beside = [_Beside(each) for each in populator.related_populators]
+
+    def populate(self, row: Sequence[Any], found: Any, known: dict[tuple[int, Any], Any]) -> None:
+        """Put it into the model that was found in that row; `known` is what these rows have told so far."""
+        values = self.reorder(row) if self.reorder else row[self.start : self.end]
+        name = id(self), values[self.key]
+        beside = known.get(name)
+        if beside is None and values[self.key] is not None:
+            beside = known[name] = self.build(values)
+            for each in self.beside:
+                each.populate(row, beside, known)
+        self.put(found, beside)
+        if beside is not None:
+            self.put_back(beside, found)
+
+
 class _Written:
     """A queryset as SQL, with what turns its rows into objects. Nothing of it changes once it is made."""
 
@@ -76,8 +121,10 @@ class _Written:
         first, *_others, last = facts["select_fields"]
         self.model = facts["model"]
         self.own = slice(first, last + 1)
-        self.names = [each[0].target.attname for each in self.compiler.select[self.own]]
-        self.related = cast(Any, get_related_populators)(facts, self.compiler.select, DEFAULT_DB_ALIAS)
+        names = [each[0].target.attname for each in self.compiler.select[self.own]]
+        self.build = _builder(self.model, names)
+        related = cast(Any, get_related_populators)(facts, self.compiler.select, DEFAULT_DB_ALIAS)
+        self.beside = [_Beside(each) for each in related]
         self.annotations = tuple((self.compiler.annotation_col_map or {}).items())
 
     def given(self, values: dict[str, Any]) -> list[Any]:
@@ -97,7 +144,8 @@ class _Written:
             rows = self._converted(rows)
         if self.model is None:
             return [tuple(row) for row in rows]
-        return [self.built(row) for row in rows]
+        known: dict[tuple[int, Any], Any] = {}
+        return [self.built(row, known) for row in rows]
 
     def _converted(self, rows: list[Any]) -> list[Any]:
         connection = connections[DEFAULT_DB_ALIAS]
@@ -110,12 +158,11 @@ class _Written:
                 row[place] = value
         return converted
 
-    def built(self, row: Any) -> Any:
+    def built(self, row: Any, known: dict[tuple[int, Any], Any]) -> Any:
         """The model that a row tells of, with those that were selected beside it."""
-        assert self.model is not None
-        found = self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[self.own])
-        for populator in self.related:
-            populator.populate(row, found)
+        found = self.build(row[self.own])
+        for each in self.beside:
+            each.populate(row, found, known)
         for name, place in self.annotations:
             setattr(found, name, row[place])
         return found

@@ -1,6 +1,7 @@
 """Reading what people have chosen, how the outbox stands, and the demo's mailbox."""
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,7 +11,7 @@ from championship.accounts.models import User
 from championship.notices import kinds
 from championship.notices.channels import Channel
 from championship.notices.models import Notice, Preferences, PushSubscription, SentMail, Switch, Webhook
-from championship.prepared_queries import any_of, prepared
+from championship.prepared_queries import any_of, ask_together, prepared
 
 PATIENCE = timedelta(minutes=5)
 """How long a notice may be due, or be on its way, before something must be wrong."""
@@ -23,7 +24,7 @@ def channels_for(
     chosen: Mapping[tuple[int, str, str], bool],
 ) -> tuple[str, ...]:
     """The channels over which the person gets notices of that kind: set up, and wanted; no query. `reached` and
-    `chosen` as `reached_by` and `switched` give them.
+    `chosen` are `channels` and `switched` of what `reached` gives.
 
     What nobody can switch off goes by mail.
     """
@@ -36,24 +37,28 @@ def channels_for(
     )
 
 
-def webhooks_on(people: Iterable[int]) -> dict[int, list[Webhook]]:
-    """The webhooks of people that are switched on, by the people's ids: one query."""
-    found: dict[int, list[Webhook]] = {}
-    for webhook in _webhooks_on(people=list(people)):
-        found.setdefault(webhook.person_id or 0, []).append(webhook)
-    return found
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What people have set up and chosen, by their ids: webhooks that are on; channels that reach them now; what they
+    have switched on or off, by (person, kind, channel); preferences of those who have chosen any.
+    """
+
+    webhooks: dict[int, list[Webhook]]
+    channels: dict[int, frozenset[str]]
+    switched: dict[tuple[int, str, str], bool]
+    preferences: dict[int, Preferences]
 
 
-@prepared
-def _webhooks_on(people: Any) -> QuerySet[Webhook]:
-    return Webhook.objects.filter(person__in=any_of(people), off_because="").order_by("pk")
-
-
-def reached_by(people: Iterable[User], hooked: Collection[int]) -> dict[int, frozenset[str]]:
-    """The channels by which people can be reached now, by their ids; `hooked` have a webhook that is on: one query."""
+def reached(people: Iterable[User]) -> Reached:
+    """How these people are reached, read in one trip to the database, however many they are."""
     wanted = {person.pk: person for person in people}
-    pushed = {person for (person,) in _pushed(people=list(wanted))}
-    return {
+    asked = (_webhooks_on, _pushed, _switched, _preferences)
+    hooks, pushes, switches, preferences = ask_together(*(each.asked(people=list(wanted)) for each in asked))
+    hooked: dict[int, list[Webhook]] = {}
+    for webhook in hooks:
+        hooked.setdefault(webhook.person_id or 0, []).append(webhook)
+    pushed = {person for (person,) in pushes}
+    channels = {
         pk: frozenset(
             channel
             for channel, reaches in (
@@ -65,11 +70,13 @@ def reached_by(people: Iterable[User], hooked: Collection[int]) -> dict[int, fro
         )
         for pk, person in wanted.items()
     }
+    chosen = {(person, kind, channel): on for person, kind, channel, on in switches}
+    return Reached(hooked, channels, chosen, {each.person_id: each for each in preferences})
 
 
-def switched(people: Iterable[int]) -> dict[tuple[int, str, str], bool]:
-    """What people have switched on or off, by (person, kind, channel): one query."""
-    return {(person, kind, channel): on for person, kind, channel, on in _switched(people=list(people))}
+@prepared
+def _webhooks_on(people: Any) -> QuerySet[Webhook]:
+    return Webhook.objects.filter(person__in=any_of(people), off_because="").order_by("pk")
 
 
 @prepared
@@ -81,11 +88,6 @@ def _pushed(people: Any) -> QuerySet[PushSubscription, tuple[Any, ...]]:
 def _switched(people: Any) -> QuerySet[Switch, tuple[Any, ...]]:
     rows = Switch.objects.filter(person__in=any_of(people)).order_by()
     return rows.values_list("person_id", "kind", "channel", "on")
-
-
-def preferences_by_person(people: Iterable[int]) -> dict[int, Preferences]:
-    """What people prefer, by their ids, of those who have chosen: one query."""
-    return {each.person_id: each for each in _preferences(people=list(people))}
 
 
 @prepared

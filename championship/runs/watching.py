@@ -12,7 +12,7 @@ no seat and sees what everybody may.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 
 from championship import sealed
 from championship.accounts.models import User
-from championship.prepared_queries import Prepared, prepared
+from championship.prepared_queries import Prepared, ask_together, prepared
 from championship.rallies import selectors as rallies
 from championship.rallies.models import SpecialStage
 from championship.rallies.selectors import Viewer
@@ -169,18 +169,16 @@ def newest_posts(run: Run, seat: SeatName, most: int | None) -> list[Post]:
         events = Prefetch("events", queryset=events_for(run, seat).order_by("number"))
         found = posts_for(run, seat).select_related("turn").prefetch_related(events).order_by("-number")
         return list(found if most is None else found[:most])
-    posts = _posts_after(run=run.pk, version=run.version, before=run.version - most)
-    events_of: dict[int, list[Event]] = {post.pk: [] for post in posts}
-    for event in _events_from(run=run.pk, first=posts[-1].number, told=run.events_told) if posts else ():
-        if event.post_id in events_of:
-            events_of[event.post_id].append(event)
-    for post in posts:
-        _put_events(post, events_of[post.pk])
+    posts, events = ask_together(
+        posts_after.asked(run=run.pk, version=run.version, before=run.version - most),
+        events_after.asked(run=run.pk, before=run.version - most, told=run.events_told),
+    )
+    put_events(posts, events)
     return posts
 
 
 @prepared
-def _posts_after(run: Any, version: Any, before: Any) -> QuerySet[Post]:
+def posts_after(run: Any, version: Any, before: Any) -> QuerySet[Post]:
     """The posts of a run up to a version, of which nothing is hidden, the newest first: they are numbered without a
     gap.
     """
@@ -189,16 +187,21 @@ def _posts_after(run: Any, version: Any, before: Any) -> QuerySet[Post]:
 
 
 @prepared
-def _events_from(run: Any, first: Any, told: Any) -> QuerySet[Event]:
-    """The events of a run that came with a post or a later one."""
-    return Event.objects.filter(run=run, number__lte=told, post__number__gte=first).order_by("number")
+def events_after(run: Any, before: Any, told: Any) -> QuerySet[Event]:
+    """The events of a run, of which nothing is hidden, that came with posts after that one."""
+    return Event.objects.filter(run=run, number__lte=told, post__number__gt=before).order_by("number")
 
 
-def _put_events(post: Post, events: list[Event]) -> None:
-    """Let a post have its events at hand, as `prefetch_related` does."""
-    found: Any = QuerySet(Event)
-    found._result_cache, found._prefetch_done = events, True
-    post._prefetched_objects_cache = {"events": found}  # type: ignore[attr-defined]
+def put_events(posts: Sequence[Post], events: Iterable[Event]) -> None:
+    """Let posts have their events at hand, as `prefetch_related` does."""
+    events_of: dict[int, list[Event]] = {post.pk: [] for post in posts}
+    for event in events:
+        if event.post_id in events_of:
+            events_of[event.post_id].append(event)
+    for post in posts:
+        found: Any = QuerySet(Event)
+        found._result_cache, found._prefetch_done = events_of[post.pk], True
+        post._prefetched_objects_cache = {"events": found}  # type: ignore[attr-defined]
 
 
 def veil_senders(posts: Sequence[Post], seats: Sequence[Seat]) -> None:
@@ -252,11 +255,11 @@ def turns_for(run: Run, seat: SeatName) -> QuerySet[Turn]:
 
 def open_turns(run: Run, seat: SeatName) -> list[Turn]:
     """The same as a list, for the page of a run: one query."""
-    return list(turns_for(run, seat)) if run.hidden else _open_turns(run=run.pk)
+    return list(turns_for(run, seat)) if run.hidden else open_turns_of(run=run.pk)
 
 
 @prepared
-def _open_turns(run: Any) -> QuerySet[Turn]:
+def open_turns_of(run: Any) -> QuerySet[Turn]:
     return Turn.objects.filter(run=run, ended_at=None).order_by("number")
 
 

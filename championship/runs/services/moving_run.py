@@ -12,12 +12,22 @@ from django.utils.translation import gettext as _
 
 from championship.accounts.models import User
 from championship.lineage.services import was_set_back
-from championship.prepared_queries import any_of, prepared
+from championship.prepared_queries import Asked, any_of, ask_together, prepared
 from championship.refusals import Refused, Resting
 from championship.runs.models import Event, Post, Run, Seat, SentAhead, Turn
 from engine import chance, registry
 from engine.contract import Game, RuleError, State
 from engine.verification import SALT_LENGTH
+
+
+def locked_with(run_id: int, *asked: Asked[Any]) -> tuple[Run, list[list[Any]]]:
+    """The same, and what was asked besides as it stands once the run is locked, all in one trip to the database: of
+    statements that are sent together each begins when the one before it has ended, and sees what is committed then.
+    """
+    runs, *others = ask_together(_locked_run.asked(run=run_id), *asked)
+    if not runs:
+        raise Run.DoesNotExist
+    return runs[0], others
 
 
 def locked_run(run_id: int) -> Run:
@@ -35,14 +45,19 @@ def _locked_run(run: Any) -> QuerySet[Run]:
 
 def seat_of(run: Run, by: User) -> Seat | None:
     """The seat of a driver in the run, with its entry: one query."""
-    found = _seat_of.first(run=run.pk, driver=by.pk)
-    if found is not None:
+    return in_run(run, seat_by_driver(run=run.pk, driver=by.pk))
+
+
+def in_run(run: Run, seats: Sequence[Seat]) -> Seat | None:
+    """The first of these seats, in the run as it was read."""
+    for found in seats:
         found.run = run
-    return found
+        return found
+    return None
 
 
 @prepared
-def _seat_of(run: Any, driver: Any) -> QuerySet[Seat]:
+def seat_by_driver(run: Any, driver: Any) -> QuerySet[Seat]:
     return Seat.objects.filter(run=run, entry__driver=driver).select_related("entry").order_by("pk")[:1]
 
 
@@ -158,18 +173,34 @@ class Moving:
 
 
 def moving(runs: Iterable[Run]) -> list[Moving]:
-    """Locked runs, ready to move on: three queries, however many they are."""
-    found = {run.pk: Moving(run, {}, {}, {}) for run in runs}
-    asked, seats = list(found), dict[int, Seat]()
-    for seat in _seats_in(runs=asked):
+    """Locked runs, ready to move on: one trip to the database, however many they are."""
+    by_key = {run.pk: run for run in runs}
+    return _moving(by_key, *ask_together(*asked_of_moving(list(by_key))))
+
+
+def asked_of_moving(runs: list[int]) -> tuple[Asked[Any], ...]:
+    """What `moving` asks, to be asked with others."""
+    return _seats_in.asked(runs=runs), _open_turns_in.asked(runs=runs), _plans_waiting_in.asked(runs=runs)
+
+
+def moving_one(run: Run, answers: Sequence[list[Any]]) -> Moving:
+    """A locked run, ready to move on: from the answers to what `asked_of_moving` asks, without a query."""
+    [found] = _moving({run.pk: run}, *answers)
+    return found
+
+
+def _moving(runs: dict[int, Run], at: list[Seat], open_turns: list[Turn], plans: list[SentAhead]) -> list[Moving]:
+    found = {key: Moving(run, {}, {}, {}) for key, run in runs.items()}
+    seats = dict[int, Seat]()
+    for seat in at:
         each = found[seat.run_id]
         seat.run = each.run
         each.seats[seat.driver] = seats[seat.pk] = seat
-    for turn in _open_turns_in(runs=asked):
+    for turn in open_turns:
         each = found[turn.run_id]
         turn.run, turn.seat = each.run, seats[turn.seat_id]
         each.turns[turn.seat.driver] = turn
-    for plan in _plans_waiting_in(runs=asked):
+    for plan in plans:
         plan.seat = seats[plan.seat_id]
         found[plan.seat.run_id].plans[plan.seat.driver] = plan
     return list(found.values())

@@ -20,7 +20,15 @@ from championship.refusals import Forbidden, Stale
 from championship.runs import watching
 from championship.runs.models import Post, Run, Turn
 from championship.runs.services.advancing import advance
-from championship.runs.services.moving_run import Moving, locked_run, mixed, moving, seat_of
+from championship.runs.services.moving_run import (
+    Moving,
+    asked_of_moving,
+    in_run,
+    locked_with,
+    mixed,
+    moving_one,
+    seat_by_driver,
+)
 from championship.runs.services.orders_ahead import take_off
 from championship.runs.services.seals import checked_salt
 from engine import registry
@@ -51,11 +59,16 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
     Whatever is raised, nothing has changed.
     """
     key, salt = key[:KEY_LENGTH], checked_salt(salt)
-    run = locked_run(run.pk)
-    seat = seat_of(run, by)
+    run, (own, before, *of_moving) = locked_with(
+        run.pk,
+        seat_by_driver.asked(run=run.pk, driver=by.pk),
+        _sent_before.asked(run=run.pk, by=by.pk, key=key),
+        *asked_of_moving([run.pk]),
+    )
+    seat = in_run(run, own)
     if seat is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
-    sent_before = _sent_before.first(run=run.pk, by=by.pk, key=key) if key else None
+    sent_before = next(iter(before), None) if key else None
     if sent_before and sent_before.orders == dict(orders) and sent_before.salt in (salt, mixed(run, salt)):
         return Posted(run, played=False)
     if sent_before or version != watching.version_for(run, seat.driver):
@@ -68,7 +81,7 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
         raise Forbidden(_("The codriver has the wheel. Take it back first, where you drive."))
     if seat.driver not in registry.get(run.game).to_play(run.state):
         raise Forbidden(_("It is not your turn."), rule="O1")
-    [moved], now = moving([run]), clock.now()
+    moved, now = moving_one(run, of_moving), clock.now()
     _drives_by_hand(moved, seat.driver, now)
     moved.play(seat.driver, orders, by=by, key=key, now=now, salt=salt)
     moved.handed_in.append((moved.seats[seat.driver], True))

@@ -17,7 +17,7 @@ from championship.refusals import Forbidden, Refused, Stale
 from championship.runs import watching
 from championship.runs.draft_forms import empty, written
 from championship.runs.models import PLAN_LENGTH, Draft, Run, Seat
-from championship.runs.services.moving_run import locked_run, seat_of
+from championship.runs.services.moving_run import in_run, locked_with, seat_by_driver
 from engine import registry
 from engine.contract import Drafted, Drafting, OrdersAhead, RuleError, State, offered, required
 
@@ -118,8 +118,10 @@ def open_draft(*, by: User, run: Run, version: int) -> OpenDraft:
     """Lock the run and look who lays what. Raises Forbidden for who does not drive, Stale when the run is over or the
     driver's own car has moved since `version`: what others did leaves the legal part of a draft standing.
     """
-    run = locked_run(run.pk)
-    seat = seat_of(run, by)
+    run, (own, drafts) = locked_with(
+        run.pk, seat_by_driver.asked(run=run.pk, driver=by.pk), _kept_draft.asked(run=run.pk, person=by.pk)
+    )
+    seat = in_run(run, own)
     if seat is None:
         raise Forbidden(_("You do not drive in this run."), rule="O1")
     if run.status != Run.Status.RUNNING:
@@ -131,7 +133,7 @@ def open_draft(*, by: User, run: Run, version: int) -> OpenDraft:
     now_at = watching.version_for(run, seat.driver)
     if version > now_at or (version < now_at and watching.moved_since(run, seat.driver, version)):
         raise Stale(_("Your turn has moved on since you saw it. Here it is as it stands now; look again."))
-    draft = _kept_draft.first(run=run.pk, person=by.pk) or Draft(run=run, person=by, laid=empty(run.game))
+    draft = next(iter(drafts), None) or Draft(run=run, person=by, laid=empty(run.game))
     return OpenDraft(run, seat, draft, state_for(run, seat.driver), now_at)
 
 
