@@ -50,8 +50,10 @@ class EmbeddedServerError(RuntimeError):
 def ensure_running(data: Path = VAR_DIR / "postgres", *, durable: bool = True) -> None:
     """Make DATABASE_URL name a database that answers, starting the embedded server if it is not set.
 
-    data: the folder that keeps (or will keep) the server's files. durable=False trades safety at a power
-    cut for speed: for tests. Raises EmbeddedServerError when the server cannot start.
+    data: the folder that keeps (or will keep) the server's files. durable=False trades safety at a power cut for speed:
+    for tests.
+
+    Raises: EmbeddedServerError when the server cannot start.
     """
     if os.environ.get("DATABASE_URL"):
         return

@@ -57,7 +57,9 @@ class Plan:
 def plan_entries(*, by: User, rally: Rally, text: str) -> Plan:
     """What the list would do to the rally's entries; nothing is written. Only organisers, before the start.
 
-    Who has entered already stays as entered. Raises BadList naming every line that cannot be taken over.
+    Who has entered already stays as entered.
+
+    Raises: BadList naming every line that cannot be taken over.
     """
     require_role(by, rally.club, Role.ORGANISER)
     require_open_entries(rally)
@@ -99,7 +101,9 @@ def import_entries(*, by: User, rally: Rally, text: str) -> list[Entry]:
 def plan_registrations(*, by: User, championship: Championship, text: str) -> Plan:
     """What the list would do to the season's registrations; nothing is written. Only organisers.
 
-    Who is registered already is registered anew, as the list says. Raises BadList naming every bad line.
+    Who is registered already is registered anew, as the list says.
+
+    Raises: BadList naming every bad line.
     """
     require_role(by, championship.club, Role.ORGANISER)
     read = csv_reading.read(text, REGISTRATIONS, needed=WHO)

@@ -46,9 +46,10 @@ class CannotJoin(Refused):
 def require_role(user: User, club: Club, *roles: str) -> frozenset[str]:
     """The roles of `user` in `club`, if any of `roles` is among them: the door of everything that changes something.
 
-    Raises Http404 for people who are no members (to them the club does not exist), Forbidden for members
-    without such a role, ClubClosed where the club is closed. Any role will do when none is named. A bot drives and
-    nothing else.
+    Any role will do when none is named. A bot drives and nothing else.
+
+    Raises: Http404 for people who are no members (to them the club does not exist), Forbidden for members without such
+    a role, ClubClosed where the club is closed.
     """
     held, closed_at = _roles_to_look(user, club, roles)
     if closed_at is not None:

@@ -52,7 +52,7 @@ def require_driver_or_organiser(by: User, entry: Entry, rally: Rally) -> None:
 
 
 def require_open_entries(rally: Rally) -> None:
-    """Raises Stale once the rally has started, Refused when it was cancelled."""
+    """Raises: Stale once the rally has started, Refused when it was cancelled."""
     if rally.status == Rally.Status.CANCELLED:
         raise Refused(_("This rally was cancelled."))
     if rally.status != Rally.Status.ENTRIES:

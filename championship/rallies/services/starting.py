@@ -228,7 +228,7 @@ def _tell_apart(stage: SpecialStage) -> None:
 
 
 def _require_enough(rally: Rally, first: SpecialStage) -> None:
-    """Raises Refused where the entries cannot be shared out so that each table of the game is full enough."""
+    """Raises: Refused where the entries cannot be shared out so that each table of the game is full enough."""
     rules = registry.get(rally.game)
     seats, starters = rules.seats, range(first.start_places.count())
     found = shared_out(starters, rules, rally.options, rally.table_size)
