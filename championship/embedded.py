@@ -1,7 +1,7 @@
 """PostgreSQL without an installation: the server from PyPI, its data in the project's var/ folder.
 
 Only when DATABASE_URL is not set. The processes that use the server share a file lock, which the system
-takes back even from a killed process; whoever ends last stops the server. A server left over by a kill is
+takes back even from a killed process; the last process to end stops the server. A server left over by a kill is
 taken up again. The server listens on a Unix socket only.
 """
 

@@ -116,7 +116,7 @@ def _first_wrong(run: Run, seal: Seal | None) -> str:
 
 
 def _plain(document: dict[str, Any]) -> Any:
-    """The document as whoever downloads it reads it."""
+    """The document as it is downloaded."""
     return json.loads(json.dumps(document))
 
 

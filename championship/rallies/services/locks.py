@@ -1,4 +1,4 @@
-"""The one lock of a rally: whoever changes anything in it holds the rally's row first."""
+"""The one lock of a rally: every change in it holds the rally's row first."""
 
 from __future__ import annotations
 

@@ -76,8 +76,8 @@ def refusal_of(error: RuleError) -> Refused:
 
 @transaction.atomic
 def keep_draft(*, by: User, run: Run, plan: Any, version: int) -> Draft:
-    """The whole plan anew, a draft of the game's, as it is legal now. `version`: the one of the run that the driver
-    saw.
+    """Replace the whole plan by a draft of the game's, as it is legal now. `version`: the one of the run that the
+    driver saw.
 
     Of two tabs the later one counts. Whatever is raised, the draft is as it was.
 
