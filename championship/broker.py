@@ -81,7 +81,8 @@ def options(folder: Path) -> dict[str, Any]:
 def transport_options(url: str, *, folder: Path, seconds: float) -> dict[str, Any]:
     """The transport's options for the broker at this address, which is waited for no longer than `seconds` at a time.
 
-    A server may accept a connection and then say nothing: without these limits whoever sends a task waits for ever.
+    A server may accept a connection and then say nothing: without these limits a process that sends a task waits for
+    ever.
     """
     if url.startswith(f"{SCHEME}:"):
         return options(folder)

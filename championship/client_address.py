@@ -32,7 +32,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 @dataclass(frozen=True, slots=True)
 class Proxies:
-    """The proxies whose word is taken: these networks, those on a unix socket, or so many hops whoever they are."""
+    """The proxies whose word is taken: these networks, those on a unix socket, or so many hops of any address."""
 
     networks: tuple[Network, ...] = ()
     unix: bool = False

@@ -1,7 +1,7 @@
 """PostgreSQL without an installation: the server from PyPI, its data in the project's var/ folder.
 
 Only when DATABASE_URL is not set. The processes that use the server share a file lock, which the system
-takes back even from a killed process; whoever ends last stops the server. A server left over by a kill is
+takes back even from a killed process; the last process to end stops the server. A server left over by a kill is
 taken up again. The server listens on a Unix socket only.
 """
 
@@ -50,8 +50,10 @@ class EmbeddedServerError(RuntimeError):
 def ensure_running(data: Path = VAR_DIR / "postgres", *, durable: bool = True) -> None:
     """Make DATABASE_URL name a database that answers, starting the embedded server if it is not set.
 
-    data: the folder that keeps (or will keep) the server's files. durable=False trades safety at a power
-    cut for speed: for tests. Raises EmbeddedServerError when the server cannot start.
+    data: the folder that keeps (or will keep) the server's files. durable=False trades safety at a power cut for speed:
+    for tests.
+
+    Raises: EmbeddedServerError when the server cannot start.
     """
     if os.environ.get("DATABASE_URL"):
         return

@@ -1,4 +1,4 @@
-"""Keys for addresses: whoever has the link may read the page, so nobody may guess it."""
+"""Keys for addresses: everybody with the link may read the page, so nobody may guess it."""
 
 import secrets
 

@@ -6,7 +6,7 @@ import logging
 import re
 
 SECRET = re.compile(r"(/(?:calendar|mail/off|join|turns/changes|demo/as)/)[^/?#\s\"']+")
-"""Paths whose next part lets in whoever knows it."""
+"""Paths whose next part is a secret that lets people in."""
 WHERE = ("gunicorn.access", "django.server", "django.request")
 """Loggers that write down what was asked for."""
 

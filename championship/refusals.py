@@ -63,7 +63,7 @@ class Stale(Refused):
 
 
 class Resting(Refused):
-    """The service takes no turns for now: its database was set back in time, and chance has yet to be sealed anew."""
+    """The service takes no turns for now: its database was set back in time, and stages have yet to get new seals."""
 
     status = HTTPStatus.CONFLICT
 

@@ -1,8 +1,8 @@
 """What is sealed, and who may read it: one rule for what seats send in a run and for cards at time control.
 
 A thing that names its readers is sealed from all others until the phase closes in which it was sent, or until all is
-over. Whoever keeps such things says by these functions which of them may be read, and nobody asks the tables past that:
-`runs/watching.py` for events, `rallies/control_cards.py` for cards.
+over. An app that keeps such things says by these functions which of them may be read, and nobody asks the tables past
+that: `runs/watching.py` for events, `rallies/control_cards.py` for cards.
 """
 
 from __future__ import annotations

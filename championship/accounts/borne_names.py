@@ -14,7 +14,7 @@ from championship.accounts.closed_accounts import FormerName
 from championship.accounts.models import User
 
 SETTLED = timedelta(days=1)
-"""Who was called so for that long is called so by others later too."""
+"""A person who was called so for that long is called so by others later too."""
 MOST = 20
 """So many former names count, those borne longest."""
 

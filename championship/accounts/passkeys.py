@@ -1,6 +1,6 @@
 """Passkeys: a quicker way in beside the code by e-mail, never a second hurdle.
 
-Allauth treats a key as a second factor; here it stands for itself. Whoever loses it asks for a code, so there
+Allauth treats a key as a second factor; here it stands for itself. Somebody who loses it asks for a code, so there
 are no recovery codes either.
 """
 

@@ -25,7 +25,7 @@ def note_sign_in(*, request: HttpRequest, user: User, **_given: Any) -> None:
 def end_other_sign_ins(
     *, request: HttpRequest, user: User, from_email_address: EmailAddress | None, **_given: Any
 ) -> None:
-    """Whoever else is signed in is out with the new address; a first address changes nothing."""
+    """All other sessions end with the new address; a first address changes nothing."""
     if from_email_address is not None and request.user.is_authenticated and request.user.pk == user.pk:
         sessions.end_others(request)
         messages.info(request, _("You are signed out on all other devices."))

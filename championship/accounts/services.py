@@ -78,7 +78,7 @@ def update_profile(*, user: User, name: str, language: str, time_zone: str) -> U
 
 
 def _keep_former_name(person: User, name: str) -> None:
-    """Who bears a name for a second time has borne it since the first."""
+    """A person who bears a name for a second time has borne it since the first."""
     now = clock.now()
     times = {"since": borne_names.began(person), "until": now}
     kept, made = FormerName.objects.get_or_create(person=person, name=name, defaults=times)

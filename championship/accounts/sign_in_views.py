@@ -152,7 +152,7 @@ class ConfirmLoginCodeView(Unprocessable, allauth_views.ConfirmLoginCodeView):
 
 class ConfirmAddressCodeView(Unprocessable, allauth_views.ConfirmEmailVerificationCodeView):
     def form_valid(self, form: Form) -> HttpResponse:
-        """Who comes in by this code has proved who they are; a code to a further address proves nothing new."""
+        """A code that lets a person in proves who they are; a code to a further address proves nothing new."""
         comes_in = self.request.user.is_anonymous
         answer: HttpResponse = super().form_valid(form)
         request: HttpRequest = self.request

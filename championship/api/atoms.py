@@ -59,7 +59,7 @@ def club(request: HttpRequest, key: str) -> HttpResponse:
     """The feed of a club. Http404 for a key that is none.
 
     The address of a feed never changes, so of a club that is not public it tells no names: neither who won nor who is
-    out. Whoever was put out of the club may have the address still.
+    out. People who were put out of the club may have the address still.
     """
     shown = _club_of(key)
     public = shown.visibility == Club.Visibility.PUBLIC

@@ -1,4 +1,4 @@
-"""Who asks: the person of a token. No session and no cookie counts, so no other site can ask in a reader's name."""
+"""The person of a token. No session and no cookie counts, so no other site can ask in a reader's name."""
 
 from __future__ import annotations
 

@@ -357,7 +357,7 @@ class ApiView(APIView):
 
 
 def person_of(request: Request) -> User:
-    """Who asks."""
+    """The person who asks."""
     assert isinstance(request.user, User)
     return request.user
 

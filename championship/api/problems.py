@@ -28,7 +28,7 @@ MEDIA_TYPE = "application/problem+json"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of problem: its status, what it is called, and what whoever meets it can do."""
+    """A kind of problem: its status, what it is called, and what its reader can do."""
 
     status: HTTPStatus
     title: str

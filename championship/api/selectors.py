@@ -13,7 +13,7 @@ from championship.prepared_queries import Asked, ask_together, prepared
 
 OF_THE_PAGES = ("password", "last_login", "is_superuser", "date_joined", "refused_address", "refused_because")
 TEXTS = ("about", "house_rules", "close_reason")
-"""Columns that no request by program asks for; whoever does ask reads them then."""
+"""Columns that no request by program asks for; they are read when they are asked for."""
 
 
 def tokens_of(person: User) -> QuerySet[Token]:

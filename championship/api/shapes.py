@@ -24,7 +24,7 @@ class Moment(serializers.DateTimeField):
 
 
 class PersonName(serializers.CharField):
-    """The name of a person in the API, from their row's number; of whoever has a line in a table, from the row."""
+    """The name of a person in the API, from their row's number; of a person with a line in a table, from the row."""
 
     def to_representation(self, value: Any) -> str:
         return public_keys_of_rows.of_person(value) if isinstance(value, int) else public_keys_of_rows.of_row(value)

@@ -94,7 +94,10 @@ class BadList(Refused):
 
 
 def text_of(content: bytes) -> str:
-    """The text of an uploaded file. Raises BadList where it is not UTF-8 (a byte order mark may stand before it)."""
+    """The text of an uploaded file.
+
+    Raises: BadList where it is not UTF-8 (a byte order mark may stand before it).
+    """
     if len(content) > LARGEST:
         raise _all(too_long())
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -115,7 +118,7 @@ def too_long() -> str:
 def read(text: str, columns: Sequence[Column], *, needed: Sequence[Sequence[str]]) -> List:
     """The list in `text`, whose first line holds headings. Of each of the `needed` groups one column must be there.
 
-    Raises BadList naming what is wrong with the whole, or every line that is.
+    Raises: BadList naming what is wrong with the whole, or every line that is.
     """
     text = text.removeprefix("\ufeff")
     if len(text.encode("utf-8", "replace")) > LARGEST:

@@ -57,7 +57,9 @@ class Plan:
 def plan_entries(*, by: User, rally: Rally, text: str) -> Plan:
     """What the list would do to the rally's entries; nothing is written. Only organisers, before the start.
 
-    Who has entered already stays as entered. Raises BadList naming every line that cannot be taken over.
+    A driver who has entered already stays as entered.
+
+    Raises: BadList naming every line that cannot be taken over.
     """
     require_role(by, rally.club, Role.ORGANISER)
     require_open_entries(rally)
@@ -99,7 +101,9 @@ def import_entries(*, by: User, rally: Rally, text: str) -> list[Entry]:
 def plan_registrations(*, by: User, championship: Championship, text: str) -> Plan:
     """What the list would do to the season's registrations; nothing is written. Only organisers.
 
-    Who is registered already is registered anew, as the list says. Raises BadList naming every bad line.
+    A registration that is there already is changed to what the list says.
+
+    Raises: BadList naming every bad line.
     """
     require_role(by, championship.club, Role.ORGANISER)
     read = csv_reading.read(text, REGISTRATIONS, needed=WHO)
@@ -140,7 +144,7 @@ def import_registrations(*, by: User, championship: Championship, text: str) -> 
     if plan.new_teams:
         names = [*championship.teams.values_list("name", flat=True), *plan.new_teams]
         name_teams(by=by, championship=championship, names=names)
-    # Numbers may go round among those who have one: they are all put down before they are given out anew.
+    # Numbers may go round among those who have one: they are all put down before they are given out again.
     championship.registrations.filter(driver__in=[line.driver.pk for line in plan.lines]).update(start_number=None)
     teams = {team.name: team for team in championship.teams.all()}
     for line in plan.lines:

@@ -54,7 +54,10 @@ class ListForm(forms.Form):
         self.fields["text"].validators = []  # the list itself says on which line a character stands that no text has
 
     def take_in(self) -> str:
-        """The list's text: the file's where there is one, which then stands in the form. Raises lists.BadList."""
+        """The list's text: the file's where there is one, which then stands in the form.
+
+        Raises: BadList for a file that is no text.
+        """
         file: UploadedFile[bytes] | None = self.cleaned_data.get("file")
         if file is None:
             return str(self.cleaned_data.get("text") or "")

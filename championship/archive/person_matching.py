@@ -28,7 +28,7 @@ NOWHERE = "nobody.invalid"
 
 
 def find_or_make(told: Iterable[dict[str, Any]]) -> dict[int, int]:
-    """Who each person of an archive is here, by the number there. Who comes without an address is a name only."""
+    """Who each person of an archive is here, by the number there. A person without an address is a name only."""
     found: dict[int, int] = {}
     for row in told:
         try:

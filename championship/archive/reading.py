@@ -44,7 +44,10 @@ class Damaged(Refused):
 
 
 class OpenArchive:
-    """An archive whose manifest and sums agree. Raises Refused (field file) saying what is wrong with it."""
+    """An archive whose manifest and sums agree.
+
+    Raises: Refused (field file) saying what is wrong with it.
+    """
 
     def __init__(self, file: IO[bytes]) -> None:
         self._zip = _opened(file)

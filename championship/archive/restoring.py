@@ -1,4 +1,4 @@
-"""An archive put into an installation: every row anew, under a number of its own, in one transaction or not at all.
+"""An archive put into an installation: every row inserted under a new number, in one transaction or not at all.
 
 Tables that only grow are written as all others are: rows are added, none is changed afterwards. So numbers are given
 out before the row that bears them comes, and nothing has to be put right when it does.
@@ -47,7 +47,7 @@ def restore_club(*, by: User | None, file: IO[bytes]) -> Club:
     """The club of an archive, with everything it owned, in this installation; `by` an operator, None on the server.
 
     People are known again by their mail address and otherwise made; keys stay as they are where nobody has them.
-    Stages that were on the road are driven anew; rallies under way wait, paused, for an organiser to go on.
+    Stages that were on the road are driven again; rallies under way wait, paused, for an organiser to go on.
     Refused (field file), nothing being changed: for what is no archive, damaged, or of a newer version, and for a club
     that is here already.
     """
@@ -205,7 +205,7 @@ class _Restoring:
                 raise Damaged(table.name)
 
     def _let_go_on(self, club: Club) -> None:
-        """Chance of stages to come is sealed anew, cards that are missing are waited for again; time that nobody could
+        """Stages to come get new seals, cards that are missing are waited for again; time that nobody could
         drive in does not count.
         """
         for stage in SpecialStage.objects.filter(rally__club=club, status=SpecialStage.Status.TIME_CONTROL):

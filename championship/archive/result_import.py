@@ -107,14 +107,15 @@ def import_results(
     unit: str = "",
     other_courses: bool = False,
 ) -> Past:
-    """The rallies of the list as finished rounds of the championship, in the order of the list, in front of those
-    to come. Only organisers.
+    """The rallies of the list as finished rounds of the championship, in the order of the list, in front of those to
+    come. Only organisers.
 
     unit: what the results are, "seconds", "points" or "places", where they are not those of the game; empty for the
     game's. other_courses: courses that nobody knows here come as names, and a rally without any as one stage.
-    power_stage: whether the last stage of each rally brings the points of the power stage.
-    names_only: who is not in the club is brought in as a name, that a member may be given later; else that is refused.
-    Raises BadList naming every line that cannot be taken over; then nothing is.
+    power_stage: whether the last stage of each rally brings the points of the power stage. names_only: who is not in
+    the club is brought in as a name, that a member may be given later; else that is refused.
+
+    Raises: BadList naming every line that cannot be taken over; then nothing is.
     """
     require_role(by, championship.club, Role.ORGANISER)
     championship = Championship.objects.select_for_update(of=("self",)).select_related("club").get(pk=championship.pk)

@@ -88,7 +88,10 @@ def told(field: models.Field[Any, Any], value: Any) -> Any:
 
 
 def read(field: models.Field[Any, Any], value: Any) -> Any:
-    """The value of a column that points nowhere, from JSON. Raises Odd where the column cannot hold it."""
+    """The value of a column that points nowhere, from JSON.
+
+    Raises: Odd where the column cannot hold it.
+    """
     if value is None:
         return _or_odd(field, field.null, None)
     try:
@@ -184,7 +187,10 @@ def _or_odd(field: models.Field[Any, Any], fits: object, value: Any) -> Any:
 
 
 def default_of(field: models.Field[Any, Any]) -> Any:
-    """What a column holds that an older archive does not tell of. Raises Odd where it must be told."""
+    """What a column holds that an older archive does not tell of.
+
+    Raises: Odd where it must be told.
+    """
     if field.has_default():
         return field.get_default()
     if field.null:

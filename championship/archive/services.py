@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 PART_BYTES = 1024 * 1024
 LOST_AFTER = timedelta(minutes=12)
-"""After so long without an end a worker is taken for lost, and another one begins anew."""
+"""After so long without an end a worker is taken for lost, and another one starts over."""
 MOST_TRIES = 3
 TOLD_EVERY = 25
 """Records between two words on how far it has come."""

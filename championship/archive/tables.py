@@ -64,7 +64,7 @@ class Table:
 
 
 def _not_yet_driven(row: Row) -> Row:
-    """A stage on the road is told as it was before it opened: it is driven anew."""
+    """A stage on the road is told as it was before it opened: it is driven again."""
     if row["status"] != SpecialStage.Status.RUNNING:
         return row
     return {**row, "status": SpecialStage.Status.PLANNED.value, "opened_at": None, "closes_at": None}

@@ -34,7 +34,7 @@ def record(
 ) -> Record:
     """Add an act to the log: `actor` (None: the clock) did `action` to `subject`; details are JSON-plain.
 
-    Raises TransactionManagementError outside a transaction: an act and its record stand or fall together.
+    Raises: TransactionManagementError outside a transaction: an act and its record stand or fall together.
     """
     if not transaction.get_connection().in_atomic_block:
         raise transaction.TransactionManagementError("An act is recorded in the transaction that does it.")

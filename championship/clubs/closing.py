@@ -69,7 +69,7 @@ def open_again(*, by: User, club: Club) -> Club:
 
 
 def _lock_ways_in(club: Club) -> None:
-    """Whoever joins locks the link or the request, then the club: so does who closes it."""
+    """Joining locks the link or the request, then the club; so does closing it."""
     list(Invitation.objects.select_for_update(of=("self",)).filter(club=club, revoked_at=None).order_by("pk"))
     list(JoinRequest.objects.select_for_update(of=("self",)).filter(club=club, accepted=None).order_by("pk"))
 

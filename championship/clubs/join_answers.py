@@ -54,15 +54,15 @@ def answer(*, by: User, request: JoinRequest, accept: bool, words: str = "") -> 
 def let_in_many(*, by: User, club: Club, chosen: Collection[int]) -> LetIn:
     """Let in as drivers all whose requests are chosen and wait; owners and organisers do.
 
-    Who cannot join, such as for their name, keeps no other out. A request that has been answered meanwhile, that is of
-    another club, or of somebody whose account is closed is passed over: pressing twice lets nobody in twice.
+    A person who cannot join, such as for their name, keeps no other out. A request that has been answered meanwhile,
+    that is of another club, or of somebody whose account is closed is passed over: pressing twice lets nobody in twice.
 
     Raises: Forbidden and Http404 for others, ClubClosed.
     """
     require_role(by, club, *MANAGERS)
     wait = JoinRequest.objects.filter(club=club, pk__in=chosen, accepted=None, person__closed_at=None)
     waiting = list(wait.select_for_update(of=("self",)).select_related("club", "person").order_by("pk"))
-    # Whoever joins locks the person, then the club: so all people are locked before the club is.
+    # Joining locks the person, then the club: so all people are locked before the club is.
     people = User.objects.select_for_update(no_key=True).filter(pk__in=[each.person_id for each in waiting])
     here = {person.pk: person for person in people.order_by("pk") if person.closed_at is None}
     letters, entered, refused = [], [], {}
@@ -103,7 +103,7 @@ def checked_words(text: str) -> str:
 
 
 def _let_in(by: User, request: JoinRequest) -> None:
-    """Make who asks a driver of the club. Who has come in by another way meanwhile keeps the roles they have."""
+    """Make the person who asks a driver of the club. A person who is a member by now keeps the roles they have."""
     if Membership.objects.filter(club=request.club_id, user=request.person_id).exists():
         return
     roles = [Role.DRIVER.value]

@@ -139,7 +139,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A link that makes whoever opens it a member. Only a hash of its token is kept."""
+    """A link that makes everybody who opens it a member. Only a hash of its token is kept."""
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="invitations")
     token_hash = models.CharField(max_length=64, unique=True, editable=False)

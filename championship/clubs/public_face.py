@@ -19,7 +19,7 @@ from championship.notices.services import Letter, enqueue_many
 from championship.refusals import Refused
 
 AGAIN_AFTER_DAYS = 7
-"""Who was refused may ask again after so many days."""
+"""A person who was refused may ask again after so many days."""
 
 
 @transaction.atomic

@@ -46,9 +46,10 @@ class CannotJoin(Refused):
 def require_role(user: User, club: Club, *roles: str) -> frozenset[str]:
     """The roles of `user` in `club`, if any of `roles` is among them: the door of everything that changes something.
 
-    Raises Http404 for people who are no members (to them the club does not exist), Forbidden for members
-    without such a role, ClubClosed where the club is closed. Any role will do when none is named. A bot drives and
-    nothing else.
+    Any role will do when none is named. A bot drives and nothing else.
+
+    Raises: Http404 for people who are no members (to them the club does not exist), Forbidden for members without such
+    a role, ClubClosed where the club is closed.
     """
     held, closed_at = _roles_to_look(user, club, roles)
     if closed_at is not None:
@@ -68,7 +69,7 @@ def refuse_if_closed(club: Club) -> None:
 
 
 def closed(club: Club, since: datetime) -> ClubClosed:
-    """What to raise for whoever would change something there."""
+    """What to raise for an attempt to change something there."""
     day = formats.date_format(timezone.localtime(since), "DATE_FORMAT")
     told = {"club": club, "day": day}
     return ClubClosed(_("%(club)s is closed since %(day)s. What it has can be read; nothing can be changed.") % told)
@@ -91,7 +92,7 @@ def _roles_to_look(user: User, club: Club, roles: Iterable[str]) -> tuple[frozen
 
 @transaction.atomic
 def create_club(*, by: User, name: str) -> Club:
-    """Found a club; whoever founds it owns it, organises and drives, and is no bot. Refused names the field `name`."""
+    """Found a club. Its founder owns it, organises and drives, and is no bot. Refused names the field `name`."""
     roles = _ordered({Role.OWNER, Role.ORGANISER, Role.DRIVER})
     _refuse_office_for_bot(User.objects.select_for_update(no_key=True).get(pk=by.pk), roles)
     name = checked_name(name)

@@ -35,7 +35,7 @@ def require_inside(club: Club, viewer: Viewer) -> None:
 
 
 def turned_away(viewer: Viewer) -> Exception:
-    """Who has not signed in is asked to, and told nothing else; to others there is no such thing."""
+    """Ask a visitor to sign in, and tell nothing else; to others there is no such thing."""
     return Http404() if viewer.is_authenticated else NotYet("clubs/members_only.html", {})
 
 

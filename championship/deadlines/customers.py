@@ -25,7 +25,7 @@ class Outage:
 
     def kept(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         """Of open rows those whose driver it has kept from their time: the deadline has passed meanwhile, or passes
-        within GRACE. Whoever has more left keeps the deadline.
+        within GRACE. A row with more time left keeps its deadline.
         """
         return rows.filter(
             ended_at=None,
@@ -67,7 +67,7 @@ class Customer(Protocol):
         ...
 
     def follow(self, row_ids: Collection[int], now: datetime) -> None:
-        """Set rows anew that have yet to follow a change, under the customer's own locks."""
+        """Set the deadlines of rows that have yet to follow a change, under the customer's own locks."""
         ...
 
     def excuse(self, outage: Outage) -> int:

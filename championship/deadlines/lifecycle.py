@@ -1,8 +1,8 @@
 """Until when somebody is waited for: a deadline begins, follows what it depends on, is excused, extended, reminded of.
 
 The terms are kept with the row. What was counted before a change stays counted; a pause or a holiday counts from the
-moment at which it began, however late an open row learns of it. So a deadline can be set anew at any time. Nothing here
-is saved: the caller holds the row and saves the fields TIMED.
+moment at which it began, however late an open row learns of it. So a deadline can be set again at any time. Nothing
+here is saved: the caller holds the row and saves the fields TIMED.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def facts_of(people: Iterable[int], since: datetime, absences: Mapping[int, Sequ
 def begin(row: Awaited, *, now: datetime, facts: Facts | None = None) -> None:
     """Let the driver's time begin now. A driver whom the codriver plays is due at once.
 
-    A row that was open already has its time anew, and is told of and reminded of as such.
+    A row that was open already has all its time again, and is told of and reminded of as such.
     """
     row.given, row.reminded_of = row.given + 1 if row.pk else 1, None
     row.since = row.counted_from = now
@@ -94,9 +94,9 @@ def hand_back(row: Awaited, *, now: datetime) -> bool:
 
 
 def follow(row: Awaited, *, now: datetime, facts: Facts | None = None) -> bool:
-    """Set deadline and reminder of an open row anew by what holds now; whether anything changed.
+    """Set deadline and reminder of an open row by what holds now; whether anything changed.
 
-    The row is locked. What is set anew while the rally is paused is counted from when the pause began.
+    The row is locked. What is set while the rally is paused is counted from when the pause began.
     """
     if row.played or row.counted_from is None:
         return False

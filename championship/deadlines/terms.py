@@ -86,7 +86,7 @@ class Terms:
 
 
 def left_after_change(old: Terms, new: Terms, since: datetime, left: int, now: datetime) -> int:
-    """Seconds left at a change of terms. Who is given less keeps what they had, or gets a whole new time."""
+    """Seconds left at a change of terms. A row that is given less keeps what it had, or gets a whole new time."""
     if old.closes is not None or new.closes is not None:
         return new.allowed
     used = counted_between(since, now, replace(old.counting, away=new.counting.away))

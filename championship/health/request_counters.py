@@ -1,6 +1,6 @@
 """Counting requests: how many, how long, and how much processor time, by kind.
 
-Each process of the web server counts for itself and now and then leaves its numbers in a file. Whoever asks for metrics
+Each process of the web server counts for itself and now and then leaves its numbers in a file. A request for metrics
 adds up the files. A process that has ended leaves its last numbers; they are added to those of all that ended before.
 """
 

@@ -38,7 +38,7 @@ def counter() -> tuple[str, float] | None:
 def look_at_clock(*, now: datetime) -> ClockJump | None:
     """Compare the clock on the wall with the counter since the last look on this machine; the jump, if there was one.
 
-    A machine that was started anew is compared from then on.
+    A machine that was restarted is compared from then on.
     """
     counted = counter()
     if counted is None:

@@ -73,7 +73,7 @@ def look() -> Look | None:
 
 
 def look_at_connections() -> None:
-    """From now on each new connection is looked at. Whoever works on a restored database has connected anew."""
+    """Look at each new connection from now on. A process that works on a restored database has a new one."""
     connection_created.connect(_look_at, dispatch_uid="championship.lineage")
 
 

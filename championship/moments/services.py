@@ -74,7 +74,7 @@ def take_back(*, by: User, comment: int) -> None:
 
     Raises:
         Http404: it is a comment of somebody else.
-        Refused: a steward has hidden it: what was hidden is not written anew.
+        Refused: a steward has hidden it: what was hidden is not written again.
     """
     found = Comment.objects.select_for_update(of=("self",)).filter(pk=comment).first()
     if found is None:

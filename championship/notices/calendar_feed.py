@@ -1,7 +1,7 @@
 """A person's calendar of what waits: deadlines of open turns, time controls, rallies; for any calendar program.
 
 This app knows nothing of turns: apps above register where dates come from, when they are ready (apps.py). The
-feed is made anew each time it is asked for, so a date that has moved is moved under its old UID.
+feed is made each time it is asked for, so a date that has moved is moved under its old UID.
 """
 
 import hashlib

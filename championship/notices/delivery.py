@@ -1,18 +1,18 @@
 """Sending what is due: never twice, never forgotten.
 
-**Queues.** All notices to one person (or club) over one channel form a queue. Whoever delivers holds the queue's
+**Queues.** All notices to one person (or club) over one channel form a queue. A worker that delivers holds the queue's
 advisory lock for as long as it takes; PostgreSQL lets go of it the moment its holder dies. So any number of
 workers share the work, no queue is worked by two, and no clock decides who is alive.
 
 **Together.** What is due in one mail queue goes in one letter. After AT_ONCE letters to one person within COLLECT
 the next waits until COLLECT is over, with all that comes in meanwhile: ten runs that open at once are four
-letters at most, not ten. Who asked for one letter an hour or a day gets it by the same rule, since such notices
-are simply due at that moment (services.py); urgent kinds do not wait for it.
+letters at most, not ten. A person who asked for one letter an hour or a day gets it by the same rule, since such
+notices are simply due at that moment (services.py); urgent kinds do not wait for it.
 
 **Twice or never.** Between the dot that ends a message and the mail server's answer nobody can know whether it
 was taken. The row says how far it came: `sending` is committed before anything is sent, `handed_over_at` right
-before the dot (for the others: before the request), `sent` after the answer. Who dies before the mark has sent
-nothing: the row is queued again. Who dies after it, or gets no answer, leaves a row that is
+before the dot (for the others: before the request), `sent` after the answer. A worker that dies before the mark has
+sent nothing: the row is queued again. One that dies after it, or gets no answer, leaves a row that is
 
 - settled at once where the other side can be asked whether it has arrived, as the demo's mailbox can;
 - queued again where a copy does no harm: a push replaces itself on the screen (same tag), a plain webhook names

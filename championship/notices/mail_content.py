@@ -38,7 +38,7 @@ def thread_id(thread: str, reader: User) -> str:
 def write_letter(notices: Sequence[Notice]) -> EmailMultiAlternatives:
     """One letter with all of these notices to one person, the urgent ones first; ready to send.
 
-    Raises whatever rendering a template raises, and LookupError for a kind no app has registered.
+    Raises: whatever rendering a template raises, and LookupError for a kind no app has registered.
     """
     notices = sorted(notices, key=lambda notice: (not kinds.get(notice.kind).urgent, notice.created_at))
     reader = notices[0].recipient

@@ -62,7 +62,8 @@ def post(url: str, *, body: bytes, headers: Mapping[str, str], resolver: ssrf.Re
     """Post `body` and read the beginning of the answer, whatever its status; a redirect is an answer too.
 
     Connects to exactly an address that was checked, in at most TOTAL_SECONDS for everything once connected.
-    Raises addresses.Refusal, Unreachable, or NoAnswer.
+
+    Raises: ssrf.Refusal, Unreachable, or NoAnswer.
     """
     try:
         where = ssrf.destination(url, resolver=resolver)

@@ -105,7 +105,7 @@ class PushTransport:
 def push_to(browser: PushSubscription, data: bytes, *, urgency: str, resolver: ssrf.Resolver = ssrf.resolve) -> bool:
     """Whether the browser's push service took it; False when the browser is gone, and then forgotten.
 
-    Raises TemporaryFailure or PermanentFailure.
+    Raises: TemporaryFailure or PermanentFailure.
     """
     from pywebpush import WebPusher  # 11 MB, which only those who push need
 

@@ -1,6 +1,6 @@
 """Django's SMTP backend, but it says how far a conversation came before it broke off.
 
-A mail server has taken a message when it answers the dot that ends it (RFC 5321, 4.2.5). Whoever breaks off
+A mail server has taken a message when it answers the dot that ends it (RFC 5321, 4.2.5). A client that breaks off
 before the dot has sent nothing and may try again. After the dot and before the answer nobody can know: that is
 `Unanswered`. `about_to_end`, where set, is called right before the text and its dot go out.
 """

@@ -1,7 +1,7 @@
 """Which addresses on the network we may be sent to: public ones only, or somebody would have us knock on our own doors.
 
-A webhook's address comes from whoever typed it. The name is resolved once, here; every address it stands for must
-be public; and outbound_http.py connects to exactly the address that was checked, so that a name which answers
+A webhook's address may be anything that somebody typed. The name is resolved once, here; every address it stands for
+must be public; and outbound_http.py connects to exactly the address that was checked, so that a name which answers
 differently a moment later (rebinding) gains nothing.
 """
 

@@ -57,7 +57,7 @@ class Owner:
 
 
 def add(owner: Owner, *, url: str, shape: str, name: str = "", kinds: Iterable[str] = ()) -> Webhook:
-    """Post to that address from now on, in the language and zone of whoever adds it.
+    """Post to that address from now on, in the language and zone of the person who adds it.
 
     Raises: Refused with the field (url, shape, name, kinds): for a place that we do not send to, or one too many.
     """

@@ -50,9 +50,9 @@ def open_due(*, now: datetime) -> Week | None:
 
 
 def close_due(*, now: datetime) -> int:
-    """Close the stages whose time is over, each in a transaction of its own; how many. Who is still driving retires.
+    """Close the stages whose time is over, each in a transaction of its own; how many. Cars that still drive retire.
 
-    Whoever has taken part is told their place.
+    All drivers are told their place.
     """
     due = Week.objects.filter(rally__stages__status="running", rally__stages__closes_at__lte=now).order_by("monday")
     closed = 0

@@ -44,7 +44,7 @@ def weeks(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def drive(request: HttpRequest) -> HttpResponse:
-    """Onto the road, or back to one's run. Who has not signed in does that first, and comes back to the stage."""
+    """Onto the road, or back to one's run. A visitor signs in first, and comes back to the stage."""
     if not isinstance(request.user, User):
         return redirect_to_login(reverse("openstage:now"))
     try:

@@ -35,7 +35,7 @@ class Places:
 
     @property
     def full(self) -> bool:
-        """Whether whoever asks now waits, whatever the class."""
+        """Whether an entry that is sent in now waits, whatever its class."""
         if self.limit is not None and self.taken >= self.limit:
             return True
         return bool(self.classes) and all(each.full for each in self.classes)

@@ -17,8 +17,8 @@ from django.utils.translation import gettext_lazy as _
 class CrewChange(models.Model):
     """From `special_stage` on, `driver` drives the entry's car instead of `before`.
 
-    In a hand-over one of them is None, which is the codriver. Where both are people `before` was replaced, whoever had
-    the wheel at that moment.
+    In a hand-over one of them is None, which is the codriver. Where both are people `before` was replaced, even if the
+    codriver had the wheel at that moment.
     `crew_before` and `crew` are the names on the start list. `reason` is an organiser's, empty where the driver handed
     the car over, or took it back.
     """

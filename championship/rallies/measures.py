@@ -1,6 +1,6 @@
 """What a stage is won by, put into words: 3:52, 38 points, place 3; gaps and penalties in the same unit.
 
-Penalties are amounts that worsen a result, bonuses are below zero: whoever adds them up asks `worse`.
+Penalties are amounts that worsen a result, bonuses are below zero: code that adds them up asks `worse`.
 """
 
 from __future__ import annotations

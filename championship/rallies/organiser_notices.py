@@ -86,7 +86,7 @@ def entries_answered(rally: Rally, kind: str, entries: Iterable[Entry], *, by: U
 
 def stage_is_in(rally: Rally, stage: SpecialStage) -> None:
     """Tell organisers that a stage is in, and each driver their place and result on it. Drivers of an open stage are
-    told their place by whoever closes its week.
+    told their place when its week is closed.
     """
     if rally.practice or rally.for_everybody:
         return

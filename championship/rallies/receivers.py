@@ -38,7 +38,7 @@ def on_account_closing(*, person: User, **kwargs: Any) -> None:
 
 
 def on_club_closing(*, club: Club, by: User, reason: str, **kwargs: Any) -> None:
-    """Rallies that take entries are cancelled, and whoever entered is told.
+    """Rallies that take entries are cancelled, and their entrants are told.
 
     Raises: Refused where a rally is under way: what is on the road ends first, or is called off by its organisers.
     """

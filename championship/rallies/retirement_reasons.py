@@ -1,6 +1,6 @@
 """Why a car retired from a stage, in words that hold for every game.
 
-The reason comes with the result, from whoever drives the stage: one of these, or a word of the game's own.
+The reason comes with the result, from the code that drives the stage: one of these, or a word of the game's own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Addresses of rallies. The key is unguessable: whoever has it may read the public pages."""
+"""Addresses of rallies. The key is unguessable: everybody who has it may read the public pages."""
 
 from django.urls import path
 

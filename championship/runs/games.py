@@ -158,13 +158,19 @@ class RunPages(Protocol):
         """The stage page. No queries: `page` holds what there is to know."""
 
     def read_orders(self, data: QueryDict) -> dict[str, Any]:
-        """The engine's orders from a form. Raises Refused with the field that makes no sense."""
+        """The engine's orders from a form.
+
+        Raises: Refused with the field that makes no sense.
+        """
 
     def brings_standing(self, data: QueryDict) -> bool:
         """Whether a form that was sent has the fields of standing orders, whatever stands in them."""
 
     def read_standing(self, data: QueryDict) -> dict[str, Any]:
-        """The engine's standing orders from a form, the plan left out. Raises Refused as `read_orders`."""
+        """The engine's standing orders from a form, the plan left out.
+
+        Raises: Refused as `read_orders`.
+        """
 
     def standing_of(self, orders: Mapping[str, Any]) -> dict[str, Any]:
         """The standing orders in the orders of a post, as `read_standing` gives them; none where there are none."""

@@ -52,7 +52,7 @@ def of_stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
 
 
 def _require_splits(game: str) -> None:
-    """Raises Http404 for a game that tells no measures on the way."""
+    """Raises: Http404 for a game that tells no measures on the way."""
     if not gaps.are_told(game):
         raise Http404(_("This game takes no times on the way."))
 

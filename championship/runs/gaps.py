@@ -1,7 +1,7 @@
 """Splits and gaps: the measure of each car at each border of the course, and how far it is behind the best there.
 
 Splits of a run follow from its events. They are kept for as long as the run stays as it is, so that a stage of sixty
-runs is not told anew for every reader.
+runs is not told again for every reader.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def of_stage(special_stage: SpecialStage, viewer: Viewer) -> Gaps:
 
 def splits_of(runs: Sequence[Run], name: str) -> dict[int, RunSplits]:
     """The splits of runs by their primary keys. Under `name` they are kept, all in one, each with the version of its
-    run that it was told at: only runs that have moved on are told anew.
+    run that it was told at: only runs that have moved on are told again.
     """
     kept: dict[int, tuple[int, RunSplits]] = cache.get(name, {})
     found = {run.pk: kept[run.pk] for run in runs if run.pk in kept and kept[run.pk][0] == run.version}

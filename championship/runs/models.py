@@ -40,7 +40,7 @@ class Run(models.Model):
     The `secret` follows from the stage's seal; `common` too, where all runs of the stage share their draws.
     `hidden`: some of its events are for the eyes of some seats only, for now; those that were hidden until the phase
     closes are open up to number `open_up_to`.
-    `second_seal` stands before every salt since a restored database was sealed anew (services/resealing.py); a secret
+    `second_seal` stands before every salt since a restored database got new seals (services/resealing.py); a secret
     as long as the run is on the road.
     `record_format` says how draws are made and what the record is like. In format 2 `phrases_sha256` is the digest of
     the stage's phrases as published when it opened. In format 1 `phrases` are those of the run's own drivers.

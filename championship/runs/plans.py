@@ -90,6 +90,6 @@ class SentAhead(models.Model):
 
     @property
     def why(self) -> str:
-        """Why it was not driven, in the language of whoever reads."""
+        """Why it was not driven, in the reader's language."""
         said = gettext(self.reason) % self.values if self.reason else ""
         return gettext("Move %(move)d: %(said)s") % {"move": self.move, "said": said} if self.move else said

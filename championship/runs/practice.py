@@ -106,7 +106,10 @@ def taught_games() -> tuple[str, ...]:
 
 
 def game_taught(name: str | None) -> str:
-    """The game of that name, the first one for None. Raises Refused (field game) where it is not taught."""
+    """The game of that name, the first one for None.
+
+    Raises: Refused (field game) where it is not taught.
+    """
     known = taught_games()
     if not known or (name is not None and name not in known):
         raise Refused(_("This game has no practice stage."), field="game")
@@ -114,7 +117,10 @@ def game_taught(name: str | None) -> str:
 
 
 def exercise_of(game: str, name: str | None) -> Exercise:
-    """The exercise of that name; the game's practice stage itself for None. Raises Refused (field exercise)."""
+    """The exercise of that name; the game's practice stage itself for None.
+
+    Raises: Refused (field exercise).
+    """
     lessons = school(game)
     if name is None:
         return Exercise("", lessons.ABOUT, lessons.STAGE, lessons.OPTIONS, lessons.RIVALS)

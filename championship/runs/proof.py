@@ -116,7 +116,7 @@ def _first_wrong(run: Run, seal: Seal | None) -> str:
 
 
 def _plain(document: dict[str, Any]) -> Any:
-    """The document as whoever downloads it reads it."""
+    """The document as it is downloaded."""
     return json.loads(json.dumps(document))
 
 
@@ -126,14 +126,20 @@ def may_have_record(run: Run, person: User | AnonymousUser) -> bool:
 
 
 def record_for(run: Run, person: User | AnonymousUser) -> dict[str, Any]:
-    """The run as one JSON document. Raises Forbidden before the secrets may be shown, and for cards of a club."""
+    """The run as one JSON document.
+
+    Raises: Forbidden before the secrets may be shown, and for cards of a club.
+    """
     if not may_have_record(run, person):
         raise Forbidden(_("This record holds cards of the club. Its members and the drivers of the rally can have it."))
     return record_of(run)
 
 
 def record_of(run: Run) -> dict[str, Any]:
-    """The run as one JSON document, in five queries. Raises Forbidden before the secrets may be shown."""
+    """The run as one JSON document, in five queries.
+
+    Raises: Forbidden before the secrets may be shown.
+    """
     if not may_show(run):
         raise Forbidden(_("The record is written when everybody is in: until then its draws must stay unknown."))
     posts = run.posts.select_related("turn__seat").prefetch_related(
@@ -200,7 +206,10 @@ def _salts(run: Run) -> Salts:
 
 
 def read_record(text: str) -> dict[str, Any]:
-    """A record that somebody uploads, as far as JSON goes. Raises Refused when it is none."""
+    """A record that somebody uploads, as far as JSON goes.
+
+    Raises: Refused when it is none.
+    """
     try:
         document = json.loads(text)
     except RecursionError:

@@ -25,7 +25,7 @@ def on_stage_ready(*, special_stage: SpecialStage, **kwargs: Any) -> None:
 
 
 def on_entry_handed_over(*, entry: Entry, anew: bool, **kwargs: Any) -> None:
-    """Set the open turn's deadline anew, after the commit: runs are locked before rallies, never the other way
+    """Set the open turn's deadline after the commit: runs are locked before rallies, never the other way
     round.
     """
 

@@ -229,7 +229,7 @@ def turns_waiting_for(user: User) -> QuerySet[Turn]:
 
 
 def stages_under_way(user: User) -> list[Seat]:
-    """The driver's seats in runs that are on the road, whoever is to play, each run with its `open_turns`, each seat
+    """The driver's seats in runs that are on the road, their own turn or not, each run with its `open_turns`, each seat
     with the plan that waits `ahead`: three queries, one more for each run in which something is hidden.
     """
     turns = Turn.objects.filter(ended_at=None, to_come=False).select_related("seat__entry").order_by("number")

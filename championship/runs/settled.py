@@ -1,9 +1,9 @@
 """Up to which number all posts of all runs are written, so that none can appear behind a reader any more.
 
 Posts get their numbers before they are committed, and not in the order in which they are: a turn in one run may take
-number 5 and be committed after number 6 of another run. So whoever inserts posts holds a shared advisory lock until the
-transaction ends, whose second key is the next number at that moment: all its posts have that number or a later one. A
-trigger takes the lock (migration 0016). Shared locks never wait for each other.
+number 5 and be committed after number 6 of another run. So a transaction that inserts posts holds a shared advisory
+lock until the transaction ends, whose second key is the next number at that moment: all its posts have that number or a
+later one. A trigger takes the lock (migration 0016). Shared locks never wait for each other.
 """
 
 from __future__ import annotations

@@ -29,7 +29,10 @@ def text(typed: str) -> str:
 
 
 def sent_form(form: Form) -> dict[str, Any]:
-    """What a form says. Raises Refused with the first field that is missing or makes no sense."""
+    """What a form says.
+
+    Raises: Refused with the first field that is missing or makes no sense.
+    """
     if not form.is_valid():
         field = next(iter(form.errors))
         said = _("%(field)s: this form was cut short. Look at the page again and send it once more.")

@@ -1,4 +1,4 @@
-"""Addresses of stages being driven. The key is unguessable: whoever has it may look on."""
+"""Addresses of stages being driven. The key is unguessable: everybody who has it may look on."""
 
 from django.urls import path
 

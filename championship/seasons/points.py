@@ -42,5 +42,5 @@ def read(text: str, *, field: str = "points") -> list[int]:
 
 
 def worth(place: int | None, points: Sequence[int]) -> int:
-    """What a place brings. Who shares a place gets that place's points each: of two firsts both get the first's."""
+    """What a place brings. Drivers who share a place get its points each: of two firsts both get the first's."""
     return points[place - 1] if place is not None and place <= len(points) else 0

@@ -111,7 +111,7 @@ class Meeting:
     """A rally that two drivers drove: their lines, by how much the second was behind the first (below zero: ahead), the
     stages on which each was ahead.
 
-    `winner` is 1 or 2, 0 where they were level. Who has no place is behind; `gap` is None then.
+    `winner` is 1 or 2, 0 where they were level. A driver without a place is behind; `gap` is None then.
     """
 
     rally: Rally

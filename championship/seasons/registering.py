@@ -31,7 +31,7 @@ def register(
     start_number: int | None = None,
     team: Team | None = None,
 ) -> Registration:
-    """A driver of the club takes part in the season; registered already, the registration is set anew.
+    """A driver of the club takes part in the season; registered already, the registration is changed.
 
     Drivers register themselves: the number is the organisers' to give, and the team too once the season has begun.
     Organisers register anybody. Refused names the field: driver, crew, car_class (one of the season's, where it has

@@ -27,7 +27,7 @@ ASIDE = 1000
 def change_calendar(
     *, by: User, championship: Championship, version: int | None, planned: Mapping[int, tuple[date | None, int | None]]
 ) -> list[Round]:
-    """Day and power stage of rounds set anew, by round id. Rounds that have not begun come in the order of their days;
+    """Change day and power stage of rounds, by round id. Rounds that have not begun come in the order of their days;
     one without a day stays behind the one before it.
 
     Only organisers. Refused names a field, `day_<id>` or `power_<id>`: of a round that is over nothing changes. Stale

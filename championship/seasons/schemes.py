@@ -27,8 +27,8 @@ class Scheme:
     empty; `class_points` for the places within a class, as `points` where it is empty. A team gets what its best
     `team_counts` drivers get overall. `drop`: how many rounds of the calendar do not count, the worst of each driver.
     `tie_breaks`: names of metrics, asked in order. `without_codrivers`: a car that was given to the codriver
-    does not score; `registered_only`: a driver who is not registered for the season does not. Who does not score has no
-    place in the tables, and those behind move up.
+    does not score; `registered_only`: a driver who is not registered for the season does not. A driver who does not
+    score has no place in the tables, and those behind move up.
     """
 
     points: tuple[int, ...] = places.DEFAULT

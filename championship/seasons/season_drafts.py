@@ -43,7 +43,7 @@ def begin_draft(*, by: User, club: Club) -> SeasonDraft:
 
 @transaction.atomic
 def save_draft(*, by: User, draft: SeasonDraft, version: int, **changes: Any) -> SeasonDraft:
-    """Fields of the plan (plans.Plan) set anew. Only whoever began the draft.
+    """Change fields of the plan (plans.Plan). Only the person who began the draft.
 
     `copied_from` another championship of the club takes over all that the plan does not say yet in these changes.
     Stale when the draft has changed since `version`, unless it says the same already; Refused names the field.
@@ -63,7 +63,7 @@ def save_draft(*, by: User, draft: SeasonDraft, version: int, **changes: Any) ->
 
 @transaction.atomic
 def discard_draft(*, by: User, draft: SeasonDraft) -> None:
-    """The draft is thrown away. Only whoever began it."""
+    """The draft is thrown away. Only the person who began it."""
     _locked(by, draft).delete()
 
 
@@ -71,7 +71,7 @@ def discard_draft(*, by: User, draft: SeasonDraft) -> None:
 def make_season(*, by: User, draft: SeasonDraft, version: int) -> Championship:
     """The championship with its teams, registrations and rounds, each round a rally with open entries: all or nothing.
 
-    Made already, the same championship comes back. Only whoever began the draft, as an organiser. Refused where
+    Made already, the same championship comes back. Only the person who began the draft, as an organiser. Refused where
     something is missing still, saying what; Stale when the draft has changed since `version`.
     """
     # Not `made` along with it: who waited for the lock would read it as it was before.
@@ -163,7 +163,9 @@ def championship_of(club: Club, pk: int | None) -> Championship | None:
 
 
 def _locked(by: User, draft: SeasonDraft) -> SeasonDraft:
-    """The draft, fresh and locked, of whoever began it; Http404 for others and where it is gone, Stale once made."""
+    """The draft, fresh and locked, of the person who began it; Http404 for others and where it is gone, Stale once
+    made.
+    """
     found = (
         SeasonDraft.objects.select_for_update(of=("self",)).select_related("club").filter(pk=draft.pk, by=by).first()
     )

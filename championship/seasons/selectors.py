@@ -101,8 +101,8 @@ class Table:
     @cached_property
     def drivers(self) -> list[Line]:
         """The drivers' table. Shared places bring that place's points to each who shares it; who is level in points
-        and in every tie-break of the scheme shares a place: 1, 1, 3. Who retired is classified by what the game gives
-        for it (E7).
+        and in every tie-break of the scheme shares a place: 1, 1, 3. A driver who retired is classified by what the
+        game gives for it (E7).
         """
         found = standings.drivers(self.championship.scheme, self.drives, calendar=self.calendar)
         return self._lines(found, self.people)

@@ -64,7 +64,7 @@ def change_championship(
     version: int | None = None,
     **changes: Any,
 ) -> Championship:
-    """Name and points scheme set anew, and `classes`, `rally_settings` and the scheme's other fields where they are
+    """Change name and points scheme, and `classes`, `rally_settings` and the scheme's other fields where they are
     given; the table follows at once, also for rounds driven. Only organisers.
 
     A class that somebody has driven in stays (Refused, classes). Stale when the championship has changed since

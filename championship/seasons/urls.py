@@ -1,4 +1,4 @@
-"""Addresses of championships. The key is unguessable: whoever has it may read the table."""
+"""Addresses of championships. The key is unguessable: everybody who has it may read the table."""
 
 from django.urls import path
 

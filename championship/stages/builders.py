@@ -114,8 +114,8 @@ class StageBuilder(Protocol):
         """A text to learn from, of a ready-made stage; perhaps only its beginning."""
 
     def random_form(self, data: Any = None, *, wishes: Mapping[str, Any] | None = None) -> forms.Form | None:
-        """What to wish of a stage laid by lot: a field `seed`, which may stay empty, and the game's wishes. None for a
-        game that lays none by lot.
+        """What to wish of a stage laid at random: a field `seed`, which may stay empty, and the game's wishes. None for
+        a game that lays none at random.
         """
 
     def pace_notes(self, spec: Spec) -> PaceNotes:

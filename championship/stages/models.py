@@ -69,7 +69,7 @@ class StageDesign(models.Model):
 class StageDraft(models.Model):
     """A stage that an organiser lays for a club, until it is saved: one per organiser, club and game. `version` counts
     its changes, so that a page knows whether it is out of date; `history` keeps what can be taken back, oldest first;
-    `wishes` are those of the last stage laid by lot, its seed among them.
+    `wishes` are those of the last stage laid at random, its seed among them.
     """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="stage_drafts")

@@ -26,7 +26,7 @@ class PlainMaps:
         return SafeString("")
 
     def land(self, road: str) -> Land:
-        """Raises StageError: there is no land to fetch."""
+        """Raises: StageError, since there is no land to fetch."""
         raise StageError(_("The game %(game)s draws no maps."), game=self.game)
 
     def small_svg(self, spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
@@ -48,7 +48,10 @@ class PlainMaps:
         ]
 
     def read_text(self, text: str) -> dict[str, Any]:
-        """A spec from TOML. Raises StageError with what is wrong."""
+        """A spec from TOML.
+
+        Raises: StageError with what is wrong.
+        """
         try:
             return tomllib.loads(text)
         except (tomllib.TOMLDecodeError, RecursionError) as error:

@@ -1,7 +1,7 @@
 """How hard a stage is: many runs by a codriver, in chunks that workers share, put together when the last one is in.
 
-A chunk is a row that a worker claims under its lock, so that it is driven once, whoever dies in between; beat asks
-again for chunks that nobody has driven.
+A chunk is a row that a worker claims under its lock, so that it is driven once, whatever process dies in between; beat
+asks again for chunks that nobody has driven.
 """
 
 from __future__ import annotations

@@ -107,8 +107,9 @@ def remove_design(*, by: User, design: StageDesign) -> None:
 
 @transaction.atomic
 def copy_design(*, by: User, design: StageDesign, club: Club) -> StageDesign:
-    """Put a copy of a stage on the shelf of a club that `by` organises, under its designer's name; whoever has the
-    stage's link may. Where its name is taken it gets a number."""
+    """Put a copy of a stage on the shelf of a club that `by` organises, under its designer's name; everybody who has
+    the stage's link may. Where its name is taken it gets a number.
+    """
     require_role(by, club, *MAKERS)
     if design.club_id not in (None, club.pk) and is_private(design.game, design.spec):
         raise Forbidden(_("This stage holds cards that are its club's own. They stay there."))

@@ -1,4 +1,4 @@
-"""Addresses of the stewards' room. The keys are unguessable: whoever has them may read."""
+"""Addresses of the stewards' room. The keys are unguessable: everybody who has them may read."""
 
 from django.urls import path
 

@@ -60,7 +60,7 @@ class Bringing(Protocol):
 
 @runtime_checkable
 class Building(Bringing, Protocol):
-    """A capability: courses are laid piece by piece, or by lot."""
+    """A capability: courses are laid piece by piece, or at random."""
 
     def placements(self, draft: Json, place: int | None = None) -> tuple[Json, ...]:
         """Return the pieces that fit behind the last one of a draft, or in place of piece number `place`.
@@ -70,7 +70,7 @@ class Building(Bringing, Protocol):
         """
 
     def random_course(self, *, seed: int, wishes: Mapping[str, Json]) -> Json:
-        """Return a course laid by lot, the same for the same seed and wishes.
+        """Return a course laid at random, the same for the same seed and wishes.
 
         Raises:
             GameError: nothing can be built so.

@@ -178,10 +178,10 @@ class Alone(Protocol):
 
 @runtime_checkable
 class OpenStage(Alone, Protocol):
-    """A capability: a stage for everybody, drawn by lot, which each driver drives alone with the same draws."""
+    """A capability: a stage for everybody, drawn at random, which each driver drives alone with the same draws."""
 
     def draw_stage(self, *, seed: int) -> Json:
-        """Return a course drawn by lot, the same for the same seed. The game chooses what such a stage is like.
+        """Return a course drawn at random, the same for the same seed. The game chooses what such a stage is like.
 
         Raises:
             GameError: this seed gives no course.

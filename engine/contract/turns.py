@@ -101,7 +101,7 @@ class Rounds(Protocol):
 class Sealing(Protocol):
     """A capability: events of a run may have readers of their own, until a phase closes or the run is over.
 
-    Who drives in such a run is told no more of it as an organiser than as a driver, from its start to its end: else
+    An organiser who drives in such a run is told no more of it than other drivers are, from its start to its end: else
     what is shown would tell that something is sealed at this moment.
     """
 

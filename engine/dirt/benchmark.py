@@ -51,7 +51,7 @@ def measured() -> dict[str, Any]:
 
     "codriver_ms" is the time to choose a plan among three other cars, tables of worth being filled; "rally_first_s" is
     a rally that still has to fill them, "rally_s" the median of those that follow; "stage" is a long one,
-    compiled anew.
+    compiled again.
     """
     rules = game()
     rallies = [_drive_rally(rules, seed) for seed in range(1 + ROUNDS)]

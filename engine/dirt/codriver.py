@@ -1,7 +1,7 @@
 """Drivers the computer plays: cautious, club and bold.
 
 All three decide alike, by the expected rest of the stage: value.py knows what a place is worth, search.py weighs plans.
-They differ in what codrivers.toml says of their tempers. Each order is found anew from the state, so that a codriver
+They differ in what codrivers.toml says of their tempers. Each order is found from the state alone, so that a codriver
 can also finish a turn that somebody else has begun.
 """
 

@@ -115,7 +115,7 @@ def compiled(stage: Mapping[str, Any]) -> Track:
 
 
 def built(tiles: tuple[tuple[str, str], ...]) -> Track:
-    """A track laid anew from tiles and the edges by which they are driven."""
+    """A track laid from tiles and the edges by which they are driven."""
     return _Builder(tiles).track()
 
 

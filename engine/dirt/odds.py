@@ -2,9 +2,9 @@
 
 What is assumed: a card's back is drawn from `decks`, by default those of the printed material (`unseen_decks` leaves
 out the backs that everyone has seen). What the state holds of decks and bag is never read: that would give away
-cards which only left face up. Tokens come from the printed bag. Who loses control flat out lays the plan again as it
-was, up to the loss, which is always legal (R6); a cleverer re-lay may gain more road, take less damage, or lose control
-behind the line. Faces that others have shown count for nothing, even where all roll the same.
+cards which only left face up. Tokens come from the printed bag. A driver who loses control flat out lays the plan again
+as it was, up to the loss, which is always legal (R6); a cleverer re-lay may gain more road, take less damage, or lose
+control behind the line. Faces that others have shown count for nothing, even where all roll the same.
 """
 
 from __future__ import annotations

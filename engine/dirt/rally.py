@@ -34,7 +34,8 @@ def new_car(options: Mapping[str, Json]) -> Luggage:
 def car_after_stage(car: Luggage, *, service: bool, retired: bool, options: Mapping[str, Json]) -> Luggage:
     """F3: service takes all damage away and brings spare wheel and, where so chosen, SISU back.
 
-    Who retired starts the next stage as after service (E7). A SISU token a stage comes back with every stage (R7).
+    A car that retired starts the next stage as after service (E7). A SISU token a stage comes back with every stage
+    (R7).
     """
     serviced = service or retired
     fresh = new_car(options)
@@ -127,7 +128,9 @@ def retirement_seconds(finish_times: Sequence[int], cards_seconds: int) -> int:
 
 
 def starting_order(totals: Mapping[str, int], last: Mapping[str, int], lots: Sequence[str]) -> list[str]:
-    """O2: by total time, fastest first, ties by the last stage's time, then by lot (`lots` in the order drawn)."""
+    """O2: by total time, fastest first, ties by the last stage's time, then drawn at random (`lots` in the order
+    drawn).
+    """
     return sorted(totals, key=lambda driver: (totals[driver], last[driver], lots.index(driver)))
 
 

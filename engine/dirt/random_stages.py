@@ -100,7 +100,7 @@ def written(stage: Mapping[str, Any]) -> str:
 
 
 class _Draw:
-    """Faces and turns by lot, dangerous ones more or less often."""
+    """Faces and turns drawn at random, dangerous ones more or less often."""
 
     def __init__(self, seed: int, hazard: int) -> None:
         self.chance = Seeded(sha256(f"stage {seed}".encode()).digest())
@@ -110,8 +110,8 @@ class _Draw:
         return self.chance.number("turn", len(EDGES))
 
     def faces(self, kind: str, used: set[str]) -> Iterator[tuple[Face, str]]:
-        """The faces of that kind, tile numbers in use left out, in an order drawn by lot, each driven both ways where
-        its signs allow.
+        """The faces of that kind, tile numbers in use left out, in an order drawn at random, each driven both ways
+        where its signs allow.
         """
         left = [
             (face, via)

@@ -77,7 +77,7 @@ def _printed_limits(track: Track) -> tuple[int | None, ...]:
 
 
 def closed(road: Road, space: int, *, swims: bool) -> Fault | None:
-    """Why a car may not enter a space whoever else is there (M2, M4). `swims`: the die takes water."""
+    """Why a car may not enter a space, with or without others there (M2, M4). `swims`: the die takes water."""
     if road.track.spaces[space].water and not swims:
         return WATER
     limit = road.limits[space]
@@ -85,7 +85,7 @@ def closed(road: Road, space: int, *, swims: bool) -> Fault | None:
 
 
 def no_landing(road: Road, space: int) -> Fault | None:
-    """M3: why a jump may not end on a space whoever else is there."""
+    """M3: why a jump may not end on a space, with or without others there."""
     if road.track.spaces[space].water:
         return WET_LANDING
     return closed(road, space, swims=True)

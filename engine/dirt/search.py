@@ -69,7 +69,7 @@ class Choice(NamedTuple):
 
 
 def one_by_one(seat: Seat, plan: Sequence[Step], *, made: int = 0, warnings: int = 0, secured: int = 0) -> Drive:
-    """The best way through the rest of a plan rolled one by one (R1 to R3, R7), decided anew before each move.
+    """The best way through the rest of a plan rolled one by one (R1 to R3, R7), decided again before each move.
 
     `made` moves lie behind, with so many warnings and dice secured. The seat's tokens are those at the turn's start.
     """
@@ -236,7 +236,9 @@ def _most_promising(kept: list[_Sketch]) -> list[_Sketch]:
 
 
 def _grown(seat: Seat, sketch: _Sketch, step: Step) -> _Sketch:
-    """The plan one move longer. Who would rather have stopped, has; who would rather secure the move, does."""
+    """The plan one move longer. A driver who would rather have stopped has done so; one who would rather secure the
+    move does.
+    """
     odds, dice = seat.chances(step)
     levels, fails = _levels(seat, step)
     limit = len(levels)

@@ -285,8 +285,8 @@ def car_of(driver: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def result(state: State) -> StageResult | None:
-    """Every driver's result, in starting order, once the stage is over (E7, F2). Who retired has no time yet: others
-    may still set the slowest one.
+    """Every driver's result, in starting order, once the stage is over (E7, F2). A car that retired has no time yet:
+    others may still set the slowest one.
     """
     return StageResult(tuple(_ended(state, name) for name in state["starters"])) if state["over"] else None
 

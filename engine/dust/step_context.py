@@ -26,7 +26,7 @@ class Draws(Protocol):
 
 
 class Turn:
-    """A step under way. `me` and `ghost` are copies: whoever changes a list or table in them replaces it."""
+    """A step under way. `me` and `ghost` are copies: code that changes a list or table in them replaces it."""
 
     __slots__ = ("cards", "drawn", "draws", "ghost", "me", "name", "paid", "table", "this")
 

@@ -24,7 +24,7 @@ def schema(request: HttpRequest) -> HttpResponse:
 
 
 class Nowhere(ApiView):
-    """Any other address of the API: 404 as a problem, for whoever shows a token."""
+    """Any other address of the API: 404 as a problem, for a request with a token."""
 
     def get(self, request: Request, rest: str) -> Response:
         raise Problem("not-found")

@@ -38,7 +38,10 @@ class OrdersForm(forms.Form):
         return said
 
     def orders(self) -> dict[str, Any]:
-        """The engine's orders. Raises Refused with the first field that makes no sense."""
+        """The engine's orders.
+
+        Raises: Refused with the first field that makes no sense.
+        """
         said = _sense(self)
         orders: dict[str, Any] = {"do": said["do"]}
         if said["do"] == "lay":
@@ -53,7 +56,10 @@ class OrdersForm(forms.Form):
 
 
 def _sense(form: forms.Form) -> dict[str, Any]:
-    """What a form says. Raises Refused with the first field that makes no sense."""
+    """What a form says.
+
+    Raises: Refused with the first field that makes no sense.
+    """
     if not form.is_valid():
         field = next(iter(form.errors))
         raise Refused(_("%(field)s: use the buttons of the turn form.") % {"field": field}, field=field)
@@ -99,7 +105,10 @@ class StandingForm(forms.Form):
         self.fields["sisu_from"].choices = [NEVER, *gears]  # type: ignore[attr-defined]
 
     def manner(self) -> dict[str, Any]:
-        """The engine's words for it. Raises Refused with the first field that makes no sense."""
+        """The engine's words for it.
+
+        Raises: Refused with the first field that makes no sense.
+        """
         said = _sense(self)
         words = ("sisu_from",) if said["roll"] == "flat out" else ("sisu_from", "stop_at", "secure_at", "secure_price")
         manner: dict[str, Any] = {word: said[word] for word in words if said[word] is not None}

@@ -51,7 +51,10 @@ TEMPLATES = {
 
 
 def read_orders(data: QueryDict) -> dict[str, Any]:
-    """The engine's orders from the turn form. Raises Refused with the field that makes no sense."""
+    """The engine's orders from the turn form.
+
+    Raises: Refused with the field that makes no sense.
+    """
     return OrdersForm(data).orders()
 
 
@@ -61,7 +64,10 @@ def brings_standing(data: QueryDict) -> bool:
 
 
 def read_standing(data: QueryDict) -> dict[str, Any]:
-    """The engine's standing orders from a form, the plan left out. Raises Refused as `read_orders`."""
+    """The engine's standing orders from a form, the plan left out.
+
+    Raises: Refused as `read_orders`.
+    """
     return StandingForm(data).manner()
 
 

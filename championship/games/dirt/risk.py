@@ -294,7 +294,7 @@ def of_rest(
     *,
     events: Sequence[Any] = (),
 ) -> RestRisk:
-    """What the buttons of a turn under way bring, whoever presses them deciding anew each time. `facts` are those of
+    """What the buttons of a turn under way bring, when the driver decides again after each roll. `facts` are those of
     the engine's choices; `orders` the driver's standing orders, if any.
     """
 

@@ -41,7 +41,7 @@ class ListForm(stages.ListForm):
 
 
 class RandomForm(forms.Form):
-    """A stage by lot."""
+    """A stage drawn at random."""
 
     tiles = forms.IntegerField(
         label=_("Length in tiles"),

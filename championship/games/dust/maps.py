@@ -34,7 +34,7 @@ def small_svg(spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
 
 
 def land(road: str) -> Land:
-    """Raises StageError: there is no land under cards."""
+    """Raises: StageError, since there is no land under cards."""
     raise StageError(_("The game %(game)s draws no maps."), game="Dirt & Dust")
 
 
@@ -71,7 +71,7 @@ def rating(result: Mapping[str, Any], *, short: bool = False) -> list[tuple[str,
 
 
 def read_text(text: str) -> dict[str, Any]:
-    """Raises StageError: a stage comes with its card set, which has pages of its own."""
+    """Raises: StageError, since a stage comes with its card set, which has pages of its own."""
     raise StageError(_("A stage of this game comes with a card set. Bring the set."))
 
 

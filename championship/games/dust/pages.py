@@ -80,7 +80,10 @@ class DustPages(PlainPages):
         )
 
     def read_orders(self, data: QueryDict) -> dict[str, Any]:
-        """Return the engine's orders from the turn form. Raises Refused with the field that makes no sense."""
+        """Return the engine's orders from the turn form.
+
+        Raises: Refused with the field that makes no sense.
+        """
         return forms.orders(data)
 
     def sentence(self, event: Mapping[str, Any], drivers: Mapping[str, str]) -> Sentence:

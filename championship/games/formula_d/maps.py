@@ -153,7 +153,10 @@ def write_text(spec: Spec) -> str:
 
 
 def _told(faces: tuple[str, ...]) -> str:
-    """A weather table in the words of a track file (F7). Raises StageError where it has no such words."""
+    """A weather table in the words of a track file (F7).
+
+    Raises: StageError where it has no such words.
+    """
     kinds = list(dict.fromkeys(faces))
     words = ", ".join(
         f"{kind} {faces.index(kind) + 1}-{len(faces) - tuple(reversed(faces)).index(kind)}" for kind in kinds

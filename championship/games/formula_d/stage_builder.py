@@ -70,7 +70,7 @@ def example(spec: Spec) -> str:
 
 
 def random_form(data: Any = None, *, wishes: Mapping[str, Any] | None = None) -> None:
-    """Tracks are not laid by lot."""
+    """Tracks are not laid at random."""
 
 
 def pace_notes(spec: Spec) -> PaceNotes:

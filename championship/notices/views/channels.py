@@ -75,7 +75,7 @@ def renew_calendar(request: SignedInRequest) -> HttpResponse:
 @require_safe
 @cache_control(private=True, max_age=300)
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
-    """The calendar of whoever's secret is in the address; unchanged since the ETag it was asked with: 304."""
+    """The calendar of the person whose secret is in the address; unchanged since the ETag it was asked with: 304."""
     preferences = Preferences.objects.select_related("person").filter(calendar_key=key).first()
     if preferences is None or not preferences.person.is_active or preferences.person.closed_at is not None:
         raise Http404

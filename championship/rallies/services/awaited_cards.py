@@ -1,6 +1,6 @@
 """Cards that time control waits for: their deadlines, which follow as those of turns do, and what the clock does then.
 
-Time control is a customer of the sweep. Whoever moves a deadline holds the rally first, then the rows.
+Time control is a customer of the sweep. Code that moves a deadline holds the rally first, then the rows.
 """
 
 from __future__ import annotations

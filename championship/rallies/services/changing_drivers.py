@@ -83,7 +83,7 @@ def replace_driver(
 
     `instead_of`: whose car it was when the organiser looked; Stale when a third person has it by now. Refused names the
     field: driver (no driver of the club, or in this rally already), crew or reason; or says that the car has driven all
-    its stages. Whoever keeps runs calls this with the entry's runs locked: runs come before rallies.
+    its stages. The app of runs calls this with the entry's runs locked: runs come before rallies.
     """
     rally = organised(by, entry.rally_id)
     if rally.status != Rally.Status.RUNNING:

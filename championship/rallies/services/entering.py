@@ -39,9 +39,9 @@ Status = Entry.Status
 def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> Entry:
     """The driver asks to take part; an organiser confirms. For drivers of the club, before the start.
 
-    Where the rally or the class is full the entry waits, behind those who asked before. Who withdrew may ask again, as
-    the last in the row; who was refused or is in already may not (Refused). `car_class`: one of the rally's, where it
-    names any.
+    Where the rally or the class is full the entry waits, behind those who asked before. A driver who withdrew may ask
+    again, as the last in the row; who was refused or is in already may not (Refused). `car_class`: one of the rally's,
+    where it names any.
     """
     rally = locked_rally(rally.pk)
     require_role(by, rally.club, Role.DRIVER)
@@ -84,8 +84,8 @@ def enter_for(*, by: User, rally: Rally, wanted: Sequence[Wanted]) -> list[Entry
     """Drivers of the club take part, confirmed at once: those registered for a season. Only organisers, before the
     start; the new entries. Where the rally is full, the others go on the waiting list, in the order given.
 
-    Who has an entry already, withdrawn or refused too, keeps it as it is. A start number that somebody has goes to
-    nobody twice: its driver then gets the lowest free one.
+    A driver who has an entry already, withdrawn or refused too, keeps it as it is. A start number that somebody has
+    goes to nobody twice: its driver then gets the lowest free one.
     """
     rally = organised(by, rally.pk)
     require_open_entries(rally)

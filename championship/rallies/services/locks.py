@@ -1,4 +1,4 @@
-"""The one lock of a rally: whoever changes anything in it holds the rally's row first."""
+"""The one lock of a rally: every change in it holds the rally's row first."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def require_driver_or_organiser(by: User, entry: Entry, rally: Rally) -> None:
 
 
 def require_open_entries(rally: Rally) -> None:
-    """Raises Stale once the rally has started, Refused when it was cancelled."""
+    """Raises: Stale once the rally has started, Refused when it was cancelled."""
     if rally.status == Rally.Status.CANCELLED:
         raise Refused(_("This rally was cancelled."))
     if rally.status != Rally.Status.ENTRIES:

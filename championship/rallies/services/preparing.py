@@ -101,8 +101,8 @@ def change_options(
     places: Mapping[str, Any] | None = None,
     dates: Mapping[str, datetime | None] | None = None,
 ) -> Rally:
-    """Name, options and deadlines set anew, and `places` where they are given: who waits moves up where there is room.
-    Only organisers, only before the start (Stale afterwards).
+    """Change name, options and deadlines, and `places` where they are given: entries that wait move up where there is
+    room. Only organisers, only before the start (Stale afterwards).
     """
     rally = organised(by, rally.pk)
     require_open_entries(rally)
@@ -134,10 +134,10 @@ def change_options(
 
 @transaction.atomic
 def cancel_rally(*, by: User, rally: Rally, reason: str) -> Rally:
-    """The rally is not driven, or not to its end: whoever entered is told, with the reason. Times that are in stay.
+    """The rally is not driven, or not to its end: its entrants are told, with the reason. Times that are in stay.
 
-    Only organisers; Stale when it is over. Cancelling twice is cancelling once. While the rally is under way whoever
-    keeps runs calls this with its runs locked (runs.services.call_off).
+    Only organisers; Stale when it is over. Cancelling twice is cancelling once. While the rally is under way the app
+    of runs calls this with its runs locked (runs.services.call_off).
     """
     rally = organised(by, rally.pk)
     if rally.status == Rally.Status.CANCELLED:
@@ -149,7 +149,7 @@ def cancel_rally(*, by: User, rally: Rally, reason: str) -> Rally:
 
 
 def cancel_for(by: User, rally: Rally, reason: str) -> None:
-    """The same for a rally that is locked and not over, by whoever may; Refused (field reason)."""
+    """The same for a rally that is locked and not over, without a look at roles; Refused (field reason)."""
     rally.cancel_reason = checked_line(reason, longest=200, field="reason")
     rally.status, rally.finished_at = Rally.Status.CANCELLED, clock.now()
     rally.paused_at, rally.pause_reason = None, ""

@@ -54,7 +54,7 @@ def class_chosen(rally: Rally, car_class: str) -> str:
 
 
 def move_up(rally: Rally, *, by: User) -> list[Entry]:
-    """Who waits and finds a place now has one, first come; an organiser confirms. They are told. The rally is locked.
+    """Give free places to entries that wait, first come; an organiser confirms. They are told. The rally is locked.
 
     A class that is full keeps nobody of another class waiting. `by`: whose act made room.
     """

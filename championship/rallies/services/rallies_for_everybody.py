@@ -1,5 +1,5 @@
-"""An open stage: a rally for everybody with one stage, drawn by lot, which each driver drives once and alone, with the
-same draws for all. Cars come onto it as long as it is open.
+"""An open stage: a rally for everybody with one stage, drawn at random, which each driver drives once and alone, with
+the same draws for all. Cars come onto it as long as it is open.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def record_stage_time(
     detail: Any = None,
     stood_in: bool = False,
 ) -> StageTime:
-    """An entry has finished the stage or retired from it; called by whoever drives it, in their transaction.
+    """An entry has finished the stage or retired from it; called by the code that drives it, in its transaction.
 
     measure: the result (F2) in the rally's unit, None for an entry that has none, or none yet. rank: its order among
     equal results. car: what it takes along, as it stands at the finish. reason: that of a retirement, a word of the

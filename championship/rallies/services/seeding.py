@@ -1,4 +1,4 @@
-"""The first stage's start list, written otherwise than by lot: by standing in the championship, or by hand."""
+"""The first stage's start list, not drawn at random: by standing in the championship, or by hand."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def write_start_list(*, by: User, rally: Rally, order: Sequence[int], seen: str)
 @transaction.atomic
 def seed_by_standing(*, by: User, rally: Rally, leader_last: bool = False) -> list[StartPlace]:
     """The confirmed entries start as their drivers stand in the championship, the leader first or last; who has no
-    place in it starts behind all others, by lot among them. Only organisers, before the start; logged.
+    place in it starts behind all others, in an order drawn at random. Only organisers, before the start; logged.
 
     Refused where the rally belongs to no championship, no round has been driven, or nobody is confirmed.
     """

@@ -26,7 +26,7 @@ from engine import registry
 
 @transaction.atomic
 def draw_start_list(*, by: User, rally: Rally) -> list[StartPlace]:
-    """The first stage's start list, all of it by lot (O2), and logged. Only organisers, before the start.
+    """The first stage's start list, all of it drawn at random (O2), and logged. Only organisers, before the start.
 
     Refused without a confirmed entry. What is drawn stands until an entry comes or goes: drawing again is Stale. A list
     that was written otherwise gives way (seed_orders.py).
@@ -43,7 +43,7 @@ def draw_start_list(*, by: User, rally: Rally) -> list[StartPlace]:
 def start_rally(*, by: User, rally: Rally) -> Rally:
     """Entries close, every car is new, the first stage opens; the start list is drawn where it was not yet.
 
-    Who is not confirmed by then does not take part.
+    An entry that is not confirmed by then does not take part.
 
     Only organisers. Refused without a confirmed entry or with fewer than a table of the game needs, Stale when it has
     started: of two who press at once one wins.
@@ -114,7 +114,7 @@ def start_next_stage(*, by: User, rally: Rally, number: int | None = None) -> Sp
 
 
 def open_stage(stage: SpecialStage) -> None:
-    """The stage goes on the road and whoever listens to `stage_ready` opens its runs. The rally is locked."""
+    """The stage goes on the road and receivers of `stage_ready` open its runs. The rally is locked."""
     _tell_apart(stage)
     stage.status, stage.opened_at = SpecialStage.Status.RUNNING, clock.now()
     stage.closes_at = closing_of(stage.rally, stage)
@@ -190,7 +190,7 @@ def seed(
 
 
 def void_start_list(rally: Rally) -> None:
-    """Who comes or goes afterwards makes a new start list necessary. The rally is locked."""
+    """An entry that comes or goes afterwards makes a new start list necessary. The rally is locked."""
     if rally.seeded_by:
         StartPlace.objects.filter(special_stage__rally=rally).delete()
         rally.seeded_by = ""
@@ -228,7 +228,7 @@ def _tell_apart(stage: SpecialStage) -> None:
 
 
 def _require_enough(rally: Rally, first: SpecialStage) -> None:
-    """Raises Refused where the entries cannot be shared out so that each table of the game is full enough."""
+    """Raises: Refused where the entries cannot be shared out so that each table of the game is full enough."""
     rules = registry.get(rally.game)
     seats, starters = rules.seats, range(first.start_places.count())
     found = shared_out(starters, rules, rally.options, rally.table_size)

@@ -214,7 +214,7 @@ def pause_after_restore(*, rally: Rally, last_post_at: datetime | None, promise:
     told what was lost. A rally that is paused already stays so, and its entrants are told all the same.
 
     last_post_at: the last post that is left, None for none. promise: the SHA-256 of the second seal. lost: stages whose
-    draws cannot be sealed anew.
+    draws cannot get a new seal.
     """
     rally, now = locked_rally(rally.pk), clock.now()
     if rally.paused_at is None:

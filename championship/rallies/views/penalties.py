@@ -60,7 +60,9 @@ def penalty(request: SignedInRequest, key: str) -> HttpResponse:
 
 
 def _with_refusal(request: HttpRequest, form: PenaltyForm, rally: Rally, refusal: Refused, seen: int) -> PenaltyForm:
-    """What was typed, with what was refused of it. Who was overtaken has now seen what is new, and may press again."""
+    """What was typed, with what was refused of it. An official who was overtaken has now seen what is new, and may
+    press again.
+    """
     if isinstance(refusal, Stale):
         data = request.POST.copy()
         data["seen"] = str(seen)

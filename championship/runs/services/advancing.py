@@ -1,5 +1,5 @@
-"""What follows a post, whoever drives, for one run or for many: turns end and begin, plans that were sent ahead are
-driven, drivers are told, stages end, the codriver is called.
+"""What follows a post of a driver, a codriver or the clock, for one run or for many: turns end and begin, plans that
+were sent ahead are driven, drivers are told, stages end, the codriver is called.
 """
 
 from __future__ import annotations

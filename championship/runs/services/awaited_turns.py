@@ -21,7 +21,7 @@ TOLD = ("turn waits", "turn closes soon")
 
 
 def withdraw_told(turn: Turn) -> None:
-    """That this turn waits is not sent any more: it has ended, or has its time anew."""
+    """That this turn waits is not sent any more: it has ended, or has all its time again."""
     drop_many(kinds=TOLD, subject_keys=subjects_of(turn))
 
 

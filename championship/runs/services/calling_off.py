@@ -18,8 +18,9 @@ from championship.runs.services.awaited_turns import withdraw_told
 def call_off(*, by: User, rally: Rally, reason: str) -> Rally:
     """The rally is cancelled, before its start or under way: nobody is to play any more, and nobody is waited for.
 
-    What was driven stays to be read. Only organisers; entrants are told the reason. Raises as rallies' `cancel_rally`;
-    Stale too when a stage opens at this moment. Twice is once.
+    What was driven stays to be read. Only organisers; entrants are told the reason. Twice is once.
+
+    Raises: as rallies' `cancel_rally`; Stale too when a stage opens at this moment.
     """
     now = clock.now()
     runs = Run.objects.filter(special_stage__rally=rally, status=Run.Status.RUNNING).order_by("pk")

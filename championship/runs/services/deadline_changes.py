@@ -19,7 +19,7 @@ from championship.runs.services.awaited_turns import call_codriver, is_waited_fo
 
 @transaction.atomic
 def follow_run(run_id: int, *, now: datetime) -> int:
-    """Set deadlines and reminders of a run's open turns anew by what holds now; how many turns that changed."""
+    """Set deadlines and reminders of a run's open turns by what holds now; how many turns that changed."""
     run = Run.objects.select_for_update(of=("self",)).select_related("special_stage__rally").get(pk=run_id)
     if run.status != Run.Status.RUNNING:
         return 0

@@ -63,8 +63,8 @@ def stand_in(moved: Moving, turn: Turn, *, now: datetime) -> None:
 
 
 def _what_to_do(rally: Rally, turn: Turn) -> str:
-    """Retirement after so many misses, counted anew after each and for who took the car over; never at the first. On
-    an open stage nobody drives for anybody: who is not in when it closes has retired.
+    """Retirement after so many misses, counted from zero after each and for who took the car over; never at the first.
+    On an open stage nobody drives for anybody: who is not in when it closes has retired.
     """
     if rally.for_everybody:
         return Turn.Done.RETIRED

@@ -31,7 +31,7 @@ from championship.runs.services.moving_run import locked_run
 EVERY = timedelta(hours=6)
 """An organiser reminds a driver no more often than that."""
 JUST_MOVED = timedelta(hours=1)
-"""Who has had the turn for less, or has moved in it within this time, is not reminded."""
+"""A driver who has had the turn for less, or has moved in it within this time, is not reminded."""
 A_MOMENT = timedelta(minutes=1)
 MOST_HOURS = 720
 

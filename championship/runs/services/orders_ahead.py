@@ -26,9 +26,10 @@ def send_ahead(*, by: User, run: Run, plan: Any, orders: dict[str, Any], version
     sent before is withdrawn.
 
     `version` is the one of the run that the driver saw; `salt` what the driver's browser made for the draws to come.
-    Raises Stale when the run has moved on since, above all when the turn has come; Refused with rule and move for what
-    cannot be laid or played so, or for a salt that is none; Forbidden for who does not drive. Whatever is raised,
-    nothing has changed.
+    Whatever is raised, nothing has changed.
+
+    Raises: Stale when the run has moved on since, above all when the turn has come; Refused with rule and move for what
+    cannot be laid or played so, or for a salt that is none; Forbidden for who does not drive.
     """
     salt = checked_salt(salt)
     laying = open_draft(by=by, run=run, version=version)
@@ -60,8 +61,9 @@ def send_ahead(*, by: User, run: Run, plan: Any, orders: dict[str, Any], version
 
 @transaction.atomic
 def withdraw(*, by: User, run: Run) -> SentAhead:
-    """Take the plan back; it is the driver's draft again. Raises Stale when none waits: it may have been driven at
-    this moment.
+    """Take the plan back; it is the driver's draft again.
+
+    Raises: Stale when none waits: it may have been driven at this moment.
     """
     run = locked_run(run.pk)
     seat = seat_of(run, by)

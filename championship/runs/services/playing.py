@@ -53,10 +53,11 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
 
     `version` is the seat's own of the run that the driver saw: what others have done that the seat may not read leaves
     it as it is, and whatever the seat may read makes the post out of date. `key` names this post, so that the same one
-    sent twice plays once. `salt`: what the driver's browser made for the draws of these orders. Raises Forbidden for
-    anyone but the driver whose turn it is (O1), Stale when the run has moved on or the key came with other orders or
-    another salt, Refused with rule and move when the rules forbid it, or for a salt that is none.
-    Whatever is raised, nothing has changed.
+    sent twice plays once. `salt`: what the driver's browser made for the draws of these orders. Whatever is raised,
+    nothing has changed.
+
+    Raises: Forbidden for anyone but the driver whose turn it is (O1), Stale when the run has moved on or the key came
+    with other orders or another salt, Refused with rule and move when the rules forbid it, or for a salt that is none.
     """
     key, salt = key[:KEY_LENGTH], checked_salt(salt)
     run, (own, before, *of_moving) = locked_with(

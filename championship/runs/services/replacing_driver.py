@@ -24,8 +24,9 @@ def replace_driver(*, by: User, entry: Entry, driver: User, instead_of: int, cre
     """Another member drives the entry's car from now on: at once in the run that is on the road, where an open turn is
     theirs with all its time, and with what organisers gave on top. Doing it twice is doing it once.
 
-    Plans and drafts of who drove before are neither driven nor shown to anybody. Raises as the rally's service of that
-    name; Stale too when a stage opens at this moment.
+    Plans and drafts of who drove before are neither driven nor shown to anybody.
+
+    Raises: as the rally's service of that name; Stale too when a stage opens at this moment.
     """
     now, runs = clock.now(), _runs_of(entry)
     locked = list(runs.select_for_update(of=("self",)).select_related("special_stage__rally").order_by("pk"))

@@ -1,10 +1,10 @@
 """After the database was set back in time: nobody may profit from draws that were seen before.
 
-Whoever drove after the backup knows draws that come again. If a stage ended since, its seal was shown as well, and all
-its draws can be computed. So a stage that has not begun gets another seal. A run on the road gets a second seal: a
+Drivers who drove after the backup know draws that come again. If a stage ended since, its seal was shown as well, and
+all its draws can be computed. So a stage that has not begun gets another seal. A run on the road gets a second seal: a
 random text that stands before the salt of every order to come, and so is a part of every draw. It is kept until the
-stage is over; its SHA-256 is told to all entrants at once. Records keep it as a part of their salts, so that whoever
-verifies one needs nothing new.
+stage is over; its SHA-256 is told to all entrants at once. Records keep it as a part of their salts, so that a person
+who verifies one needs nothing new.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SECOND_SEAL_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class Resealed:
-    """What was done. rallies: paused and told. runs, stages: how many were sealed anew. not_sealed: stages on the road
+    """What was done. rallies: paused and told. runs, stages: how many got new seals. not_sealed: stages on the road
     whose draws stay as they were, for their organisers to decide.
     """
 
@@ -42,8 +42,8 @@ class Resealed:
 
 @transaction.atomic
 def after_restore(*, now: datetime) -> Resealed:
-    """Pause every rally under way, seal all that is open anew, tell entrants; then the database is the one that counts.
-    A stage that is open to everybody closes: all its cars share their draws, which nobody can promise anew.
+    """Pause every rally under way, give all that is open new seals, tell entrants; then the database is the one that
+    counts. A stage that is open to everybody closes: all its cars share their draws, which nobody can promise again.
 
     All of it or nothing. Runs are locked before rallies, as everywhere (docs/decisions/0002-lock-order.md).
     """

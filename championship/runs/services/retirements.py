@@ -13,8 +13,8 @@ from engine.contract import Retirements, StageResult, offered
 def why_retired(run: Run, result: StageResult) -> dict[str, str]:
     """The reasons by seat; in one query, and none where everybody is in.
 
-    Who gave up without having sent that had missed deadlines, outside practice. Where the game tells reasons by events,
-    who has none could not start.
+    A seat that gave up without having sent that had missed deadlines, outside practice. Where the game tells reasons by
+    events, who has none could not start.
     """
     retired = {one.seat: one.reason for one in result.seats if one.status == "retired"}
     if not retired:

@@ -138,7 +138,7 @@ def act_on_deadlines(*, now: datetime, limit: int = 200) -> int:
 @transaction.atomic
 def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool = False) -> bool:
     """Drive one turn if it is still due. `call`: have a worker drive the codriver's turns that follow; `wait`: for
-    whoever holds the run, instead of leaving it to them.
+    another process that holds the run, instead of leaving the turn to it.
     """
     run = (
         Run.objects.select_for_update(skip_locked=not wait, of=("self",))
@@ -177,7 +177,7 @@ def drive_codrivers(*, run_id: int, most: int = 60) -> bool:
     """Drive the turns of this run that the codriver plays, and go on with plans that a post has left; up to `most`
     times. Whether some may be left.
 
-    Whoever holds the run is waited for: they may not know yet that the codriver is to play next.
+    A process that holds the run is waited for: it may not know yet that the codriver is to play next.
     """
     left_alone = None
     for _ in range(most):

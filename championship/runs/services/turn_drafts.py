@@ -44,7 +44,10 @@ class OpenDraft:
         return self.drafting.legal(self.state, self.seat.driver, laid)
 
     def keep(self, laid: Any) -> Draft:
-        """This becomes the draft. Raises Refused with the rule and the move where it is not legal."""
+        """This becomes the draft.
+
+        Raises: Refused with the rule and the move where it is not legal.
+        """
         if len(written(laid)) > PLAN_LENGTH:
             raise Refused(_("That is longer than any plan."), field="plan")
         legal = self.legal(laid)
@@ -73,19 +76,22 @@ def refusal_of(error: RuleError) -> Refused:
 
 @transaction.atomic
 def keep_draft(*, by: User, run: Run, plan: Any, version: int) -> Draft:
-    """The whole plan anew, a draft of the game's, as it is legal now. `version`: the one of the run that the driver
-    saw.
+    """Replace the whole plan by a draft of the game's, as it is legal now. `version`: the one of the run that the
+    driver saw.
 
-    Raises Refused with rule and move, Stale when the turn it was laid for has been played, Forbidden for who does not
-    drive. Of two tabs the later one counts. Whatever is raised, the draft is as it was.
+    Of two tabs the later one counts. Whatever is raised, the draft is as it was.
+
+    Raises: Refused with rule and move, Stale when the turn it was laid for has been played, Forbidden for who does not
+    drive.
     """
     return open_draft(by=by, run=run, version=version).keep(plan)
 
 
 @transaction.atomic
 def add_move(*, by: User, run: Run, move: str, version: int, plan: Any = None) -> Draft:
-    """One move more, behind `plan` as the page showed it; behind the legal part of the draft without one. Raises as
-    `keep_draft`.
+    """One move more, behind `plan` as the page showed it; behind the legal part of the draft without one.
+
+    Raises: as `keep_draft`.
     """
     laying = open_draft(by=by, run=run, version=version)
     before = laying.legal(laying.draft.laid).draft if plan is None else plan
@@ -94,29 +100,40 @@ def add_move(*, by: User, run: Run, move: str, version: int, plan: Any = None) -
 
 @transaction.atomic
 def take_back(*, by: User, run: Run, version: int, plan: Any = None) -> Draft:
-    """The plan without its last move. Raises as `keep_draft`."""
+    """The plan without its last move.
+
+    Raises: as `keep_draft`.
+    """
     laying = open_draft(by=by, run=run, version=version)
     return laying.keep(laying.drafting.undo(laying.legal(laying.draft.laid if plan is None else plan).draft))
 
 
 @transaction.atomic
 def clear_draft(*, by: User, run: Run, version: int) -> None:
-    """Nothing is laid any more. Raises as `keep_draft`."""
+    """Nothing is laid any more.
+
+    Raises: as `keep_draft`.
+    """
     laying = open_draft(by=by, run=run, version=version)
     laying.keep(laying.drafting.empty_draft())
 
 
 @transaction.atomic
 def keep_orders(*, by: User, run: Run, plan: Any, orders: dict[str, Any], version: int) -> Draft:
-    """The plan, and the standing orders it is to be played under. Raises as `keep_draft`."""
+    """The plan, and the standing orders it is to be played under.
+
+    Raises: as `keep_draft`.
+    """
     laying = open_draft(by=by, run=run, version=version)
     laying.draft.orders = orders
     return laying.keep(plan)
 
 
 def open_draft(*, by: User, run: Run, version: int) -> OpenDraft:
-    """Lock the run and look who lays what. Raises Forbidden for who does not drive, Stale when the run is over or the
-    driver's own car has moved since `version`: what others did leaves the legal part of a draft standing.
+    """Lock the run and look who lays what.
+
+    Raises: Forbidden for who does not drive, Stale when the run is over or the driver's own car has moved since
+    `version`: what others did leaves the legal part of a draft standing.
     """
     run, (own, drafts) = locked_with(
         run.pk, seat_by_driver.asked(run=run.pk, driver=by.pk), _kept_draft.asked(run=run.pk, person=by.pk)
@@ -143,8 +160,9 @@ def _kept_draft(run: Any, person: Any) -> QuerySet[Draft]:
 
 
 def state_for(run: Run, driver: str) -> State:
-    """The state in which this driver lays: as it is, in their turn; before it, as if it were. Raises Forbidden for a
-    car that drives no more.
+    """The state in which this driver lays: as it is, in their turn; before it, as if it were.
+
+    Raises: Forbidden for a car that drives no more.
     """
     rules = registry.get(run.game)
     sending = offered(rules, OrdersAhead)

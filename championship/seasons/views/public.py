@@ -93,7 +93,9 @@ def team_table(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def season_progress(request: HttpRequest, key: str) -> HttpResponse:
-    """Points after each round as a chart and as numbers: of those in front, the viewer, and whoever is asked for."""
+    """Points after each round as a chart and as numbers: of those in front, the viewer, and the drivers who are asked
+    for.
+    """
     shown = selectors.championship_by_key(key, request.user)
     note_shown(request, shown.club)
     chosen = {pk for pk in map(whole_number, request.GET.getlist("driver")) if pk is not None}

@@ -1,4 +1,4 @@
-"""The stage builder: the bench with its map, and other ways to put a stage there: a list, TOML, by lot, a copy."""
+"""The stage builder: the bench with its map, and other ways to put a stage there: a list, TOML, at random, a copy."""
 
 from __future__ import annotations
 

@@ -81,7 +81,10 @@ def toml(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def toml_answer(game: str, spec: Spec, name: str) -> HttpResponse:
-    """A stage as a file to keep, named after it. Raises Http404 for a game that writes none."""
+    """A stage as a file to keep, named after it.
+
+    Raises: Http404 for a game that writes none.
+    """
     bringing = offered(engines.get(game), Bringing)
     if bringing is None:
         raise Http404(_("This game writes no courses."))
