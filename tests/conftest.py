@@ -41,6 +41,9 @@ CHROMIUM_OPTIONS = [
 PATIENCE = 60_000
 """Milliseconds a browser waits for an answer, a press or a sight: on a busy machine everything comes, but late."""
 
+LITTLE_GARBAGE = 50_000
+"""New objects below which nobody looks for garbage. A service looks after 700, a hundred times in a test of pages."""
+
 # Machines are slow and noisy at times: no example fails for the time it took.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
@@ -65,6 +68,7 @@ def pytest_collection() -> None:
 def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
+    gc.set_threshold(LITTLE_GARBAGE)
     gc.enable()
 
 
@@ -79,8 +83,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The path of Debian's chromium; without one the test is skipped, but fails where CI=true."""
-    path = shutil.which("chromium")
+    """The path of Debian's chromium; without one the test is skipped, but fails where CI=true.
+
+    Its headless shell is the same browser without menus, tabs and windows around the page: a page takes half the time.
+    """
+    path = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if path is None:
         reason = "there is no chromium here to show the pages in"
         if os.environ.get("CI") == "true":

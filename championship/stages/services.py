@@ -33,13 +33,15 @@ def load_library() -> int:
 
     Returns how many are new. May run any number of times, also at once.
     """
+    on_the_shelf = {(design.game, design.source): design for design in StageDesign.objects.filter(club=None)}
     new = 0
     for course in library():
+        told = {"name": course.name, "designer": course.designer, "spec": course.spec}
+        there = on_the_shelf.get((course.game, course.source))
+        if there is not None and all(getattr(there, field) == value for field, value in told.items()):
+            continue
         _design, created = StageDesign.objects.update_or_create(
-            club=None,
-            game=course.game,
-            source=course.source,
-            defaults={"name": course.name, "designer": course.designer, "spec": course.spec},
+            club=None, game=course.game, source=course.source, defaults=told
         )
         new += created
     return new
