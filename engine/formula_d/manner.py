@@ -81,7 +81,7 @@ def manner(name: str) -> Manner:
     known = name if name in manners() else CLUB
     plain = {key: value for key, value in raw[known].items() if not isinstance(value, dict)}
     moods = {key: Manner(known, **{**plain, **value}) for key, value in raw[known].items() if isinstance(value, dict)}
-    return Manner(known, **plain, **moods)
+    return Manner(known, **plain, ahead=moods.get("ahead"), behind=moods.get("behind"))
 
 
 @cache
