@@ -41,6 +41,10 @@ class Words:
     `standing`: after how many of them a classification stands. `retired_on`, `retired_why`: where a car retired, and
     why. `stood_in`: where the codriver drove for somebody. `driven_from`, `codriver_from`: who drives the car from
     then on.
+    `event`: what an event of a club is called. `sheet_head`, `sheet_pdf`, `rules`, `link`, `as_a_whole`: its sheet of
+    results, that as a paper, its rules, its address, and all of it against one special stage. `enter`, `cancel`,
+    `delete`, `pause`, `back_to_event`: buttons and links that do so. `options_stand`, `start_list_stands`,
+    `podium_stands`, `ended`, `none_missed`: what stands once it has started, and once it is over.
     `options`: what values of the game's options are called, by the value, where the value does not say it.
     """
 
@@ -78,5 +82,21 @@ class Words:
     stood_in: str | _StrPromise = field(default=_("the codriver stood in on stage %(stages)s"))
     driven_from: str | _StrPromise = field(default=_("from stage %(number)d driven by %(crew)s"))
     codriver_from: str | _StrPromise = field(default=_("from stage %(number)d driven by the codriver"))
+    event: str | _StrPromise = field(default=_("Rally"))
+    sheet_head: str | _StrPromise = field(default=_("Rally sheet"))
+    sheet_pdf: str | _StrPromise = field(default=_("Rally sheet, PDF"))
+    rules: str | _StrPromise = field(default=_("Rules of this rally"))
+    enter: str | _StrPromise = field(default=_("Enter the rally"))
+    link: str | _StrPromise = field(default=_("The link of this rally"))
+    cancel: str | _StrPromise = field(default=_("Cancel the rally"))
+    delete: str | _StrPromise = field(default=_("Delete the rally"))
+    pause: str | _StrPromise = field(default=_("Pause the rally"))
+    back_to_event: str | _StrPromise = field(default=_("Back to the rally"))
+    options_stand: str | _StrPromise = field(default=_("The rally has started; its options stand."))
+    start_list_stands: str | _StrPromise = field(default=_("The rally has started; its start list stands."))
+    podium_stands: str | _StrPromise = field(default=_("The rally is over: the podium stands."))
+    ended: str | _StrPromise = field(default=_("This rally is over."))
+    none_missed: str | _StrPromise = field(default=_("No deadline has been missed in this rally."))
+    as_a_whole: str | _StrPromise = field(default=_("the rally as a whole"))
     manners: Mapping[str, str | _StrPromise] = field(default_factory=lambda: MANNERS)
     options: Mapping[str, str | _StrPromise] = field(default_factory=dict)

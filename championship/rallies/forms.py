@@ -237,7 +237,6 @@ class PenaltyForm(forms.Form):
         label=gettext_lazy("Stage"),
         queryset=SpecialStage.objects.none(),
         required=False,
-        empty_label=gettext_lazy("the rally as a whole"),
     )
     amount = forms.IntegerField(
         min_value=-measures.MOST_GIVEN,
@@ -253,6 +252,7 @@ class PenaltyForm(forms.Form):
         fields["amount"].label = measures.unit_label(rally.measure)
         fields["entry"].queryset = rally.entries.filter(status=Entry.Status.CONFIRMED).order_by("start_number")
         fields["special_stage"].label = rally.words.one_stage
+        fields["special_stage"].empty_label = rally.words.as_a_whole
         fields["special_stage"].queryset = rally.stages.select_related("rally").order_by("number")
 
 

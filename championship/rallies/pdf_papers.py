@@ -26,7 +26,7 @@ def sheet_pdf(results: Results, sheets: Sequence[Sheet], acts: Sequence[Act] = (
     """The rally sheet, six drivers a page across, as on the printed form: boxes still to be filled in are empty. What
     officials did follows, with the reasons.
     """
-    paper = _paper(results.rally, _("Rally sheet"), across=True)
+    paper = _paper(results.rally, str(results.rally.words.sheet_head), across=True)
     letters = " / ".join(f"{letter}: {word}" for letter, word in letters_of(results.rally))
     for number, sheet in enumerate(sheets or [Sheet((), ())], 1):
         if number > 1:

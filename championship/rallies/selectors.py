@@ -261,7 +261,7 @@ def next_step(page: RallyPage) -> NextStep:
     if rally.status == Rally.Status.CANCELLED:
         return NextStep(_("This rally was cancelled."))
     if rally.status == Rally.Status.FINISHED:
-        return NextStep(_("The rally is over: the podium stands."))
+        return NextStep(str(rally.words.podium_stands))
     if rally.status == Rally.Status.ENTRIES:
         return _step_to_start(page)
     if stage.status == SpecialStage.Status.RUNNING:

@@ -211,7 +211,7 @@ def call_off(request: SignedInRequest, key: str) -> HttpResponse:
             return redirect("rallies:desk", key)
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-    return _form_page(request, rally, roles, form, _("Cancel the rally"), "runs/call_off.html", status)
+    return _form_page(request, rally, roles, form, str(rally.words.cancel), "runs/call_off.html", status)
 
 
 def _form_page(

@@ -32,9 +32,7 @@ class ProtestForm(forms.Form):
     against = forms.ModelChoiceField(
         label=_("Against"), queryset=Entry.objects.none(), required=False, empty_label=_("nobody in particular")
     )
-    special_stage = forms.ModelChoiceField(
-        label=_("Stage"), queryset=SpecialStage.objects.none(), required=False, empty_label=_("the rally as a whole")
-    )
+    special_stage = forms.ModelChoiceField(label=_("Stage"), queryset=SpecialStage.objects.none(), required=False)
     text = _text(_("What happened"), _("Everyone with the rally's link can read this."))
 
     def __init__(self, *args: Any, rally: Rally, mine: Entry | None, **kwargs: Any) -> None:
@@ -42,6 +40,7 @@ class ProtestForm(forms.Form):
         fields: dict[str, Any] = self.fields
         entries = rally.entries.filter(status=Entry.Status.CONFIRMED)
         fields["special_stage"].label = rally.words.one_stage
+        fields["special_stage"].empty_label = rally.words.as_a_whole
         fields["against"].queryset = entries.exclude(pk=mine.pk) if mine else entries
         fields["special_stage"].queryset = rally.stages.exclude(opened_at=None).select_related("rally")
 
@@ -55,9 +54,7 @@ class DecisionForm(forms.Form):
     entry = forms.ModelChoiceField(
         label=_("Entry"), queryset=Entry.objects.none(), required=False, empty_label=_("none")
     )
-    special_stage = forms.ModelChoiceField(
-        label=_("Stage"), queryset=SpecialStage.objects.none(), required=False, empty_label=_("the rally as a whole")
-    )
+    special_stage = forms.ModelChoiceField(label=_("Stage"), queryset=SpecialStage.objects.none(), required=False)
     amount = forms.IntegerField(
         required=False,
         help_text=_("Of the penalty, below zero for a bonus; or the result that is set."),
@@ -74,6 +71,7 @@ class DecisionForm(forms.Form):
         super().__init__(*args, **kwargs)
         fields: dict[str, Any] = self.fields
         fields["special_stage"].label = rally.words.one_stage
+        fields["special_stage"].empty_label = rally.words.as_a_whole
         fields["amount"].label = unit_label(rally.measure)
         fields["entry"].queryset = rally.entries.filter(status=Entry.Status.CONFIRMED)
         fields["special_stage"].queryset = rally.stages.exclude(opened_at=None).select_related("rally")

@@ -16,6 +16,7 @@ from engine.formula_d.facts import facts
 from engine.formula_d.fan import Fan
 from engine.formula_d.look import Look, Wear
 from engine.formula_d.manner import manner
+from engine.formula_d.mood import mood
 from engine.formula_d.moving import search_for
 from engine.formula_d.phases import PASS, phase_of
 from engine.formula_d.pitwall import decided_by, prepared_by
@@ -57,7 +58,7 @@ def orders(race: Race, seat: str, name: str) -> dict[str, Any]:
     table = table_of(race, seat)
     if due == turn.PIT:
         return decided_by(table, driver)
-    look = Look(table, driver)
+    look = Look(table, mood(race, seat, driver))
     if due == turn.GEAR:
         costs = gear_costs(look)
         return {"do": due, "gear": min(costs, key=lambda gear: (costs[gear], gear))}

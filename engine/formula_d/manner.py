@@ -9,17 +9,22 @@ from math import exp, factorial, log
 from engine.formula_d.facts import read
 from engine.formula_d.purses import Row
 
+CLUB = "club"
+
 
 @dataclass(frozen=True, slots=True)
 class Manner:
     """A way of weighing. A *cost* is what is made least: turns to the finish, bent by `eager` so that the mean of costs
     is the cost of a lottery. `out` is what going out costs in turns, `gearbox` the price of a gearbox WP in turns.
+    `ahead` and `behind` are how it weighs in front and behind, where it does so otherwise (see `mood`).
     """
 
     name: str
     eager: float
     out: float
     gearbox: float
+    ahead: Manner | None = None
+    behind: Manner | None = None
 
     def cost(self, turns: float) -> float:
         """Return the cost of so many turns for certain."""
@@ -48,12 +53,19 @@ class Manner:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """What a race brings besides the own dice: WP lost in a turn, by area; spaces driven in a turn in the mean."""
+    """What a race brings besides the own dice: WP lost in a turn, by area; spaces driven in a turn in the mean.
+
+    `spread`: the standard deviation, in turns, of the turns that a car needs, by the root of how many they are.
+    `ahead`, `behind`: below and above how many such deviations a car lies in front and behind.
+    """
 
     body: float
     engine: float
     road: float
     pace: float
+    spread: float
+    ahead: float
+    behind: float
 
 
 @cache
@@ -66,8 +78,10 @@ def manners() -> tuple[str, ...]:
 def manner(name: str) -> Manner:
     """Return a manner; that of a club driver for a name that there is none of."""
     raw = read("manners.toml")
-    known = name if name in manners() else "club"
-    return Manner(known, **raw[known])
+    known = name if name in manners() else CLUB
+    plain = {key: value for key, value in raw[known].items() if not isinstance(value, dict)}
+    moods = {key: Manner(known, **{**plain, **value}) for key, value in raw[known].items() if isinstance(value, dict)}
+    return Manner(known, **plain, ahead=moods.get("ahead"), behind=moods.get("behind"))
 
 
 @cache

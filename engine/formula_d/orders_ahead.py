@@ -22,6 +22,7 @@ from engine.formula_d.fold import copied
 from engine.formula_d.gears import known
 from engine.formula_d.look import Look
 from engine.formula_d.manner import manner
+from engine.formula_d.mood import mood
 from engine.formula_d.odds import odds_of_gear
 from engine.formula_d.pitwall import decided_by
 from engine.formula_d.race import GARAGE, QUALIFYING, RACE, RACING, Race, next_to_play, wet
@@ -183,7 +184,7 @@ def drive(table: Table, orders: Orders) -> None:
 
 
 def _look(race: Race, seat: str, policy: Policy) -> Look:
-    return Look(table_of(race, seat), manner(WAYS[policy.way]))
+    return Look(table_of(race, seat), mood(race, seat, manner(WAYS[policy.way])))
 
 
 def _gear(look: Look, policy: Policy) -> int:

@@ -375,7 +375,7 @@ class Lap:
             by_roll[0] = self._values[space, 0][gear + 1]
 
 
-@lru_cache(maxsize=24)
+@lru_cache(maxsize=32)
 def laps_of(field: Field, rules: Purses, driver: Manner, treads: tuple[Tread, ...]) -> tuple[Lap, ...]:
     """Return the laps of a race with these treads, the last one first; `treads` begin with the way from the grid to
     the line, which is no whole lap.

@@ -108,7 +108,7 @@ def sheet(request: HttpRequest, key: str) -> HttpResponse:
     note_shown(request, page.rally.club)
     context = {
         **page_context(page, "sheet"),
-        "crumbs": crumbs(page, _("Rally sheet")),
+        "crumbs": crumbs(page, str(page.rally.words.sheet_head)),
         "sheets": sheets_of(page.results),
         "acts": officials.acts_of(page.results),
         "letters": letters_of(page.rally),

@@ -22,11 +22,11 @@ LANES = (1, 2, 3)
 WEATHER = "rain 1-8, unsettled 9-14, good 15-20"
 
 
-def track() -> str:
+def track(weather: str = WEATHER) -> str:
     """Return the file of the track, as a club brings it."""
     lines = [*_lanes(), *_pits()]
     words = [",".join(str(line.get(column, "")) for column in COLUMNS) for line in lines]
-    return "\n".join(["# title: Round the pond", f"# weather: {WEATHER}", ",".join(COLUMNS), *words]) + "\n"
+    return "\n".join(["# title: Round the pond", f"# weather: {weather}", ",".join(COLUMNS), *words]) + "\n"
 
 
 def _name(lane: int, row: int) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from engine.contract import Courses, Game, OptionError, RuleError, State, Way, offered
+from engine.formula_d import pits
+from engine.formula_d.choices import table_of
 from engine.formula_d.field import field
 from engine.formula_d.race import FINISHED, NEVER
 from engine.formula_d.scenario import in_the_middle
@@ -108,7 +110,7 @@ def test_phases_in_the_box() -> None:
 
 def in_the_box(**more: Any) -> State:
     """Ana has come into its box."""
-    wishes = {"laps": 2, "technical_pit": True, "tyres": True}
+    wishes: dict[str, Any] = {"laps": 2, "technical_pit": True, "tyres": True}
     state = under_way(car("ana", "S7.3.3", 3, box="E1", lap=1, **more), **wishes)
     state, _ = GAME.play(state, "ana", {"do": "gear", "gear": 3}, Dice(7))
     return GAME.play(state, "ana", {"do": "move", "path": ["P.0.0", "P.0.1", "P.0.2", "PITE1"]}, Dice())[0]
@@ -332,6 +334,52 @@ def test_r2_who_resigns_in_the_garage_has_made_no_turn() -> None:
     state, events = GAME.play(state, "ana", GAME.resign(state, "ana"), Dice())
     assert [event["kind"] for event in events] == ["out", "left"] and GAME.turns_made(state, "ana") == 0
     assert GAME.to_play(state) == ("bo",)
+
+
+def test_q1_t1_who_resigns_in_qualifying_is_asked_no_more() -> None:
+    """The next car drives its lap; before the race the garage asks those that still race."""
+    state = GAME.setup("monza", [{"id": "ana"}, {"id": "bo"}], {"qualifying": True, "tyres": True})
+    state, _ = GAME.begin(state, Dice())
+    for seat in ("ana", "bo"):
+        state, _ = GAME.play(state, seat, GAME.autopilot(state, seat), Dice())
+    assert (state["stage"], GAME.to_play(state)) == ("qualifying", ("ana",))
+    state, events = GAME.play(state, "ana", GAME.resign(state, "ana"), Dice())
+    assert [event["kind"] for event in events] == ["out", "done", "qualifying"]
+    chance = Lot(4)
+    while state["stage"] == "qualifying":
+        state, _ = GAME.play(state, "bo", GAME.autopilot(state, "bo"), chance)
+    assert (state["stage"], GAME.to_play(state)) == ("garage", ("bo",))
+
+
+def test_m7_going_out_names_its_rule() -> None:
+    state = under_way(car("ana", "C1.2.7", 4, lap=1, wp={"brakes": 0}))
+    _, events = GAME.play(state, "ana", {"do": "gear", "gear": 4}, Dice(0))
+    (out,) = (event for event in events if event["kind"] == "out")
+    assert (out["rule"], out["why"], out["stays"]) == ("M7", "corner", False)
+
+
+@pytest.mark.parametrize("path", [[["S2.1.3"]], [{"space": "S2.1.3"}], [3], {"S2.1.3": 1}, 7])
+def test_m1_what_is_no_space_is_next_to_nothing(path: Any) -> None:
+    state = under_way(car("ana", "S2.1.2", 4, lap=1))
+    state, _ = GAME.play(state, "ana", {"do": "gear", "gear": 1}, Dice(0))
+    with pytest.raises(RuleError) as refused:
+        GAME.play(state, "ana", {"do": "move", "path": path}, Dice())
+    assert refused.value.rule == "M1"
+
+
+@pytest.mark.parametrize("seconds", [True, -1, "59", 1.5])
+def test_q6_seconds_are_a_whole_number(seconds: Any) -> None:
+    with pytest.raises(RuleError) as refused:
+        GAME.setup("monza", [{"id": "ana", "seconds": seconds}], {"qualifying": True})
+    assert refused.value.rule == "Q6"
+
+
+@pytest.mark.parametrize("decisions", [[], "tyres", 7])
+def test_p6_decisions_in_the_box_are_named(decisions: Any) -> None:
+    state = in_the_box()
+    with pytest.raises(RuleError) as refused:
+        pits.decided(table_of(state, "ana"), decisions)
+    assert refused.value.rule == "P6"
 
 
 def test_t6_p8_tyres_are_offered_in_the_box_and_a_slow_stop_is_told() -> None:

@@ -129,6 +129,64 @@ def test_each_fault_is_told_with_its_line(name: str) -> None:
         GAME.read_course({"csv": "\n".join(change(lines()))})
 
 
+SAID = {
+    "a dead end": "the space is a dead end",
+    "no such next": "next: there is no space S9.9.9",
+    "no such lane": "the lane is 1",
+    "no kind": "kind is one of straight, corner, pit, stall",
+    "another kind": "the name does not fit its kind",
+    "no name": "there is no such name of a space",
+    "no stops": "a corner has a number and 1 to 3 stops",
+    "other stops": "the corner has other stops elsewhere",
+    "stops on a straight": "stops belong to corners",
+    "no number": "along is a number",
+    "no place": "x is a number",
+    "nothing ahead": "one space is ahead",
+    "a lane that ends": "the space ahead is in another lane",
+    "ahead not next": "the space ahead is not among the next ones",
+    "a finish of its own": "finish is 1 or empty",
+    "itself": "the space leads to itself",
+    "a corner's number": "the number of the corner does not fit the name",
+    "a grid place twice": "grid: not so, or twice",
+    "a box on the track": "garage: not here",
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_each_fault_says(name: str) -> None:
+    told = [fault.message for fault in faults({"csv": "\n".join(SPOILT[name][0](lines()))})]
+    assert any(message.startswith("line ") and message.endswith(f": {SAID[name]}") for message in told), told
+
+
+@pytest.mark.parametrize(
+    ("space", "more", "rule", "said"),
+    [
+        ("PITA1", "S1.1.1", "P2", "a box leads into the pit lane"),
+        ("S2.1.3", "P.0.1", "P1", "the pit lane begins with P.0.0"),
+    ],
+)
+def test_p1_p2_ways_that_there_are_not_in_the_pits(space: str, more: str, rule: str, said: str) -> None:
+    found = faults({"csv": "\n".join(with_words(space, next=f"{word(space, 'next')} {more}")(lines()))})
+    assert [(fault.rule, fault.message) for fault in found] == [(rule, f"line {number(space)}, {space}: {said}")]
+
+
+def test_p2_a_box_that_no_way_leads_to() -> None:
+    before = next(space for space in field("monza").spaces if "PITA1" in word(space, "next").split())
+    onward = " ".join(to for to in word(before, "next").split() if to != "PITA1")
+    found = faults({"csv": "\n".join(with_words(before, next=onward)(lines()))})
+    said = f"line {number('PITA1')}, PITA1: no way leads here from the pit lane"
+    assert [(fault.rule, fault.message) for fault in found] == [("P2", said)]
+
+
+def test_f1_f5_an_area_and_the_line_have_three_lanes() -> None:
+    found = faults({"csv": text().replace("S2.3.", "S20.3.")})
+    assert {fault.message.partition(": ")[2] for fault in found} == {"the area has not three lanes"}
+    assert len(found) == 2
+    first = next(space for space in field("monza").spaces if field("monza").finish[field("monza").index[space]])
+    found = faults({"csv": "\n".join(with_words(first, finish="")(lines()))})
+    assert ("F5", "the finish line crosses lanes 1, 2 and 3") in [(fault.rule, fault.message) for fault in found]
+
+
 def test_f3_neighbours_are_symmetrical() -> None:
     beside = word("S2.1.3", "beside")
     found = faults({"csv": "\n".join(with_words("S2.1.3", beside="")(lines()))})

@@ -20,14 +20,16 @@ from tests.factories import make_club, make_user, signed_in
 
 POND = "pond"
 """The track that the organiser's club has brought: the shortest of all, see `pond`."""
+WET_POND = "wet pond"
+"""The same where it always rains."""
 
 
 def make_race(track: str = "monaco", *, club: Any = None, **options: Any) -> Rally:
-    """Return a race with open entries, on a track of the library or on `POND`."""
+    """Return a race with open entries, on a track of the library, `POND` or `WET_POND`."""
     by = make_user("Olga Organiser")
     club = club or make_club(owner=by)
-    if track == POND:
-        spec = {"csv": pond.track()}
+    if track in (POND, WET_POND):
+        spec = {"csv": pond.track() if track == POND else pond.track("rain 1-20")}
         design = create_design(by=by, club=club, name="Round the pond", game="formula_d", spec=spec)
     else:
         load_library()

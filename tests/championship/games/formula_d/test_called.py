@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import re
 from collections.abc import Iterator, Mapping
@@ -12,8 +13,11 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils import timezone
+from django.utils.functional import Promise
 from pypdf import PdfReader
 
+from championship.games.formula_d.words import WORDS
+from championship.games.words import Words
 from championship.notices import kinds, notice_text
 from championship.notices.models import Notice
 from championship.rallies import services as rallies
@@ -29,6 +33,12 @@ from tests.engine.formula_d import pond
 from tests.factories import make_club, make_user, signed_in
 
 STAGE = re.compile(r"\b(?:special )?stages?\b", re.IGNORECASE)
+SAID_OTHERWISE = frozenset(
+    str(getattr(Words(), name))
+    for name in (field.name for field in dataclasses.fields(Words))
+    if isinstance(getattr(WORDS, name), str | Promise) and str(getattr(WORDS, name)) != str(getattr(Words(), name))
+) - {""}
+"""What other games say where Formula D says something else."""
 SAID_ALOUD = ("alt", "aria-label", "title", "placeholder", "data-news", "data-whole", "data-label")
 
 SEVERAL_GAMES = (
@@ -102,11 +112,12 @@ class Visible(HTMLParser):
 
 
 def stages_told(page: str) -> list[str]:
-    """The texts of a page that tell of a stage, without those of pages about several games."""
+    """What of a page tells of a stage or is said as for other games, but on pages about several games."""
     read = Visible()
     read.feed(page)
     known = (*SEVERAL_GAMES, *ORGANISERS)
-    return [text for text in read.texts if STAGE.search(text) and not (text in known or text.startswith(NEXT_ONE))]
+    staged = [text for text in read.texts if STAGE.search(text) and not (text in known or text.startswith(NEXT_ONE))]
+    return [*staged, *(text for text in read.texts if text in SAID_OTHERWISE and text not in known)]
 
 
 # Letters ----------------------------------------------------------------------------------------------

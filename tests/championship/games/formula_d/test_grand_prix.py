@@ -1,5 +1,5 @@
-"""A whole Grand Prix over HTTP: four people and six codrivers, teams, two laps, weather, tyres and pit stops. The
-track is a short one that the club has brought: a whole race takes few turns.
+"""A whole Grand Prix over HTTP: four people and six codrivers, teams, two laps, rain, tyres and pit stops. The track is
+a short one that the club has brought: a whole race takes few turns.
 """
 
 from __future__ import annotations
@@ -15,7 +15,15 @@ from championship.runs.models import Event, Run, SentAhead
 from championship.runs.services import drive_codrivers, rebuild
 from engine import record
 from engine.formula_d.game import game
-from tests.championship.games.formula_d.tables import POND, best_of, form_on, on_the_grid, page_of, playing, send
+from tests.championship.games.formula_d.tables import (
+    WET_POND,
+    best_of,
+    form_on,
+    on_the_grid,
+    page_of,
+    playing,
+    send,
+)
 from tests.factories import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -47,7 +55,7 @@ def give(entry: Entry, run: Run) -> None:
 
 def test_a_grand_prix_from_the_garage_to_the_result_of_the_teams() -> None:
     options = {"laps": 2, "weather": True, "tyres": True, "teams": True, "technical_pit": True, "start_roll": True}
-    run, _entries = on_the_grid(*PEOPLE, track=POND, codrivers=6, **options)
+    run, _entries = on_the_grid(*PEOPLE, track=WET_POND, codrivers=6, **options)
     for _step in range(MOST_STEPS):
         run.refresh_from_db()
         if run.status != Run.Status.RUNNING:
@@ -66,6 +74,7 @@ def test_a_grand_prix_from_the_garage_to_the_result_of_the_teams() -> None:
     assert SentAhead.objects.filter(seat__run=run, state=SentAhead.State.DRIVEN).exists()
     kinds = set(Event.objects.filter(run=run).values_list("kind", flat=True))
     assert {"weather", "grid", "box", "pit", "tyres", "finish", "over"} <= kinds
+    assert run.state["weather"] == "rain" and "slide" in kinds
     assert rebuild(run=run) == run.state
     rally = Rally.objects.get(pk=run.special_stage.rally_id)
     assert rally.status == Rally.Status.FINISHED

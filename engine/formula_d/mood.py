@@ -1,0 +1,66 @@
+"""How the race stands for a car: who only wants to win dares more behind and less in front.
+
+The chance of being first bends as a bell does. A car in front loses more by a bad turn than it gains by a good one, and
+all by going out; a car behind comes to the front only by luck.
+"""
+
+from __future__ import annotations
+
+from math import exp, log, sqrt
+
+from engine.formula_d.field import BOX
+from engine.formula_d.look import laps
+from engine.formula_d.manner import CLUB, Manner, brought, manner
+from engine.formula_d.race import FINISHED, RACE, RACING, Car, Race, at, track
+from engine.formula_d.worth import Lap
+
+_SOFT = 0.7
+"""How much the likely winner of several equal rivals is faster than one of them: this, times the log of how many."""
+_BOTH = 1.17
+"""The deviation of the difference to the likely winner, whose own is smaller, by that of one car."""
+
+
+def mood(race: Race, seat: str, driver: Manner) -> Manner:
+    """Return the manner in which a driver goes on as the race stands: its own, or that in front or behind."""
+    if driver.ahead is None or driver.behind is None or race["stage"] != RACE:
+        return driver
+    lies = behind(race, seat)
+    if lies is None:
+        return driver
+    known = brought()
+    return driver.ahead if lies < known.ahead else driver.behind if lies > known.behind else driver
+
+
+def behind(race: Race, seat: str) -> float | None:
+    """Return by how many standard deviations of its turns a car lies behind the likely winner; below 0 in front.
+
+    None where the race is won, and where nobody else races.
+    """
+    cars = race["cars"]
+    others = [name for name, car in cars.items() if car["status"] == RACING and name != seat]
+    if not others or any(car["status"] == FINISHED for car in cars.values()):
+        return None
+    tables = laps(race, cars[seat], manner(CLUB))
+    total, waiting = int(race["options"]["laps"]), set(race["left"])
+
+    def rounds(name: str) -> float:
+        """Return the rounds until a car comes home; this one counts for those that have yet to play in it."""
+        lap = tables[max(0, min(len(tables) - 1, total - cars[name]["lap"]))]
+        return _turns(race, lap, cars[name]) + (name not in waiting)
+
+    mine, theirs = rounds(seat), [rounds(name) for name in others]
+    spread = brought().spread * sqrt(max(1.0, mine))
+    soft, nearest = _SOFT * spread, min(theirs)
+    first = nearest - soft * log(sum(exp((nearest - one) / soft) for one in theirs))
+    return (mine - first) / (_BOTH * spread)
+
+
+def _turns(race: Race, lap: Lap, car: Car) -> float:
+    """Return the turns that a car still needs in the mean, with the gears that it may choose next."""
+    field, space = track(race), at(race, car)
+    missing = max(0, field.stops[space] - car["stops"]) if field.corner[space] else 0
+    rows = lap.rows(lap.way.box if field.kind[space] == BOX else space, missing)
+    if rows is None:
+        return lap.par(space)
+    most = 1 if car["spun"] else car["gear"] + 1
+    return min(row[lap.rules.place(car["wp"])] for row in rows[:most])
