@@ -17,6 +17,14 @@
     main.style.minHeight = Math.max(0, Math.floor(window.innerHeight - box.top - behind)) + "px";
   }
 
+  // Where all that is left ends above the middle of the window, the reader would look at nothing: back to the panel.
+  function backToPanel() {
+    var run = one("#run"), panel = one("#panel");
+    if (!run || !panel || run.getBoundingClientRect().bottom > window.innerHeight / 2) return;
+    one("main").style.minHeight = "";
+    panel.scrollIntoView();
+  }
+
   document.addEventListener("scroll", function (event) {
     if (event.target === document) keepRoom();
     else if (event.target.matches && event.target.matches(".stage-side")) side = event.target.scrollTop;
@@ -30,5 +38,6 @@
   document.addEventListener("htmx:afterSwap", function () {
     var panel = one(".stage-side");
     if (panel && panel.scrollTop !== side) panel.scrollTop = side;
+    backToPanel();
   });
 })();

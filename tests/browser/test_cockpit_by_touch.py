@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from championship.runs.models import Run
 from tests.browser.desk import AT_REST, LAST_CLICK, PHONE, serious_faults, tap_until, window_of
-from tests.championship.games.dust.scenes import ended, on_the_road, rich_set, seat_of
+from tests.championship.games.dust.scenes import ended, on_the_road, post, rich_set, seat_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -61,6 +61,24 @@ def test_a_whole_round_by_touch(browser: Browser, live_server) -> None:
     assert bought in run.state["drivers"][str(ana.start_number)]["discard"]
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert errors == []
+    window.close()
+
+
+def test_who_ends_the_turn_far_down_is_not_left_looking_at_nothing(browser: Browser, live_server) -> None:
+    """The page of one who waits is much shorter than a cockpit."""
+    run, (ana, _bo, _cem) = on_the_road("Ana", "Bo", "Cem")
+    post(ana, run, "prepare")
+    look = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "reduced_motion": "reduce"}
+    window = window_of(browser, live_server.url, ana, **look)
+    window.add_init_script(LAST_CLICK)
+    page = window.new_page()
+    page.goto(run.get_absolute_url())
+    tap(page, page.get_by_role("button", name="End turn"))
+    page.get_by_role("heading", name="Chance you can check").scroll_into_view_if_needed()
+    page.get_by_role("button", name="Send and end").tap()
+    expect(page.get_by_text("Your turn of this round is made")).to_be_in_viewport()
+    assert page.locator(".deadline").count() == 1, "one moment for all who are still to play"
+    assert page.get_by_role("group", name="Position track").count() == 1
     window.close()
 
 

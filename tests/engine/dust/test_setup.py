@@ -120,6 +120,22 @@ def test_o6_a_file_that_cannot_be_read(wrong: dict[str, Any]) -> None:
         scenario.play({**document(drivers={"ana": {}}), **wrong})
 
 
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"round": 11}, "round: a whole number from 1 to 10 is needed"),
+        (
+            {"drivers": [{"id": "ana", "start": {"speed": -1}}]},
+            "drivers: ana: start: speed: a whole number from 0 is needed",
+        ),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_told_what_is_needed(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(GameError) as refused:
+        scenario.play({**document(drivers={"ana": {}}), **wrong})
+    assert refused.value.message == said
+
+
 def test_n1_o2_a_stage_card_that_the_stage_lacks_is_not_open() -> None:
     start = {"ana": {"traction": 10}}
     assert stopped(("ana", ["prepare", "place 11"]), drivers=start, round=10) == "N1"
