@@ -16,6 +16,16 @@ restart_all() {
     systemctl restart "${services[@]}"
 }
 
+# Caddy's file, where it is the one that the release before brought. What somebody wrote into it stays.
+bring_caddyfile() {
+    local there=/etc/caddy/Caddyfile
+    cmp --silent "$before/deploy/Caddyfile" "$there" || return 0
+    install -m 0644 "$here/Caddyfile" "$there"
+    systemctl reload caddy && return
+    install -m 0644 "$before/deploy/Caddyfile" "$there"
+    say "Caddy refuses the new file and keeps its own: journalctl --unit caddy"
+}
+
 if [ "${1:-}" = --back ]; then
     old=$(readlink -f "$home/previous" 2>/dev/null) || fail "there is no release to go back to"
     [ -e "$old/.ready" ] || fail "the release before is not whole: $old"
@@ -63,6 +73,7 @@ done
 [ "$migrated" = yes ] || fail "the tables could not be changed; the release before runs on"
 
 say "Pages and workers"
+bring_caddyfile
 manage_of "$release" collectstatic --no-input --verbosity 0 || fail "the files could not be collected; the release before runs on"
 turn_to "$release"
 if ! restart_all || ! wait_until_ready /readyz; then

@@ -2,7 +2,8 @@
 
 A house has a network of its own that leads nowhere. What install.sh would fetch lies there already: Debian's packages
 in apt's cache, Python's in a folder that pip reads. `Larder` fetches both once, with what this machine knows of
-mirrors, certificates and indexes; after that no network is needed.
+mirrors, certificates and indexes; after that no network is needed. On a machine whose controllers are in the first
+version of cgroups, systemd's bounds of memory and tasks do not hold in a house: what is used is measured instead.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from tests.deploy.programs import tool
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
-SCRIPTS = sorted(DEPLOY.glob("*.sh"))
+SCRIPTS = [*sorted(DEPLOY.glob("*.sh")), ROOT / ".ci" / "run"]
 UNITS = sorted((DEPLOY / "systemd").iterdir())
 SERVICES = [unit for unit in UNITS if unit.suffix == ".service"]
 MOST_EXPOSED = 3.0
