@@ -48,7 +48,11 @@ TOO_LONG = frozenset(
 
 
 def limit(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
-    """Hold a new connection to the limits of this kind of process."""
+    """Hold a new connection to the limits of this kind of process. Where a pooler shares sessions it has given each of
+    them its limits already: what is set here would hold for whoever gets that session next, and not for us.
+    """
+    if settings.DATABASE_SESSIONS_ARE_SHARED:
+        return
     waits = settings.DATABASE_WAITS[process]
     names = {"lock": "lock_timeout", "statement": "statement_timeout", "idle": "idle_in_transaction_session_timeout"}
     with connection.cursor() as cursor:

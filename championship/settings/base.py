@@ -116,11 +116,14 @@ DATABASES = {
         conn_health_checks=True,
     )
 }
-if os.environ.get("DATABASE_POOLING") == "transaction":  # a pooler gives each transaction another session
+# A pooler may give each transaction another session: what is set in one says nothing of the next.
+DATABASE_SESSIONS_ARE_SHARED = os.environ.get("DATABASE_POOLING") == "transaction"
+if DATABASE_SESSIONS_ARE_SHARED:
     DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
     DATABASES["default"].setdefault("OPTIONS", {})["prepare_threshold"] = None
 # How long each kind of process waits for the database (database_timeouts.py): for a row that somebody else holds, for
-# one statement, and idle within a transaction. Seconds; 0 is without limit.
+# one statement, and idle within a transaction. Seconds; 0 is without limit. Where sessions are shared the pooler says
+# so for all (connect_query in deploy/pgbouncer.ini).
 DATABASE_WAITS = {
     "web": {
         "lock": float(os.environ.get("WEB_LOCK_SECONDS", "2")),

@@ -49,12 +49,14 @@ class Machines:
         self.ports: dict[str, int] = {}
         redis = self.start_redis()
         database = {key: connection.settings_dict[key] for key in ("NAME", "USER", "PASSWORD", "HOST", "PORT")}
-        scene = {"database": database, "broker": f"redis://{HOST}:{redis}/0"}
-        self.environment = {
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "tests.deploy.several_settings",
-            "MACHINES_SCENE": json.dumps(scene),
-        }
+        self.scene: dict[str, Any] = {"database": database, "broker": f"redis://{HOST}:{redis}/0"}
+        self.environment = self.environment_of(self.scene)
+
+    @staticmethod
+    def environment_of(scene: dict[str, Any]) -> dict[str, str]:
+        """What tells a process where database and broker are."""
+        own = {"DJANGO_SETTINGS_MODULE": "tests.deploy.several_settings", "MACHINES_SCENE": json.dumps(scene)}
+        return {**os.environ, **own}
 
     def start_redis(self) -> int:
         program = tool("redis-server")
