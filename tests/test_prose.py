@@ -11,7 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 WIDTH = 100
-DOCUMENTS = sorted(path for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+FOLDERS = ("docs", "tests", "static", "examples", "deploy", "engine", "championship", ".github")
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.md"))])
 SOURCES = sorted(path for folder in ("championship", "engine") for path in (ROOT / folder).rglob("*.py"))
 
 

@@ -5,8 +5,8 @@ are no recovery codes either.
 """
 
 import json
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
@@ -26,6 +26,7 @@ from championship.accounts.sign_in_views import Unprocessable
 from championship.accounts.text import one_line
 
 NAME_LENGTH = 60
+T = TypeVar("T")
 MALFORMED = (AttributeError, LookupError, TypeError, ValueError)
 """What the WebAuthn library raises on answers no browser would give."""
 
@@ -66,16 +67,24 @@ class CredentialField(JSONField):
             return None
 
 
+def as_read(clean: Callable[[], T]) -> T:
+    """Return what a form makes of a browser's answer about a key.
+
+    Raises: ValidationError for a wrong key, and for an answer that is malformed.
+    """
+    try:
+        return clean()
+    except ValidationError:
+        raise
+    except MALFORMED as error:
+        raise PasskeyAdapter().validation_error("incorrect_code") from error
+
+
 class _CheckedCredential:
     """Whatever is wrong with a browser's answer is said in the form, not by a broken page."""
 
     def clean(self) -> dict[str, Any]:
-        try:
-            cleaned: dict[str, Any] = super().clean() or {}  # type: ignore[misc]
-        except ValidationError:
-            raise
-        except MALFORMED as error:
-            raise PasskeyAdapter().validation_error("incorrect_code") from error
+        cleaned: dict[str, Any] = as_read(super().clean) or {}  # type: ignore[misc]
         if "\\u0000" in json.dumps(cleaned.get("credential", ""), default=str):
             raise PasskeyAdapter().validation_error("incorrect_code")
         return cleaned
@@ -108,12 +117,7 @@ class LoginPasskeyForm(allauth_forms.LoginWebAuthnForm):
     credential = CredentialField(widget=HiddenInput)
 
     def clean_credential(self) -> Authenticator:
-        try:
-            return super().clean_credential()
-        except ValidationError:
-            raise
-        except MALFORMED as error:
-            raise PasskeyAdapter().validation_error("incorrect_code") from error
+        return as_read(super().clean_credential)
 
 
 class AddPasskeyView(FreshFirst, Unprocessable, allauth_views.AddWebAuthnView):

@@ -14,7 +14,6 @@ from allauth.mfa.webauthn.internal.auth import begin_authentication
 from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.forms import HiddenInput
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
@@ -23,7 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from championship.accounts import rate_limit_answers
-from championship.accounts.passkeys import MALFORMED, CredentialField, PasskeyAdapter
+from championship.accounts.passkeys import CredentialField, as_read
 from championship.accounts.reauthentication import FreshCode, go_on, is_fresh
 from championship.accounts.requests import SignedInRequest
 from championship.accounts.sign_in_views import ConfirmLoginCodeForm
@@ -35,12 +34,7 @@ class FreshPasskeyForm(ReauthenticateWebAuthnForm):
     credential = CredentialField(widget=HiddenInput)
 
     def clean_credential(self) -> Authenticator:
-        try:
-            return super().clean_credential()
-        except ValidationError:
-            raise
-        except MALFORMED as error:
-            raise PasskeyAdapter().validation_error("incorrect_code") from error
+        return as_read(super().clean_credential)
 
 
 @never_cache

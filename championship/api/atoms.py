@@ -17,7 +17,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from championship.clubs.models import Club
-from championship.moments.feed import Moment, found_in, told
+from championship.moments.club_moments import Moment, found_in, told
 from championship.notices.notice_text import whole
 
 MOST = 30

@@ -14,7 +14,9 @@ from championship.archive import csv_reading
 from championship.clubs.models import Club
 
 LARGEST_UPLOAD = 50 * 1024 * 1024
-"""Bytes of an archive that comes by the page; larger ones come by the command."""
+"""Bytes of an archive that comes by the page; larger ones come by the command. Proxies let a little more through
+(deploy/Caddyfile, deploy/nginx.conf).
+"""
 
 
 class RestoreForm(forms.Form):

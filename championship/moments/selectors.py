@@ -17,7 +17,7 @@ from django.shortcuts import get_object_or_404
 
 from championship.clubs.models import Club
 from championship.clubs.visibility import Viewer, require_inside
-from championship.moments.feed import Moment, found_by, found_in, told
+from championship.moments.club_moments import Moment, found_by, found_in, told
 from championship.moments.models import Comment
 from championship.rallies.models import Rally
 

@@ -19,7 +19,7 @@ from championship.clubs.models import Club, Role
 from championship.clubs.moderation import may_judge
 from championship.clubs.moderation_tables import LONGEST_REASON
 from championship.clubs.services import refuse_if_closed, require_role
-from championship.moments.feed import found_by
+from championship.moments.club_moments import found_by
 from championship.moments.models import LONGEST, Comment, plain_words
 from championship.rallies.models import Rally
 from championship.refusals import Forbidden, Refused

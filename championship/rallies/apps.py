@@ -152,7 +152,7 @@ class RalliesConfig(AppConfig):
     def _register_details(self) -> None:
         from championship.audit import actions
         from championship.deadlines.policy import SETTINGS
-        from championship.games.values import value_words
+        from championship.games.option_words import value_words
         from championship.rallies.models import Entry, Rally
         from engine import registry
 

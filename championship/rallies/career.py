@@ -18,7 +18,7 @@ def _career(rally: Rally) -> Career | None:
 def new_car(rally: Rally) -> Luggage | None:
     """A car before the first stage; None where cars bring nothing."""
     career = _career(rally)
-    return None if career is None else career.new_luggage(rally.options)
+    return None if career is None else career.new_luggage(rally.all_options)
 
 
 def in_rally(rally: Rally, course: Json, *, last: bool) -> Json:
@@ -32,7 +32,7 @@ def after_stage(rally: Rally, stage: SpecialStage, car: Luggage, *, retired: boo
     career = _career(rally)
     if career is None:
         return None
-    return career.after_stage(car, service=stage.service, retired=retired, options=rally.options)
+    return career.after_stage(car, service=stage.service, retired=retired, options=rally.all_options)
 
 
 def decisions(rally: Rally, stage: SpecialStage, car: Luggage | None, *, last: bool) -> tuple[Decision, ...]:
@@ -40,7 +40,7 @@ def decisions(rally: Rally, stage: SpecialStage, car: Luggage | None, *, last: b
     career = _career(rally)
     if career is None or car is None:
         return ()
-    return career.decisions(car, service=stage.service, options=rally.options, last_stage=last)
+    return career.decisions(car, service=stage.service, options=rally.all_options, last_stage=last)
 
 
 def decide(
@@ -54,7 +54,7 @@ def decide(
     career = _career(rally)
     if career is None or car is None:
         return car, 0
-    return career.decide(car, decision, service=stage.service, options=rally.options, last_stage=last)
+    return career.decide(car, decision, service=stage.service, options=rally.all_options, last_stage=last)
 
 
 def starting_order(rally: Rally, totals: Mapping[str, int], last: Mapping[str, int], lots: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from championship import games
 from championship.accounts.text import one_line
 from championship.clubs.models import Club
-from championship.games.values import value_words
+from championship.games.option_words import value_words
 from championship.rallies import measures, selectors
 from championship.rallies.alone import modes_of, why_not_in_convoy
 from championship.rallies.entry_forms import DatesForm, PlacesForm, initial_places

@@ -161,6 +161,12 @@ class Rally(ActingDates, Timekeeping):
         return Measure(self.unit, self.better)  # type: ignore[arg-type]  # the columns hold their choices
 
     @property
+    def all_options(self) -> dict[str, Any]:
+        """Its options by name. One that its game has got since the rally was made has its default."""
+        chosen: dict[str, Any] = self.options
+        return {option.name: option.default for option in registry.get(self.game).options} | chosen
+
+    @property
     def words(self) -> Words:
         """What its game calls things; the neutral words for a rally on paper of a game that is not installed."""
         return games.get(self.game).words if self.game in games.names() else Words()

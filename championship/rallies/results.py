@@ -273,7 +273,7 @@ def is_sealed(stage: SpecialStage) -> bool:
     """Whether a time of the stage tells those who still drive it what they will draw."""
     alone = offered(registry.get(stage.rally.game), Alone)
     under_way = stage.status == SpecialStage.Status.RUNNING
-    return under_way and alone is not None and alone.shares_draws(stage.rally.options)
+    return under_way and alone is not None and alone.shares_draws(stage.rally.all_options)
 
 
 def _seal(

@@ -17,7 +17,7 @@ from championship.accounts.models import User
 from championship.clubs import visibility
 from championship.clubs.models import Club, Role
 from championship.clubs.selectors import is_member, roles_of
-from championship.games.values import value_words
+from championship.games.option_words import value_words
 from championship.rallies import career
 from championship.rallies.awaited_drivers import missing_cards
 from championship.rallies.capacity import Places, places_of

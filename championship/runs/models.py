@@ -20,12 +20,12 @@ from championship.deadlines.models import Allowance, Awaited
 from championship.deadlines.policy import Timekeeping
 from championship.keys import new_key
 from championship.rallies.models import Entry, Rally
-from championship.runs.plans import PLAN_LENGTH as PLAN_LENGTH
-from championship.runs.plans import Draft as Draft
-from championship.runs.plans import SentAhead as SentAhead
 from championship.runs.seals import Phrase as Phrase
 from championship.runs.seals import Seal as Seal
 from championship.runs.seals import new_secret as new_secret
+from championship.runs.unplayed_orders import PLAN_LENGTH as PLAN_LENGTH
+from championship.runs.unplayed_orders import Draft as Draft
+from championship.runs.unplayed_orders import SentAhead as SentAhead
 from engine.verification import SALT_LENGTH
 
 SEAT_LENGTH = 8

@@ -13,7 +13,7 @@ from championship.rallies.models import Entry, Rally
 from championship.runs.lengths import estimate_of, learned, table_of
 from championship.seasons import rally_defaults
 from championship.seasons.models import Round
-from championship.seasons.plans import Known, Plan
+from championship.seasons.season_plans import Known, Plan
 
 USUAL_CARS = 6
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import BooleanField, ExpressionWrapper, F, Q
+from django.db.models import BooleanField, ExpressionWrapper, F, Q, QuerySet
 
 from championship import clock
 from championship.accounts.models import User
@@ -46,14 +46,7 @@ class BroughtHome:
 
 def brought_home(driver: User) -> BroughtHome:
     """Read them: one query where nothing waits, ten otherwise."""
-    over = Entry.objects.filter(
-        driver=driver,
-        status=Entry.Status.CONFIRMED,
-        rally__status=Rally.Status.FINISHED,
-        rally__practice=False,
-    ).exclude(rally__ruleset_version=ON_PAPER)
-    unseen = Q(result_seen_at=None, rally__finished_at__gt=clock.now() - WAITS_FOR)
-    over = over.annotate(waits=ExpressionWrapper(unseen, output_field=BooleanField()))
+    over = _over(driver).annotate(waits=ExpressionWrapper(_unseen(), output_field=BooleanField()))
     found = list(over.select_related("rally__club").order_by("-waits", "-rally__finished_at", "-pk")[: 2 * MOST_SHOWN])
     waiting = [entry for entry in found if entry.waits][:MOST_SHOWN]
     seen = [entry.rally for entry in found if not entry.waits][:MOST_SHOWN]
@@ -62,15 +55,17 @@ def brought_home(driver: User) -> BroughtHome:
 
 def anything_unseen(driver: User) -> bool:
     """Whether a result waits for the driver: one query."""
-    lately = Entry.objects.filter(
-        driver=driver,
-        status=Entry.Status.CONFIRMED,
-        result_seen_at=None,
-        rally__status=Rally.Status.FINISHED,
-        rally__finished_at__gt=clock.now() - WAITS_FOR,
-        rally__practice=False,
-    )
-    return lately.exclude(rally__ruleset_version=ON_PAPER).exists()
+    return _over(driver).filter(_unseen()).exists()
+
+
+def _over(driver: User) -> QuerySet[Entry]:
+    """The driver's entries in rallies that are over, other than on paper."""
+    finished = Entry.objects.filter(driver=driver, status=Entry.Status.CONFIRMED, rally__status=Rally.Status.FINISHED)
+    return finished.filter(rally__practice=False).exclude(rally__ruleset_version=ON_PAPER)
+
+
+def _unseen() -> Q:
+    return Q(result_seen_at=None, rally__finished_at__gt=clock.now() - WAITS_FOR)
 
 
 def _with_places(driver: User, entries: Sequence[Entry]) -> list[Finished]:

@@ -71,7 +71,7 @@ class Championship(models.Model):
 class SeasonDraft(models.Model):
     """A season that an organiser is making, step by step, kept so that it can be gone on with another day.
 
-    `said` is a plan as plans.py reads it; `version` counts what was saved. `made`: the season it has become.
+    `said` is a plan as season_plans.py reads it; `version` counts what was saved. `made`: the season it has become.
     """
 
     key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)

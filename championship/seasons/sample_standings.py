@@ -14,7 +14,7 @@ from championship.accounts.models import User
 from championship.rallies.classification import places
 from championship.rallies.models import Rally
 from championship.seasons.models import Championship, Registration, Round, Team
-from championship.seasons.plans import Plan
+from championship.seasons.season_plans import Plan
 from championship.seasons.selectors import Table
 from championship.seasons.standings import Drive
 

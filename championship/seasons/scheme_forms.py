@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy
 
 from championship.bounded_input import whole_number
 from championship.refusals import Refused
-from championship.seasons.plans import checked_scheme
 from championship.seasons.points import MOST_PLACES, MOST_POINTS
 from championship.seasons.schemes import MOST_DROPPED, MOST_IN_A_TEAM, Scheme
+from championship.seasons.season_plans import checked_scheme
 from championship.seasons.tie_breaks import METRICS
 
 USUAL_PLACES = 10

@@ -16,7 +16,7 @@ from championship.rallies.services.text_checks import checked_line
 from championship.refusals import Refused, Stale
 from championship.seasons import rally_defaults, registering, services
 from championship.seasons.models import Championship, SeasonDraft
-from championship.seasons.plans import (
+from championship.seasons.season_plans import (
     MOST_CLASSES,
     MOST_TEAMS,
     Plan,
@@ -43,7 +43,7 @@ def begin_draft(*, by: User, club: Club) -> SeasonDraft:
 
 @transaction.atomic
 def save_draft(*, by: User, draft: SeasonDraft, version: int, **changes: Any) -> SeasonDraft:
-    """Change fields of the plan (plans.Plan). Only the person who began the draft.
+    """Change fields of the plan (season_plans.Plan). Only the person who began the draft.
 
     `copied_from` another championship of the club takes over all that the plan does not say yet in these changes.
     Stale when the draft has changed since `version`, unless it says the same already; Refused names the field.

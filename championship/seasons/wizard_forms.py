@@ -21,7 +21,7 @@ from championship.rallies.measures import unit_label
 from championship.rallies.timekeeping_forms import begin_with_a_value
 from championship.seasons import rally_defaults
 from championship.seasons.models import Championship
-from championship.seasons.plans import (
+from championship.seasons.season_plans import (
     MOST_ROUNDS,
     OWN_STAGES,
     Known,

@@ -8,8 +8,7 @@ import tracemalloc
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from statistics import median, quantiles
-from time import perf_counter, process_time
-from typing import Any, NamedTuple
+from typing import Any
 
 from engine import record
 from engine.chance import Sealed, commitment, digest, secret_of_run
@@ -22,6 +21,7 @@ from engine.dirt.odds import odds
 from engine.dirt.plan import At, Step, count, start, steps
 from engine.dirt.road import Road
 from engine.dirt.table import road_for
+from engine.stopwatch import Moment
 from engine.verification import chance_of
 
 ROUNDS = 5
@@ -29,21 +29,6 @@ RALLY = ("1/1", "1/2", "1/3")
 CREWS = {"ana": "cautious", "bo": "club", "cy": "bold", "dee": "club"}
 LONG_STAGE, PERFT_DEPTH = "3/2", 8
 ODDS_DICE = 9
-
-
-class Moment(NamedTuple):
-    """Seconds on the clock on the wall, and those that the processor has worked; also what passed between two."""
-
-    wall: float
-    processor: float
-
-    @classmethod
-    def now(cls) -> Moment:
-        return cls(perf_counter(), process_time())
-
-    def since(self, begun: Moment) -> Moment:
-        """What has passed from then to this moment."""
-        return Moment(self.wall - begun.wall, self.processor - begun.processor)
 
 
 def measured() -> dict[str, Any]:

@@ -8,8 +8,7 @@ import tracemalloc
 from collections.abc import Callable
 from functools import partial
 from statistics import median, quantiles
-from time import perf_counter, process_time
-from typing import Any, NamedTuple
+from typing import Any
 
 from engine.contract import Json, State
 from engine.formula_d import turn
@@ -19,26 +18,11 @@ from engine.formula_d.facts import facts
 from engine.formula_d.field import field, names
 from engine.formula_d.fold import copied, fold
 from engine.formula_d.odds import odds
+from engine.stopwatch import Moment
 
 ROUNDS = 3
 TRACK = "monza"
 MOST_SCENES = 60
-
-
-class Moment(NamedTuple):
-    """Seconds on the clock on the wall, and those that the processor has worked; also what passed between two."""
-
-    wall: float
-    processor: float
-
-    @classmethod
-    def now(cls) -> Moment:
-        """Return this moment."""
-        return cls(perf_counter(), process_time())
-
-    def since(self, begun: Moment) -> Moment:
-        """Return what has passed from then to this moment."""
-        return Moment(self.wall - begun.wall, self.processor - begun.processor)
 
 
 def timed(task: Callable[[], object]) -> Moment:

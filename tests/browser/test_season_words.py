@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page
 
 from championship.seasons import registering, season_drafts
-from championship.seasons.plans import PlannedRound
+from championship.seasons.season_plans import PlannedRound
 from tests.browser.test_first_turn import sign_in
 from tests.championship.rallies.factories import designs
 from tests.championship.seasons.scenes import people, season

@@ -231,7 +231,7 @@ def _require_enough(rally: Rally, first: SpecialStage) -> None:
     """Raises: Refused where the entries cannot be shared out so that each table of the game is full enough."""
     rules = registry.get(rally.game)
     seats, starters = rules.seats, range(first.start_places.count())
-    found = shared_out(starters, rules, rally.options, rally.table_size)
+    found = shared_out(starters, rules, rally.all_options, rally.table_size)
     if rally.mode == Rally.Mode.CONVOY and any(len(table) < seats.least for table in found):
         said = {"least": seats.least, "most": seats.most}
         raise Refused(_("This game needs at least %(least)d and at most %(most)d entries at each table.") % said)

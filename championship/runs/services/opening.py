@@ -32,7 +32,7 @@ def open_runs(*, special_stage: SpecialStage) -> list[Run]:
     places = list(special_stage.start_places.select_related("entry__driver").order_by("position"))
     last = not rally.stages.filter(number__gt=special_stage.number).exists()
     convoy = rally.mode == Rally.Mode.CONVOY
-    groups = shared_out(places, rules, rally.options, rally.table_size) if convoy else [[place] for place in places]
+    groups = shared_out(places, rules, rally.all_options, rally.table_size) if convoy else [[place] for place in places]
     stage = career.in_rally(rally, special_stage.spec, last=last)
     luck = publish_phrases(special_stage)
     now = clock.now()
@@ -79,7 +79,9 @@ def _run(
     rally = special_stage.rally
     rules = registry.get(rally.game)
     alone = offered(rules, Alone)
-    options = rally.options if rally.mode == Rally.Mode.CONVOY or alone is None else alone.alone(rally.options)
+    options = rally.all_options
+    if alone is not None and rally.mode != Rally.Mode.CONVOY:
+        options = dict(alone.alone(options))
     secret = luck.secret_of_run(number)
     entrants = [_entrant(place.entry) for place in group]
     return Run.objects.create(
@@ -92,7 +94,7 @@ def _run(
         options=options,
         state=rules.setup(stage, entrants, options),
         secret=secret,
-        common=luck.common if alone is not None and alone.shares_draws(rally.options) else None,
+        common=luck.common if alone is not None and alone.shares_draws(rally.all_options) else None,
         phrases_sha256=luck.phrases_sha256,
         record_format=record.FORMAT,
         commitment=chance.commitment(secret),

@@ -28,10 +28,10 @@ from championship.refusals import Refused, Stale
 from championship.seasons import rally_defaults, registering, season_drafts
 from championship.seasons.calendar_fit import fits_of_plan
 from championship.seasons.models import SeasonDraft
-from championship.seasons.plans import OWN_STAGES, Plan, designs_of
 from championship.seasons.sample_standings import sample_table
 from championship.seasons.scheme_forms import SchemeForm, moved
 from championship.seasons.schemes import READY_MADE
+from championship.seasons.season_plans import OWN_STAGES, Plan, designs_of
 from championship.seasons.selectors import draft_of
 from championship.seasons.views.public import crumbs
 from championship.seasons.wizard_forms import (

@@ -15,7 +15,7 @@ from championship.archive.own_data import own_data
 from championship.audit.models import Record
 from championship.clubs.models import Club, Membership, Role
 from championship.moments import services
-from championship.moments.feed import found_in, told
+from championship.moments.club_moments import found_in, told
 from championship.moments.models import LONGEST, Comment
 from championship.rallies.models import Rally, SpecialStage, StageTime
 from championship.refusals import Forbidden, Refused

@@ -92,6 +92,19 @@ def test_the_next_stage_starts_in_the_order_of_the_times():
     assert {starters(second)[0], starters(second)[-1]} == {ana, bo}
 
 
+def test_an_option_that_the_game_has_got_since_has_its_default():
+    """The rally was made by an earlier version of the game, which did not know the option."""
+    rally = make_rally()
+    enter(rally, "Ana", "Bo")
+    assert rally.options.pop("flying_start") is True
+    rally.options["leader_dice"] = False
+    rally.save(update_fields=["options"])
+    rally_services.start_rally(by=organiser_of(rally), rally=rally)
+    run = Run.objects.get()
+    assert (run.options["flying_start"], run.options["leader_dice"]) == (True, False)
+    assert run.state["options"] == run.options
+
+
 def test_a_stage_cannot_be_opened_twice():
     run, _entries = on_the_road("Ana", "Bo")
     with pytest.raises(IntegrityError), transaction.atomic():

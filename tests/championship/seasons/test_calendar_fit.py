@@ -10,7 +10,7 @@ from championship.runs.lengths import Learned, estimate_of, learned
 from championship.runs.models import Turn
 from championship.seasons import rally_defaults, season_drafts
 from championship.seasons.calendar_fit import fit_of, fits_of_plan
-from championship.seasons.plans import Plan, PlannedRound, designs_of
+from championship.seasons.season_plans import Plan, PlannedRound, designs_of
 from tests.championship.rallies.factories import designs, make_rally
 from tests.championship.runs.factories import driven_to_the_end, on_the_road
 from tests.factories import make_club, make_user, signed_in

@@ -11,7 +11,7 @@ from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.refusals import Refused
 from championship.seasons import deleting, services
 from championship.seasons.models import Championship, Round
-from championship.seasons.plans import Plan, taken_over
+from championship.seasons.season_plans import Plan, taken_over
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.championship.seasons.scenes import finished_rally, people, season
 from tests.factories import make_club, make_member, make_user, signed_in

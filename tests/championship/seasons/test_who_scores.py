@@ -13,7 +13,7 @@ from championship.rallies import sheet
 from championship.rallies.models import CrewChange, SpecialStage
 from championship.seasons import registering, selectors, services
 from championship.seasons.models import Championship, Round
-from championship.seasons.plans import Plan, taken_over
+from championship.seasons.season_plans import Plan, taken_over
 from tests.championship.rallies.factories import drive, make_rally
 from tests.championship.seasons.scenes import typed
 from tests.factories import make_club, make_member, make_user, signed_in
