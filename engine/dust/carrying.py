@@ -62,11 +62,6 @@ def _move(turn: Turn, one: operations.Move, words: Sequence[str]) -> None:
     turn.me["space"] = end
 
 
-def _move_fits(turn: Turn, one: operations.Move, words: Sequence[str]) -> None:
-    if one.direction is None and (words[0],) not in _directions(turn, one):
-        refuse("M3", "the move does not fit on the track")
-
-
 def _shift(turn: Turn, one: Operation, words: Sequence[str]) -> None:
     turn.me["space"] = words[0]
 
@@ -91,9 +86,8 @@ CARRYING: Final[dict[type[Operation], Carrying]] = {
         _move,
         lambda turn, one: bool(_directions(turn, one)),
         lambda one: () if one.direction else (DIRECTION,),
-        _move_fits,
-        _directions,
-        "M3",
+        ways=_directions,
+        rule="M3",
     ),
     operations.Shift: Carrying(_shift, takes=takes(SPACE), fits=_shift_fits, ways=_shift_ways),
     operations.Centre: Carrying(_centre),

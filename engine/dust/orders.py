@@ -66,7 +66,7 @@ def _delivered(driver: Driver, name: str, filled: dict[str, int], cards: CardSet
     new = driver.copy()
     for one in driver["aside"]:
         card, paid = one["card"], one["paid"]
-        got = left.get(card, 0) > 0
+        got = left[card] > 0
         back = 0
         if got:
             left[card] -= 1

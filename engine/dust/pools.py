@@ -144,7 +144,9 @@ def _unknown_keys(plain: Mapping[str, Any], found: Collector) -> None:
 
 def _unnamed_effects(plain: Mapping[str, Any], found: Collector) -> None:
     """Note cards with more effects than a step can name (S8)."""
-    cards: list[tuple[Path, str, Any]] = [(("card", place), one["name"], one) for place, one in enumerate(plain["card"])]
+    cards: list[tuple[Path, str, Any]] = [
+        (("card", place), one["name"], one) for place, one in enumerate(plain["card"])
+    ]
     for name, stage in plain["stages"].items():
         listed = enumerate(stage["cards"])
         cards += [(("stages", name, "cards", place), f"{name} {place + 1}", one) for place, one in listed]

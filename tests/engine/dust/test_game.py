@@ -309,3 +309,9 @@ def test_a_mixed_pool_stands_in_the_course() -> None:
     nine = ["quick-swap", *card_set_reading.own().pools["basic"][1:]]
     course = {**GAME.library()["oldtown"], "pool": nine}
     assert GAME.setup(course, [{"id": "ana"}], {})["pool"] == nine
+
+
+def test_s3_the_ghosts_dice_are_the_drivers_alone_until_the_stage_is_over() -> None:
+    state, _ = post(begun("ana", ghost="devil"), "ana", "prepare")
+    assert len(GAME.view(state, "ana")["ghost"]["dice"]) == 3
+    assert GAME.view(state, None)["ghost"]["dice"] == []

@@ -97,6 +97,7 @@ def test_o1_o2_o3_what_options_do() -> None:
         {"round": 0},
         {"round": "1"},
         {"drivers": "ana"},
+        {"drivers": ["ana"]},
         {"drivers": [{"id": 3}]},
         {"drivers": [{"id": "ana", "start": {"keys": 11}}]},
         {"drivers": [{"id": "ana", "start": {"hits": 5}}]},

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.engine.dust.scenes import card_set, laid, run, stopped
+from engine.dust import scenario, stepping
+from tests.engine.dust.scenes import OWN, card_set, document, laid, run, stopped
 
 TURN = ["prepare", "end"]
 
@@ -248,3 +249,28 @@ def test_f4_f5_wrecked_drivers_share_the_last_place() -> None:
         (1, 855, "finished"),
         (2, 915, "out"),
     ]
+
+
+# What a closing tells
+
+
+@pytest.mark.parametrize(("space", "speed", "popularity"), [("A3", 4, 0), ("A1", 0, 5)])
+def test_v2_a_closing_tells_what_a_marker_brought_and_not_what_there_was(
+    space: str, speed: int, popularity: int
+) -> None:
+    start = {"speed": 7, "popularity": 2, "space": space, "markers": {"1": 1}}
+    told = document(("ana", ["prepare"]), drivers={"ana": start}, chance={"ana": {"popularity": "-"}})
+    table, error = scenario.ended(told, OWN)
+    assert error is None
+    closing = stepping.carry_out(table, "ana", "end", OWN, None).closing
+    assert closing is not None
+    assert closing["assessed"] == {"ana": {"markers": 1, "speed": speed, "popularity": popularity}}
+
+
+def test_r5_nothing_waits_for_a_driver_who_leaves_while_a_roll_waits() -> None:
+    start = {"driver": "sofia", "risk": 1, "board": laid(s6="sofia-nerves")}
+    told = document(("ana", ["prepare"]), drivers={"ana": start}, chance={"ana": {"risk": ["3/1"]}})
+    table, error = scenario.ended(told, OWN)
+    assert error is None and table["drivers"]["ana"]["pending"] is not None
+    left = stepping.resign(table, "ana", OWN).table["drivers"]["ana"]
+    assert (left["phase"], left["pending"]) == ("out", None)
