@@ -10,19 +10,20 @@ it hands in a card that takes nothing: only for a person's token that may drive,
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import random
 import secrets
 import sys
 import time
-import urllib.error
 import urllib.parse
-import urllib.request
 from collections.abc import Callable
 from typing import Any
 
-BASE = os.environ.get("PARC_FERME", "http://localhost:8000").rstrip("/") + "/api/v1"
+BASE = urllib.parse.urlsplit(os.environ.get("PARC_FERME", "http://localhost:8000").rstrip("/") + "/api/v1")
+CONNECTION = http.client.HTTPSConnection if BASE.scheme == "https" else http.client.HTTPConnection
+LINE = CONNECTION(BASE.netloc, timeout=30)  # for all requests: it stays open between them
 TOKEN = os.environ.get("TOKEN", "")
 LONGEST_DRAFT = 3
 """Steps that are laid in one go, in games in which plans are laid."""
@@ -33,9 +34,13 @@ PAUSE = float(os.environ.get("PAUSE", "30"))
 class Problem(Exception):
     """An answer that is an error: a problem document (RFC 9457)."""
 
-    def __init__(self, status: int, told: dict[str, Any], wait: float) -> None:
+    def __init__(self, status: int, text: bytes) -> None:
+        try:
+            told = json.loads(text)
+        except ValueError:
+            told = {}
         super().__init__(f"{status} {told.get('title', '')}: {told.get('detail', '')}")
-        self.status, self.told, self.wait = status, told, wait
+        self.status, self.told = status, told
 
 
 def ask(method: str, path: str, sent: Any = None, key: str = "") -> Any:
@@ -45,28 +50,21 @@ def ask(method: str, path: str, sent: Any = None, key: str = "") -> Any:
         headers["Idempotency-Key"] = key
     body = None if sent is None else json.dumps(sent).encode()
     for attempt in range(6):
-        request = urllib.request.Request(BASE + path, data=body, headers=headers, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            problem = read_problem(error)
-            in_flight = problem.told.get("type", "").endswith("/in-flight/")
-            if problem.status not in (429, 503) and not in_flight:
-                raise problem from None
-            time.sleep(problem.wait)
-        except (urllib.error.URLError, TimeoutError):
-            time.sleep(2**attempt)  # a write has a key: sent twice, it is carried out once
+            LINE.request(method, BASE.path + path, body, headers)
+            answer = LINE.getresponse()
+            text = answer.read()
+        except (OSError, http.client.HTTPException):
+            LINE.close()  # the next request opens it again
+            time.sleep(2**attempt - 1)  # a write has a key: sent twice, it is carried out once
+            continue
+        if answer.status < 400:
+            return json.loads(text)
+        problem = Problem(answer.status, text)
+        if problem.status not in (429, 503) and not problem.told.get("type", "").endswith("/in-flight/"):
+            raise problem
+        time.sleep(float(answer.headers.get("Retry-After") or 1))
     raise SystemExit(f"{method} {path}: no answer")
-
-
-def read_problem(error: urllib.error.HTTPError) -> Problem:
-    """The problem document of an answer."""
-    try:
-        told = json.load(error)
-    except ValueError:
-        told = {"title": error.reason}
-    return Problem(error.code, told, float(error.headers.get("Retry-After") or 1))
 
 
 def choose(choices: dict[str, Any]) -> dict[str, Any]:
@@ -93,19 +91,21 @@ def decide(run: str) -> dict[str, Any]:
 
 
 def play(run: str) -> None:
-    """Make the turn that waits in a run."""
-    send(f"/runs/{run}/turns", lambda: decide(run))
+    """Make the turn that waits in a run, and those that follow it at once."""
+    while (seen := send(f"/runs/{run}/turns", lambda: decide(run))) and seen["my_turn"]:
+        pass
 
 
-def send(path: str, decided: Callable[[], dict[str, Any]]) -> None:
-    """Send what is decided. Whoever was quicker is no mistake: look again."""
+def send(path: str, decided: Callable[[], dict[str, Any]]) -> Any:
+    """Send what is decided; the answer. Whoever was quicker is no mistake: None, look again."""
     try:
-        ask("POST", path, decided(), key=secrets.token_hex(16))
+        return ask("POST", path, decided(), key=secrets.token_hex(16))
     except Problem as problem:
         if problem.status not in (403, 409, 412):
             raise
         print(problem, file=sys.stderr)
         time.sleep(min(PAUSE, 1))
+        return None
 
 
 def go_on(rally: str = "") -> None:

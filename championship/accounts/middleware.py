@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
@@ -63,5 +64,6 @@ class ReaderMiddleware:
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> None:
         """Now it is known which view answers."""
-        if hasattr(request, "reading") and getattr(view, "asks_who_reads", True):
+        asks = getattr(view, "asks_who_reads", True) and settings.SESSION_COOKIE_NAME in request.COOKIES
+        if hasattr(request, "reading") and asks:
             request.reading.enter_context(as_chosen(request))

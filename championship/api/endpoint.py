@@ -249,9 +249,11 @@ class ApiView(APIView):
     http_method_names = ["get", "head", "post", "put", "delete", "options"]
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if (unchanged := self._unchanged(request)) is not None:
+            return unchanged
         with ExitStack() as acting:
             self.acting = acting
-            return self._unchanged(request) or super().dispatch(request, *args, **kwargs)
+            return super().dispatch(request, *args, **kwargs)
 
     def _unchanged(self, request: HttpRequest) -> HttpResponse | None:
         """304 where REST framework need not be asked: a token that works and a plain read of what has no news. None

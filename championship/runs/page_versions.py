@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.core import signing
-from django.db.models import BooleanField, ExpressionWrapper, FilteredRelation, Q, QuerySet
+from django.db.models import BooleanField, ExpressionWrapper, FilteredRelation, OuterRef, Q, QuerySet, TextField
+from django.db.models.functions import Cast, JSONObject
 from django.http import HttpRequest
 
 from championship.accounts.models import User
@@ -30,13 +33,8 @@ def of_run(request: HttpRequest, key: str) -> list[Any] | None:
     return of_rows(request, key, _moved_on(key=key))
 
 
-def asked_of_run(key: str) -> Asked[tuple[Any, ...]]:
-    """The first query of `of_run`, to be asked with others."""
-    return _moved_on.asked(key=key)
-
-
 def of_rows(request: HttpRequest, key: str, rows: Sequence[tuple[Any, ...]]) -> list[Any] | None:
-    """The same as `of_run` from the rows of `asked_of_run`: no query where nothing is shared or hidden."""
+    """The same as `of_run` from the rows of its first query: no further one where nothing is shared or hidden."""
     found = [list(row[:-2]) for row in rows]
     if found and rows[0][-2] and not watching.may_watch(selectors.run_outside(key), request.user):
         return None
@@ -45,18 +43,50 @@ def of_rows(request: HttpRequest, key: str, rows: Sequence[tuple[Any, ...]]) -> 
     return found or None
 
 
+def asked_with_wheels(key: str) -> Asked[tuple[Any, ...]]:
+    """The same with one column more, the last: who is at the wheel of each car and since when, each as JSON in a text,
+    for `wheels_for`. One statement: a second one beside it would be dearer than what it says.
+    """
+    return _moved_on_with_wheels.asked(key=key)
+
+
+def wheels_for(told: Sequence[str], viewer: Viewer) -> list[list[Any]]:
+    """Who is at the wheel of the cars of a run, and since when, as far as the viewer may know it; without a query."""
+    seats = [json.loads(each) for each in told]
+    for seat in seats:
+        if seat.pop("secret") and seat["driver"] != viewer.pk:
+            seat["since"] = None
+    return [list(seat.values()) for seat in seats]
+
+
+COLUMNS = (
+    *("version", "status", "special_stage__rally__status", "special_stage__rally__paused_at"),
+    *("waits__number", "waits__deadline"),
+    *(ExpressionWrapper(Q(common__isnull=False), BooleanField()), "hidden"),
+)
+
+
+def _rows_of(key: Any) -> QuerySet[Run]:
+    waits = FilteredRelation("turns", condition=Q(turns__ended_at=None))
+    return Run.objects.filter(key=key).annotate(waits=waits).order_by("waits__number")
+
+
 @prepared
 def _moved_on(key: Any) -> QuerySet[Run, tuple[Any, ...]]:
-    return (
-        Run.objects.filter(key=key)
-        .annotate(waits=FilteredRelation("turns", condition=Q(turns__ended_at=None)))
-        .order_by("waits__number")
-        .values_list(
-            *("version", "status", "special_stage__rally__status", "special_stage__rally__paused_at"),
-            *("waits__number", "waits__deadline"),
-            *(ExpressionWrapper(Q(common__isnull=False), BooleanField()), "hidden"),
-        )
+    return _rows_of(key).values_list(*COLUMNS)
+
+
+@prepared
+def _moved_on_with_wheels(key: Any) -> QuerySet[Run, tuple[Any, ...]]:
+    wheel = JSONObject(
+        seat="driver",
+        since="codriver_since",
+        by="entry__driven_by",
+        driver="entry__driver",
+        secret=watching.missed_in_secret(),
     )
+    seats = Seat.objects.filter(run=OuterRef("pk")).order_by("position").values(wheel=Cast(wheel, TextField()))
+    return _rows_of(key).values_list(*COLUMNS, ArraySubquery(seats))
 
 
 def _as_seen(run: Run, viewer: Viewer) -> list[Any]:

@@ -7,7 +7,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db.models import QuerySet
 from rest_framework.request import Request
 
 from championship.api import endpoint, lookup, parsing
@@ -17,9 +16,8 @@ from championship.api.paging import PAGED, limit_of, next_address
 from championship.api.problems import Problem
 from championship.api.scopes import Scope
 from championship.bounded_input import plain_json, whole_number
-from championship.prepared_queries import Asked, prepared
+from championship.prepared_queries import Asked
 from championship.runs import history, legal_orders, page_versions, proof, selectors, services, watching
-from championship.runs.models import Seat
 from championship.runs.selectors import RunPage
 from championship.runs.services.playing import KEY_LENGTH
 
@@ -27,32 +25,15 @@ WATCHED = ("not-yet",)
 DRAFT = Query("draft", "What is laid already, as the way before said under draft: JSON.")
 
 
-@prepared
-def _wheels(key: Any) -> QuerySet[Seat, tuple[Any, ...]]:
-    """Who is at the wheel of the cars of a run, and since when; whether only their own seat may know that."""
-    return (
-        Seat.objects.filter(run__key=key)
-        .annotate(secret=watching.missed_in_secret())
-        .order_by("position")
-        .values_list("driver", "codriver_since", "entry__driven_by", "entry__driver", "secret")
-    )
-
-
 def _asks(path: Mapping[str, Any]) -> list[Asked[Any]]:
-    return [page_versions.asked_of_run(path["key"]), _wheels.asked(key=path["key"])]
+    return [page_versions.asked_with_wheels(path["key"])]
 
 
-def _told(
-    request: Request, path: Mapping[str, Any], moved_on: Sequence[tuple[Any, ...]], seats: Sequence[tuple[Any, ...]]
-) -> tuple[str, Any] | None:
-    depends = page_versions.of_rows(request, path["key"], moved_on)
+def _told(request: Request, path: Mapping[str, Any], rows: Sequence[tuple[Any, ...]]) -> tuple[str, Any] | None:
+    depends = page_versions.of_rows(request, path["key"], [row[:-1] for row in rows])
     if depends is None:
         return None
-    wheels = [
-        (seat, None if secret and driver != request.user.pk else since, by, driver)
-        for seat, since, by, driver, secret in seats
-    ]
-    return f"run {path['key']}", [depends, wheels]
+    return f"run {path['key']}", [depends, page_versions.wheels_for(rows[0][-1], person_of(request))]
 
 
 newest = Validators(_asks, _told)
