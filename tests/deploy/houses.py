@@ -127,12 +127,13 @@ class House:
 
     def __init__(self, larder: Larder, name: str) -> None:
         self.root, self.name, self.log = larder.folder / name, name, larder.folder / f"{name}.log"
-        self.cgroup = (CGROUPS if CGROUPS.is_dir() else CGROUPS.parent) / f"house-{name}-{os.getpid()}"
+        street = hashlib.sha256(str(larder.folder).encode()).hexdigest()[:6]
+        self.cgroup = (CGROUPS if CGROUPS.is_dir() else CGROUPS.parent) / f"house-{street}-{name}"
         self.larder = larder
 
     def build(self) -> None:
-        """Copy the bare Debian, and bring the present sources as /root/now."""
-        run("rm", "-rf", "--one-file-system", self.root)
+        """Copy the bare Debian, and bring the present sources as /root/now. What an earlier try has left goes."""
+        self.destroy()
         run("cp", "--archive", "--reflink=auto", self.larder.bare, self.root)
         (self.root / "etc" / "hostname").write_text(self.name)
         (self.root / "etc" / "machine-id").write_text("")
