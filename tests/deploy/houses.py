@@ -17,10 +17,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+HOST = "rally.localhost"
 SUITE = "bookworm"
 CGROUPS = Path("/sys/fs/cgroup/unified")
 IN_DEBIAN = "systemd,systemd-sysv,dbus,ca-certificates,iproute2"
@@ -127,12 +128,13 @@ class House:
 
     def __init__(self, larder: Larder, name: str) -> None:
         self.root, self.name, self.log = larder.folder / name, name, larder.folder / f"{name}.log"
-        self.cgroup = (CGROUPS if CGROUPS.is_dir() else CGROUPS.parent) / f"house-{name}-{os.getpid()}"
+        street = hashlib.sha256(str(larder.folder).encode()).hexdigest()[:6]
+        self.cgroup = (CGROUPS if CGROUPS.is_dir() else CGROUPS.parent) / f"house-{street}-{name}"
         self.larder = larder
 
     def build(self) -> None:
-        """Copy the bare Debian, and bring the present sources as /root/now."""
-        run("rm", "-rf", "--one-file-system", self.root)
+        """Copy the bare Debian, and bring the present sources as /root/now. What an earlier try has left goes."""
+        self.destroy()
         run("cp", "--archive", "--reflink=auto", self.larder.bare, self.root)
         (self.root / "etc" / "hostname").write_text(self.name)
         (self.root / "etc" / "machine-id").write_text("")
@@ -161,8 +163,9 @@ class House:
         raise AssertionError(f"{self.name} does not boot: {self.told()}")
 
     def _leader(self) -> str:
-        init = self.cgroup / "payload" / "init.scope" / "cgroup.procs"
-        return init.read_text().partition("\n")[0] if init.exists() else ""
+        with suppress(OSError):
+            return (self.cgroup / "payload" / "init.scope" / "cgroup.procs").read_text().partition("\n")[0]
+        return ""
 
     def _inside(self, script: str) -> list[str]:
         enter = ["nsenter", "--target", self._leader(), "-m", "-u", "-i", "-n", "-p", "-r", "-w"]
@@ -215,17 +218,23 @@ class House:
         used = (self.cgroup / "cpu.stat").read_text().split()
         return int(used[used.index("usage_usec") + 1]) // 1_000_000
 
+    def _processes(self) -> list[str]:
+        """The numbers of all that runs in it; its groups come and go."""
+        found: list[str] = []
+        for folder, _folders, _files in os.walk(self.cgroup):
+            with suppress(OSError):
+                found += Path(folder, "cgroup.procs").read_text().split()
+        return found
+
     def destroy(self) -> None:
         """As when its plug is pulled, and its disk gone."""
         patience = time.monotonic() + PATIENCE
-        while left := [n for each in self.cgroup.rglob("cgroup.procs") for n in each.read_text().split()]:
+        while left := self._processes():
             must(time.monotonic() < patience, f"{self.name} does not end: {left}")
             for number in left:
                 subprocess.run(["kill", "-9", number], check=False, stderr=subprocess.DEVNULL)
             time.sleep(0.2)
-        for group in sorted((each.parent for each in self.cgroup.rglob("cgroup.procs")), reverse=True):
-            group.rmdir()
+        for folder, _folders, _files in os.walk(self.cgroup, topdown=False):
+            with suppress(OSError):  # systemd-nspawn has taken it away
+                os.rmdir(folder)
         run("rm", "-rf", "--one-file-system", self.root)
-
-
-HOST = "rally.localhost"

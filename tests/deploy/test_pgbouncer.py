@@ -36,11 +36,11 @@ def pooler() -> Iterator[int]:
     with socket.socket() as asked:
         asked.bind(("127.0.0.1", 0))
         port = asked.getsockname()[1]
-    there = connection.settings_dict
+    connection.ensure_connection()
+    there = connection.connection.info
     ini = INI.read_text()
-    ini = ini.replace("host=/run/postgresql dbname=parc_ferme", f"host={there['HOST']} dbname={there['NAME']}")
-    if there["PORT"]:
-        ini = ini.replace("dbname=", f"port={there['PORT']} dbname=")
+    server = f"host={there.host} port={there.port} dbname={there.dbname}"
+    ini = ini.replace("host=/run/postgresql dbname=parc_ferme", server)
     for pattern, replaced in (
         line("listen_port", port),
         line("unix_socket_dir", folder),
@@ -51,8 +51,8 @@ def pooler() -> Iterator[int]:
     ):
         ini, times = re.subn(pattern, replaced, ini)
         assert times == 1, pattern
-    (folder / "ini").write_text(f"{ini}\nadmin_users = {there['USER']}\n")
-    (folder / "users").write_text(f'"{there["USER"]}" "{there["PASSWORD"]}"\n')
+    (folder / "ini").write_text(f"{ini}\nadmin_users = {there.user}\n")
+    (folder / "users").write_text(f'"{there.user}" "{there.password}"\n')
     user = embedded._service_user()
     if user:  # it does not run as root
         for path in (folder, *folder.iterdir()):
@@ -72,7 +72,7 @@ def pooler() -> Iterator[int]:
 
 
 def test_pages_are_pooled_by_transaction_and_workers_by_session(pooler: int) -> None:
-    there = {"host": "127.0.0.1", "port": pooler, "user": connection.settings_dict["USER"]}
+    there = {"host": "127.0.0.1", "port": pooler, "user": connection.connection.info.user}
     with psycopg.connect(dbname="pgbouncer", autocommit=True, **there) as asked:  # type: ignore[arg-type]
         rows = asked.execute("SHOW DATABASES").fetchall()
         names = [column.name for column in asked.execute("SHOW DATABASES").description or ()]
@@ -84,4 +84,4 @@ def test_pages_are_pooled_by_transaction_and_workers_by_session(pooler: int) -> 
         worker.commit()
         assert worker.execute("SELECT pg_advisory_unlock(17)").fetchone() == (True,), "another session answered"
     with psycopg.connect(dbname="parc_ferme_web", prepare_threshold=None, **there) as page:  # type: ignore[arg-type]
-        assert page.execute("SELECT current_database()").fetchone() == (connection.settings_dict["NAME"],)
+        assert page.execute("SELECT current_database()").fetchone() == (connection.connection.info.dbname,)
