@@ -76,7 +76,8 @@ def keep_draft(*, by: User, run: Run, plan: Any, version: int) -> Draft:
     """The whole plan anew, a draft of the game's, as it is legal now. `version`: the one of the run that the driver
     saw.
 
-    Raises Refused with rule and move, Stale when the turn it was laid for has been played, Forbidden for who does not
+    The draft's `run` is as it stood under the lock, without its club. Raises Refused with rule and move, Stale when the
+    turn it was laid for has been played, Forbidden for who does not
     drive. Of two tabs the later one counts. Whatever is raised, the draft is as it was.
     """
     return take_seat(by=by, run=run, version=version).keep(plan)
@@ -100,10 +101,10 @@ def take_back(*, by: User, run: Run, version: int, plan: Any = None) -> Draft:
 
 
 @transaction.atomic
-def clear_draft(*, by: User, run: Run, version: int) -> None:
+def clear_draft(*, by: User, run: Run, version: int) -> Draft:
     """Nothing is laid any more. Raises as `keep_draft`."""
     seat = take_seat(by=by, run=run, version=version)
-    seat.keep(seat.drafting.empty_draft())
+    return seat.keep(seat.drafting.empty_draft())
 
 
 @transaction.atomic
@@ -133,7 +134,8 @@ def take_seat(*, by: User, run: Run, version: int) -> Seat:
     now_at = watching.version_for(run, place.driver)
     if version > now_at or (version < now_at and watching.moved_since(run, place.driver, version)):
         raise Stale(_("Your turn has moved on since you saw it. Here it is as it stands now; look again."))
-    draft = next(iter(drafts), None) or Draft(run=run, person=by, laid=empty(run.game))
+    draft = next(iter(drafts), None) or Draft(person=by, laid=empty(run.game))
+    draft.run = run
     return Seat(run, place, draft, state_for(run, place.driver), now_at)
 
 
