@@ -5,7 +5,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 # Programs run as `python -m`: their scripts would hold the folder's name, which may be long, odd or changed.
 RUN := .venv/bin/python -m
 
-.PHONY: demo setup test first-tier migrated test-slow test-deploy test-durations lint style types format bench bench-dearest chaos season load messages compile-messages lock clean
+.PHONY: demo setup test first-tier migrated test-slow test-deploy test-durations lint style types format bench bench-dearest chaos season load scale messages compile-messages lock clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed compile-messages
@@ -78,6 +78,11 @@ season: .venv/installed-dev compile-messages
 # Fifty drivers at work at once on a server of its own: how long it takes, and what a stage page weighs.
 load: .venv/installed-dev compile-messages
 	@$(RUN) tests.load
+
+# Three hundred clubs, twenty thousand people, 1.6 million events, made in bulk: what pages, turns and a sweep of ten
+# thousand deadlines cost then, and whether a page reads a table that grows from end to end.
+scale: .venv/installed-dev compile-messages
+	@$(RUN) tests.scale
 
 format: .venv/installed-dev
 	$(RUN) ruff check --fix .

@@ -58,7 +58,7 @@ def reached(people: Iterable[User]) -> Reached:
     for webhook in hooks:
         hooked.setdefault(webhook.person_id or 0, []).append(webhook)
     pushed = {person for (person,) in pushes}
-    channels = {
+    channels: dict[int, frozenset[str]] = {
         pk: frozenset(
             channel
             for channel, reaches in (

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Prefetch
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -15,11 +16,14 @@ from championship.deadlines.customers import all_customers
 from championship.deadlines.models import Sweep
 from championship.deadlines.sweeping import DEADLINES
 from championship.notices import selectors as notices
+from championship.prepared_queries import prepared
 from championship.runs import watching
 from championship.runs.models import Run, Turn
 
 PATIENCE = timedelta(minutes=2)
 """A deadline is acted on within this time, and beat is heard from within it."""
+AT_ONCE = 500
+"""Runs that are looked at together: their states are in memory at the same time."""
 NAMED = 20
 """Rows that are named; of more only the number is told."""
 QUEUES = {"turns": "clock", "time controls": "clock", "notices": "mail, posts", "notices on their way": "mail, posts"}
@@ -142,14 +146,20 @@ def clockwork(now: datetime) -> Clockwork:
 
 
 def unwaited_runs() -> list[str]:
-    """Runs on the road in which the driver who is to play has no open turn."""
-    waiting = Prefetch("turns", queryset=Turn.objects.filter(ended_at=None).select_related("seat"), to_attr="waiting")
-    runs = Run.objects.filter(status=Run.Status.RUNNING).only("key", "game", "state", "number", "special_stage")
-    found = []
-    for run in runs.order_by("pk").prefetch_related(waiting).iterator(chunk_size=200):
-        if waits_for_nobody(run, {turn.seat.driver for turn in run.waiting}):
-            found.append(run.key)
+    """Runs on the road in which the driver who is to play has no open turn: a query for each AT_ONCE of them."""
+    found, last = list[str](), 0
+    while runs := _on_the_road(after=last):
+        found += [run.key for run in runs if waits_for_nobody(run, run.waited)]  # type: ignore[attr-defined]
+        last = runs[-1].pk
     return found
+
+
+@prepared
+def _on_the_road(after: Any) -> QuerySet[Run]:
+    """The next runs on the road, each with the drivers of its open turns as `waited`."""
+    waited = Turn.objects.filter(run=OuterRef("pk"), ended_at=None).order_by().values("seat__driver")
+    runs = Run.objects.filter(status=Run.Status.RUNNING, pk__gt=after).only("key", "game", "state")
+    return runs.annotate(waited=ArraySubquery(waited)).order_by("pk")[:AT_ONCE]
 
 
 def waits_for_nobody(run: Run, waited: Collection[str]) -> bool:

@@ -11,7 +11,7 @@ from championship.accounts.models import User
 from championship.refusals import Refused
 from championship.runs import draft_forms, games, selectors, services
 from championship.runs.forms import AheadForm, DraftForm
-from championship.runs.models import Run
+from championship.runs.models import Draft, Run
 from championship.runs.stage_page import fresh_page, refused_page, sent_form
 
 
@@ -26,28 +26,29 @@ def draft(request: HttpRequest, key: str) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(found.get_absolute_url())
     try:
-        _lay(request.user, request.POST, found)
+        kept = _lay(request.user, request.POST, found)
     except Refused as refusal:
         return refused_page(request, found, refusal)
-    return fresh_page(request, found)
+    return fresh_page(request, found, now=kept.run)
 
 
-def _lay(by: User, data: QueryDict, run: Run) -> None:
+def _lay(by: User, data: QueryDict, run: Run) -> Draft:
     sent = sent_form(DraftForm(data))
     plan = draft_forms.read(run.game, sent["plan"]) if "plan" in data else None
     nothing = draft_forms.empty(run.game)
     version = sent["version"]
     if sent["do"] == "undo":
-        services.take_back(by=by, run=run, version=version, plan=plan)
-    elif sent["do"] == "clear":
-        services.clear_draft(by=by, run=run, version=version)
-    elif sent["do"] == "orders":
+        return services.take_back(by=by, run=run, version=version, plan=plan)
+    if sent["do"] == "clear":
+        return services.clear_draft(by=by, run=run, version=version)
+    if sent["do"] == "orders":
         orders = games.get(run.game).read_standing(data)
-        services.keep_orders(by=by, run=run, version=version, plan=nothing if plan is None else plan, orders=orders)
-    elif sent["move"]:
-        services.add_move(by=by, run=run, version=version, move=sent["move"], plan=plan)
-    else:
-        services.keep_draft(by=by, run=run, version=version, plan=nothing if plan is None else plan)
+        return services.keep_orders(
+            by=by, run=run, version=version, plan=nothing if plan is None else plan, orders=orders
+        )
+    if sent["move"]:
+        return services.add_move(by=by, run=run, version=version, move=sent["move"], plan=plan)
+    return services.keep_draft(by=by, run=run, version=version, plan=nothing if plan is None else plan)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -40,15 +40,19 @@ def sent_form(form: Form) -> dict[str, Any]:
     return form.cleaned_data
 
 
-def fresh_page(request: HttpRequest, run: Run, *, said: str = "") -> HttpResponse:
+def fresh_page(request: HttpRequest, run: Run, *, said: str = "", now: Run | None = None) -> HttpResponse:
     """After a post: for a page that takes its answer in place the stage as it stands now, else the way there. `said`:
-    a word about the post.
+    a word about the post. `now`: the run as the post has just read it, where it has moved nothing.
     """
     if not in_place(request):
         if said:
             messages.info(request, said)
         return redirect(f"{run.get_absolute_url()}#panel")
-    return stage_page(request, selectors.run_page(selectors.run_by_key(run.key, request.user), request.user), said=said)
+    if now is None:
+        now = selectors.run_by_key(run.key, request.user)
+    else:
+        now.special_stage.rally.club = run.special_stage.rally.club
+    return stage_page(request, selectors.run_page(now, request.user), said=said)
 
 
 def refused_page(request: HttpRequest, run: Run, refusal: Refused) -> HttpResponse:

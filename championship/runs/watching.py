@@ -166,8 +166,8 @@ def newest_posts(run: Run, seat: SeatName, most: int | None) -> list[Post]:
     may read: two queries.
     """
     if most is None or run.hidden:
-        events = Prefetch("events", queryset=events_for(run, seat).order_by("number"))
-        found = posts_for(run, seat).select_related("turn").prefetch_related(events).order_by("-number")
+        readable_ones = Prefetch("events", queryset=events_for(run, seat).order_by("number"))
+        found = posts_for(run, seat).select_related("turn").prefetch_related(readable_ones).order_by("-number")
         return list(found if most is None else found[:most])
     posts, events = ask_together(
         posts_after.asked(run=run.pk, version=run.version, before=run.version - most),

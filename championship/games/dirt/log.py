@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
+from django.utils.translation import get_language
+
 from championship.games.dirt.event_sentences import COLOURS, sentence
 from championship.runs.games import Line, Sentence, TurnTold
 from championship.runs.models import Post, Seat
-from championship.runs.selectors import RunPage
+from championship.runs.selectors import LOG_POSTS, RunPage
 
 Told = Mapping[str, Any]
 
@@ -18,8 +22,40 @@ OF_ALL = ("round", "over")
 """Kinds of event that concern everybody: they stand on lines of their own, behind the turn that brought them."""
 
 
+KEPT = 100
+"""Logs that a process keeps: a driver who lays a plan has the same one before them move after move."""
+_kept: OrderedDict[Hashable, list[TurnTold]] = OrderedDict()
+_lock = threading.Lock()
+
+
 def turns(page: RunPage) -> list[TurnTold]:
-    """The log of a page's posts, turn by turn, the newest first as its posts are; the lines of a turn as they came."""
+    """The log of a page's posts, turn by turn, the newest first as its posts are; the lines of a turn as they came.
+
+    What was told of the same posts and crews in the same language is told again as it was. Where something is hidden
+    each reader is told anew, and a whole log as well.
+    """
+    if page.run.hidden or len(page.posts) > LOG_POSTS:
+        return _told(page)
+    crews = tuple(
+        (seat.driver, seat.entry.start_number, seat.entry.colour, seat.entry.crew, str(seat.entry))
+        for seat in page.seats
+    )
+    posts = tuple((post.number, post.at, post.by_id is None) for post in page.posts)
+    key = page.run.key, get_language(), crews, posts
+    with _lock:
+        found = _kept.get(key)
+        if found is not None:
+            _kept.move_to_end(key)
+            return found
+    found = _told(page)
+    with _lock:
+        _kept[key] = found
+        if len(_kept) > KEPT:
+            _kept.popitem(last=False)
+    return found
+
+
+def _told(page: RunPage) -> list[TurnTold]:
     seats = {seat.pk: seat for seat in page.seats}
     drivers = {seat.driver: str(seat.entry) for seat in page.seats}
     found = list[TurnTold]()

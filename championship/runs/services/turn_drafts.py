@@ -79,7 +79,8 @@ def keep_draft(*, by: User, run: Run, plan: Any, version: int) -> Draft:
     """Replace the whole plan by a draft of the game's, as it is legal now. `version`: the one of the run that the
     driver saw.
 
-    Of two tabs the later one counts. Whatever is raised, the draft is as it was.
+    The draft's `run` is as it stood under the lock, without its club. Of two tabs the later one counts. Whatever is
+    raised, the draft is as it was.
 
     Raises: Refused with rule and move, Stale when the turn it was laid for has been played, Forbidden for who does not
     drive.
@@ -109,13 +110,13 @@ def take_back(*, by: User, run: Run, version: int, plan: Any = None) -> Draft:
 
 
 @transaction.atomic
-def clear_draft(*, by: User, run: Run, version: int) -> None:
-    """Nothing is laid any more.
+def clear_draft(*, by: User, run: Run, version: int) -> Draft:
+    """Lay nothing any more.
 
     Raises: as `keep_draft`.
     """
     laying = open_draft(by=by, run=run, version=version)
-    laying.keep(laying.drafting.empty_draft())
+    return laying.keep(laying.drafting.empty_draft())
 
 
 @transaction.atomic
@@ -150,7 +151,8 @@ def open_draft(*, by: User, run: Run, version: int) -> OpenDraft:
     now_at = watching.version_for(run, seat.driver)
     if version > now_at or (version < now_at and watching.moved_since(run, seat.driver, version)):
         raise Stale(_("Your turn has moved on since you saw it. Here it is as it stands now; look again."))
-    draft = next(iter(drafts), None) or Draft(run=run, person=by, laid=empty(run.game))
+    draft = next(iter(drafts), None) or Draft(person=by, laid=empty(run.game))
+    draft.run = run
     return OpenDraft(run, seat, draft, state_for(run, seat.driver), now_at)
 
 
