@@ -107,7 +107,7 @@ def _asked() -> Iterator[tuple[str, Callable[[], Any]]]:
     driven = Run.objects.filter(special_stage__rally=over).order_by("pk").first()
     season = Championship.objects.get(club=over.club)
     assert run is not None and driven is not None
-    driver = run.places.select_related("entry__driver").get().entry.driver
+    driver = run.seats.select_related("entry__driver").get().entry.driver
     desk: Any = Client()
     secure: Any = {"secure": True, "headers": {"host": "127.0.0.1"}}
     desk.force_login(driver, backend="django.contrib.auth.backends.ModelBackend")
