@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
@@ -40,7 +40,7 @@ def look(request: HttpRequest, asked: Sequence[Asked[Any]]) -> Shown:
     """The token that a request shows, and the rows of `asked` where it opens the door: one query, one more when its use
     is noted.
     """
-    words = get_authorization_header(request).split()
+    words = get_authorization_header(cast(Request, request)).split()
     if not words or words[0].lower() != SCHEME:
         return Shown(any=False)
     text = words[1].decode("ascii", "replace") if len(words) == 2 and len(words[1]) <= LONGEST else ""
@@ -52,6 +52,19 @@ def look(request: HttpRequest, asked: Sequence[Asked[Any]]) -> Shown:
         return Shown()
     services.note_use(token, now)
     return Shown(token, rows=rows if asked else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A request as far as validators look at it: who asks for which address with which token."""
+
+    user: User
+    auth: Token
+    _request: HttpRequest
+
+    @property
+    def path(self) -> str:
+        return self._request.path
 
 
 class TokenAuthentication(BaseAuthentication):

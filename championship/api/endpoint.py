@@ -225,19 +225,6 @@ class Negotiation(DefaultContentNegotiation):
         return super().select_renderer(request, renderers, format_suffix)  # type: ignore[no-any-return]
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """A request as far as validators look at it: who asks for which address with which token."""
-
-    user: User
-    auth: Token
-    _request: HttpRequest
-
-    @property
-    def path(self) -> str:
-        return self._request.path
-
-
 class ApiView(APIView):
     """A view of the API. `game`: the name of the game that a request is about, for addresses of its rules."""
 
@@ -266,7 +253,7 @@ class ApiView(APIView):
         token = self.shown(request).token
         if token is None or not scopes.allows(token.scopes, *told.scopes):
             return None
-        asking = cast(Request, Asking(token.person, token, request))
+        asking = cast(Request, authentication.Asking(token.person, token, request))
         found = told.validators(asking, self.kwargs, self.shown(request).rows)
         if found is None or (tag := etag(asking, *found)) not in map(_strong, parse_etags(str(wanted))):
             return None

@@ -7,9 +7,10 @@ from django.core.cache import cache
 from django.test import RequestFactory
 
 from championship.api.endpoint import ApiView, Leaving, operation
+from championship.api.services import make_token, revoke_token
 from championship.api.shapes import MeShape
 from championship.rallies import services as rally_services
-from tests.championship.api.factories import program_of
+from tests.championship.api.factories import Program, program_of
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.championship.runs.factories import careful_turn, on_the_road, play
 from tests.factories import make_user
@@ -26,6 +27,52 @@ def test_nothing_new_costs_one_query(django_assert_num_queries):
     with django_assert_num_queries(1):  # the token, and beside it what the rally depends on
         answer = program.get(path, If_None_Match=tag)
     assert answer.status_code == 304 and not answer.content and answer["ETag"] == tag
+
+
+def test_nothing_new_of_a_run_costs_one_query(django_assert_num_queries):
+    run, [ana, _bo] = on_the_road("Ana", "Bo")
+    program = program_of(ana.driver)
+    tag = program.get(f"runs/{run.key}")["ETag"]
+    with django_assert_num_queries(1):
+        answer = program.get(f"runs/{run.key}", If_None_Match=tag)
+    assert answer.status_code == 304 and answer["ETag"] == tag
+
+
+def test_the_short_way_to_304_tells_the_headers_of_the_long_one():
+    """A parameter that nobody reads sends the same question the long way."""
+    rally = make_rally()
+    program = program_of(make_user())
+    short, long = (f"rallies/{rally.key}", f"rallies/{rally.key}?x=1")
+    tag = program.get(short)["ETag"]
+    told = [program.get(path, If_None_Match=tag) for path in (short, long)]
+    assert [answer.status_code for answer in told] == [304, 304]
+    first, second = ({**answer.headers} for answer in told)
+    assert int(first.pop("RateLimit-Remaining")) == int(second.pop("RateLimit-Remaining")) + 1, "each is counted once"
+    assert first.pop("X-Request-ID") != second.pop("X-Request-ID")
+    assert second.pop("Allow") == "GET, HEAD, OPTIONS", "what REST framework adds and 304 need not say"
+    assert first == second
+
+
+def test_the_short_way_to_304_is_counted_and_closed_like_the_long_one(settings, at, django_assert_num_queries):
+    settings.API_LIMITS = {"read": 3, "write": 2, "address": 9}
+    rally = make_rally()
+    olga = make_user()
+    token, text = make_token(by=olga, name="Table", scopes=["read"])
+    program = Program(text)
+    path = f"rallies/{rally.key}"
+    tag = program.get(path)["ETag"]
+    assert program.ask("HEAD", path, If_None_Match=tag).status_code == 304
+    later = at("2026-11-19T12:02")
+    assert program.get(path, If_None_Match=tag).status_code == 304
+    token.refresh_from_db()
+    assert token.last_used_at == later, "it notes that the token was used"
+    asked = [program.get(path, If_None_Match=tag) for _time in range(3)]
+    assert [answer.status_code for answer in asked] == [304, 304, 429]
+    assert asked[-1].json()["type"].endswith("/too-many/") and "ETag" not in asked[-1].headers
+    cache.clear()
+    revoke_token(by=olga, pk=token.pk)
+    with django_assert_num_queries(1):
+        assert program.get(path, If_None_Match=tag).status_code == 401
 
 
 @pytest.mark.parametrize("end", ["", "/entries", "/stages", "/stages/1/results", "/podium", "/rulings"])

@@ -15,6 +15,8 @@ from championship.api import schema
 from championship.api.scopes import Scope
 from championship.clubs.models import Role
 from championship.runs.models import Run
+from championship.seasons.services import create_championship
+from championship.stages.models import StageDesign
 from tests.championship.api.factories import BASE, Program, program_of
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.door import KEPT_OUT, LET_IN, built, leaks
@@ -42,7 +44,8 @@ class Straight(Program):
 
     def ask(self, method, path, sent=None, **headers):
         body = {} if sent is None else {"data": json.dumps(sent), "content_type": "application/json"}
-        shown = {"Authorization": f"Bearer {self.token}"}
+        shown = {name.replace("_", "-"): value for name, value in headers.items()}
+        shown["Authorization"] = f"Bearer {self.token}"
         request = RequestFactory().generic(method, f"{BASE}/{path}", headers=shown, **body)
         found = resolve(request.path)
         answer = found.func(request, **found.kwargs)
@@ -130,6 +133,64 @@ def test_each_address_by_scope_role_and_club():
         cache.clear()
     assert seen >= {200, 403, 404}
     assert Run.objects.get().version == run.version
+
+
+def test_no_address_is_forgotten_by_the_tables_here():
+    """Every operation of the schema is of a club, of one of its things, of the person, or of nobody."""
+    known = {"/me", "/events", "/clubs", "/courses", "/championships", "/rallies", "/runs"}
+    assert {"/" + address.split("/")[1] for address, *_more in schema.operations()} == known
+
+
+def test_a_token_of_another_club_finds_nothing_by_any_address():
+    """All operations of the schema: what names a thing of the club is not there, and lists do not tell of it."""
+    run, _entries = on_the_road("Ana", "Bo")
+    rally = run.special_stage.rally
+    olga, other = organiser_of(rally), make_club(name="Other")
+    cup = create_championship(by=olga, club=rally.club, name="Cup", classes=[], drop=0)
+    course = StageDesign.objects.create(club=rally.club, game=rally.game, name="Ours", spec={}, created_by=olga)
+    parts = {"championships": cup.key, "courses": course.key, "rallies": rally.key, "runs": run.key}
+    make_member(other, user=olga)
+    every = ("read", "play", "organise", "steward")
+    there, here = (Straight(program_of(olga, *every, club=club).token) for club in (other, rally.club))
+    named = 0
+    for address, _parameters, method, told, _key in schema.operations():
+        first = address.split("/")[1]
+        path = address.lstrip("/").format(
+            key=parts.get(first), slug=rally.club.slug, number=1, entry="0" * 16, act="resume"
+        )
+        sent = SENT.get(told.name, {}) if method in ("post", "put") else None
+        with transaction.atomic():
+            answer = there.ask(method.upper(), path, sent)
+            found = here.ask(method.upper(), path, sent).status_code if method == "get" else 0
+            transaction.set_rollback(True)
+        if "{" in address:
+            named += found == 200
+            assert answer.status_code == 404, (address, method, answer.content)
+        for secret in (rally.club.slug, *parts.values()):
+            assert secret not in str(answer.content), (address, secret)
+        cache.clear()
+    assert named >= 20, "there was something to be found"
+
+
+@pytest.mark.parametrize("token", ["pf_" + "x" * 43, "zz_" + "x" * 43])
+def test_a_made_up_token_learns_nothing_by_any_address(token):
+    """What there is and what there is not, changed or not, is one and the same answer; scopes are not looked at."""
+    run, [ana, _bo] = on_the_road("Ana", "Bo")
+    rally, good = run.special_stage.rally, program_of(ana.driver)
+    liar, told = Straight(token), set()
+    for address, _parameters, method, _told, _key in schema.operations():
+        tag = ""
+        for key in (run.key if address.startswith("/runs") else rally.key, "none"):
+            path = address.lstrip("/").format(key=key, slug=rally.club.slug, number=1, entry="0" * 16, act="resume")
+            if method == "get" and not tag:
+                tag = good.get(path).headers.get("ETag", "")
+            for match in {"*", tag} if method == "get" else {"*"}:
+                answer = liar.ask(method.upper(), path, {} if method in ("post", "put") else None, If_None_Match=match)
+                assert answer.status_code == 401, (address, answer.status_code)
+                assert "ETag" not in answer.headers, address
+                told.add((answer.content, *(answer.headers[name] for name in ("Vary", "WWW-Authenticate"))))
+            cache.clear()
+    assert len(told) == 1
 
 
 def openly(view):
