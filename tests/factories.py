@@ -72,7 +72,7 @@ def freshly_signed_in(user: User, seconds_ago: float = 0) -> Client:
 def _with_session(user: User, more: Mapping[str, Any]) -> Client:
     """A browser with the session that `Client.force_login` makes, and `more` in it.
 
-    Sessions, sign-ins and last sign-ins are written in three statements; Django takes fifteen. Whoever has closed the
+    Session, sign-in and last sign-in are written in three statements; Django takes nineteen. Whoever has closed the
     account signs in Django's way, which opens it again.
     """
     client = Client()
