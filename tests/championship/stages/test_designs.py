@@ -1,5 +1,7 @@
 """Stage designs: the ready-made shelf, and a club's own from a tile list (T1)."""
 
+from typing import Any
+
 import pytest
 from django.db import IntegrityError, transaction
 from django.http import Http404
@@ -39,6 +41,11 @@ def test_loading_the_shelf_again_adds_nothing_and_mends_what_was_changed() -> No
     mended = StageDesign.objects.get(source="1/1")
     assert mended.key == key
     assert len(mended.spec["tiles"]) == 10
+
+
+def test_a_shelf_on_which_all_is_as_it_should_be_is_only_looked_at(django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(3):  # a savepoint, the look, and its end
+        assert load_library() == 0
 
 
 def test_an_organiser_designs_a_stage_from_a_list_of_tiles() -> None:
