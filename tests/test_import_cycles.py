@@ -1,0 +1,69 @@
+"""No module needs itself to be imported first: of what modules import as they are read there is no circle."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+def modules() -> dict[str, Path]:
+    """Modules of the service and the engine by their dotted names."""
+    found = {}
+    for folder in ("championship", "engine"):
+        for path in (ROOT / folder).rglob("*.py"):
+            if "migrations" not in path.parts:
+                name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+                found[name.removesuffix(".__init__")] = path
+    return found
+
+
+def read_at_once(node: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Imports outside functions, other than those for types alone."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import | ast.ImportFrom):
+            yield child
+        elif not isinstance(child, ast.FunctionDef) and not (
+            isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test)
+        ):
+            yield from read_at_once(child)
+
+
+def imported(source: str, known: Mapping[str, Path]) -> set[str]:
+    """What a module imports of these as it is read."""
+    names: set[str] = set()
+    for found in read_at_once(ast.parse(source)):
+        if isinstance(found, ast.Import):
+            names.update(each.name for each in found.names)
+        elif found.module:
+            whole = {f"{found.module}.{each.name}" for each in found.names}
+            names |= {name if name in known else found.module for name in whole}
+    return names & known.keys()
+
+
+def first_circle(graph: Mapping[str, set[str]]) -> list[str]:
+    """A circle of modules; nothing where there is none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_modules_import_each_other_in_no_circle():
+    known = modules()
+    graph = {name: imported(path.read_text("utf-8"), known) - {name} for name, path in known.items()}
+    assert len(graph) > 700
+    assert first_circle(graph) == []
+
+
+def test_a_circle_is_found():
+    known = {name: Path(name) for name in ("championship.a", "championship.b", "championship.c")}
+    told = {
+        "championship.a": "from championship import b\n",
+        "championship.b": "import championship.c\n",
+        "championship.c": "if TYPE_CHECKING:\n    from championship.b import x\nfrom championship.a import y\n",
+    }
+    assert set(first_circle({name: imported(text, known) for name, text in told.items()})) == known.keys()
+    assert imported("def f():\n    from championship import b\n", known) == set()
