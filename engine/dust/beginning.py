@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from engine.contract import DocumentError
-from engine.dust import card_set_reading, setup
+from engine.dust import setup
 from engine.dust.cards import CardSet
 from engine.dust.state import Driver, Ghost, Laid, Table
 
@@ -161,8 +161,3 @@ def _markers(given: Any, table: Table) -> dict[str, int]:
         raise DocumentError("markers: a stage card that is not resolved yet is needed")
     read = {card: _number(given, card, f"markers: {card}", default=0) for card in given}
     return {card: count for card, count in read.items() if count}
-
-
-def own_run(stage: str, entrants: list[setup.Entrant], wishes: setup.Wishes) -> Table:
-    """Return a run with the set in `data/cards.toml`, its first round open."""
-    return setup.opened(setup.lay_out(card_set_reading.own(), card_set_reading.own_document(), stage, entrants, wishes))

@@ -53,14 +53,12 @@ class Wishes:
 def lay_out(
     cards: CardSet, document: Mapping[str, Any], stage: str, entrants: Sequence[Entrant], wishes: Wishes
 ) -> Table:
-    """Return a run as it is set up, before its first round opens.
+    """Return a run as it is set up, before its first round opens. `stage` is one of the set.
 
     Raises:
         SetupRefused: against U1, U5, S7 or O1 to O4.
     """
-    chosen = cards.stages.get(stage)
-    if chosen is None:
-        refuse("U2", "there is no stage %(stage).40r", stage=stage)
+    chosen = cards.stages[stage]
     count = _count(chosen, wishes)
     pool = _pool(cards, chosen, wishes)
     chosen_by = _characters(cards, entrants, choosing=wishes.choosing)

@@ -33,7 +33,7 @@ RULES = (
 """Modules that say what happens. Codrivers, odds and words are measured otherwise."""
 TESTS = (
     *("operations", "round", "damage", "setup", "characters", "drafts", "refusals", "solo_and_training", "choices"),
-    *("card_sets", "thirty_faults", "game", "second_reading"),
+    *("card_sets", "thirty_faults", "table", "game", "second_reading"),
 )
 """Modules of tests, the quick ones first."""
 LONGEST = 240

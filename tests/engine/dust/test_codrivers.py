@@ -236,7 +236,7 @@ def test_e7_a_useless_card_is_taken_out_of_a_deck() -> None:
     """It would lie among the good ones to the end. None of these cards counts what is removed."""
     cards = card_set({"bolts": [{"do": "remove any"}], "under-way": [{"do": "lose keys 1"}]})
     good = ["ready", "ready", "engine-tuning", "split-times", "split-times", "turbo", "turbo"]
-    held = {"hand": good[:5], "deck": good[5:]}
+    held: dict[str, Any] = {"hand": good[:5], "deck": good[5:]}
     steps = planned("prepare", cards=cards, round_=3, board=laid(s1="bolts", s5="under-way"), **held)
     assert "use 1 p" in steps and "do 1 5" in steps
 
