@@ -50,3 +50,30 @@ def test_rows_as_tuples_by_a_list_of_keys():
     run, _in_it = on_the_road("Ana", "Bo")
     assert _runs(keys=[run.pk, 0]) == list(_runs.queryset(keys=[run.pk, 0]))
     assert _runs(keys=[]) == []
+
+
+def test_rows_become_models_as_from_db_makes_them_and_share_what_they_point_to():
+    run, _in_it = on_the_road("Ana", "Bo")
+    found, expected = _places(run=run.pk, after=0), list(_places.queryset(run=run.pk, after=0))
+    assert len(found) == 2
+    for place, plain in zip(found, expected, strict=True):
+        assert {**vars(place), "_state": 0} == {**vars(plain), "_state": 0}
+        assert vars(place.entry).keys() == vars(plain.entry).keys()
+        assert (place._state.adding, place._state.db) == (plain._state.adding, plain._state.db) == (False, "default")
+        place.position += 10
+        place.save()
+    assert found[0].run is found[1].run
+    assert [place.position for place in _places(run=run.pk, after=0)] == [place.position for place in found]
+
+
+@prepared
+def _called(key: Any) -> QuerySet[Run]:
+    return Run.objects.filter(pk=key).only("key", "special_stage").order_by()
+
+
+def test_what_is_not_selected_is_asked_for_later(django_assert_num_queries):
+    run, _in_it = on_the_road("Ana")
+    found = _called.first(key=run.pk)
+    assert found is not None and found.get_deferred_fields() >= {"state", "stage"}
+    with django_assert_num_queries(1):
+        assert found.state == run.state

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from django.db import connection
@@ -20,6 +21,8 @@ GROWING = frozenset(
     )
 )
 """Tables that grow with what is played and with who plays: no page reads one of them from end to end."""
+ENOUGH = 1000
+"""Rows from which on a table counts as large."""
 ROUNDS = 5
 
 
@@ -86,6 +89,14 @@ def of(what: str, ask: Callable[[], Any]) -> Cost:
     return Cost(what, statistics.median(works), statistics.median(bases), len(asked), len(said), scans)
 
 
+@cache
+def large() -> frozenset[str]:
+    """The growing tables that hold enough here to tell: one of a few pages is read whole, whatever its indexes."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples >= %s", [ENOUGH])
+        return GROWING & {name for (name,) in cursor.fetchall()}
+
+
 def scanned(sql: str, params: Any) -> list[str]:
     """The growing tables that PostgreSQL would read from end to end for this, with the statement; of several that are
     sent together each is asked.
@@ -105,5 +116,5 @@ def scanned(sql: str, params: Any) -> list[str]:
 
 
 def _read_whole(plan: dict[str, Any]) -> set[str]:
-    own = {plan["Relation Name"]} & GROWING if plan["Node Type"].endswith("Seq Scan") else set()
+    own = {plan["Relation Name"]} & large() if plan["Node Type"].endswith("Seq Scan") else set()
     return own.union(*(_read_whole(each) for each in plan.get("Plans", ())))

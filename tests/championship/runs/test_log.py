@@ -250,3 +250,21 @@ def test_what_the_codriver_did_is_marked() -> None:
     run.save()
     page = Client().get(f"{run.get_absolute_url()}log/").content.decode()
     assert page.split('<ol class="log"')[1].count("codriver") == 1
+
+
+@pytest.mark.django_db
+def test_a_log_that_was_told_is_told_anew_when_a_crew_has_another_name_or_somebody_moves() -> None:
+    run, [ana] = on_the_road("Ana")
+    play(run, ana, **careful_turn(run))
+    looks = Client()
+    assert "Ana" in looks.get(run.get_absolute_url()).text
+    ana.crew = "Zoe"
+    ana.save()
+    told = looks.get(run.get_absolute_url()).text
+    assert "Zoe" in told and "Ana" not in told
+    german = Client(headers={"accept-language": "de"}).get(run.get_absolute_url()).text
+    first = re.compile(r'<li data-kind="\w+" id="p\d+">([^<]+)')
+    assert first.findall(german) and first.findall(german) != first.findall(told), "it is told in its reader's language"
+    before = told.count('class="told"')
+    play(run, ana, **careful_turn(run))
+    assert looks.get(run.get_absolute_url()).text.count('class="told"') > before
