@@ -199,6 +199,8 @@ def lost(house: House, seats: Seats, copied: Path) -> str:
     run("rm", "-rf", copied)
     run("cp", "--archive", house.root / COPIED, copied)
     shutil.copy(house.root / "etc/parc-ferme/env", copied / "env")
+    used = memory(house)
+    say(f"  {house.name}: memory after work {sum(used.values())} MB: {used}")
     say(f"  {house.name}: {house.processor_seconds()} s of processor in all; destroyed")
     house.destroy()
     return driven
