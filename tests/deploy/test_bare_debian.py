@@ -45,7 +45,7 @@ touch /opt/parc-ferme/x 2>/dev/null || echo nothing may be written
 def larder() -> Iterator[Larder]:
     """A bare Debian and what it is given, kept for the next time."""
     if os.geteuid() != 0:
-        lacks("the right to be root")
+        lacks("root, who may boot machines,")
     for name in ("debootstrap", "systemd-nspawn", "nsenter"):
         tool(name)
     with Larder(FOLDER).open() as filled:
