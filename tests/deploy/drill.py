@@ -232,7 +232,7 @@ def life(larder: Larder, commit: str, *, keep: bool = False) -> None:
     Raises: AssertionError with what is not as it has to be.
     """
     first, second = House(larder, "first"), House(larder, "second")
-    copied = larder.folder / "copied"
+    copied = larder.street / "copied"
     whole = False
     try:
         first.build()

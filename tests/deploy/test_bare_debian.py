@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -56,10 +55,10 @@ def test_an_installation_is_made_upgraded_lost_and_restored_and_its_turns_go_on(
     life(larder, older_commit())
 
 
-def test_the_image_is_built_and_serves_as_a_user_of_little_power(larder: Larder, tmp_path: Path) -> None:
+def test_the_image_is_built_and_serves_as_a_user_of_little_power(larder: Larder) -> None:
     tool("buildah")
     larder.fetch([ROOT])
-    image = Image(larder, tmp_path)
+    image = Image(larder)
     try:
         image.build()
         told = image.settings()
