@@ -79,7 +79,7 @@ class Larder:
             if not self.street.is_mount() and available_memory() > ENOUGH:
                 run("mount", "-t", "tmpfs", "-o", "mode=0755,size=12G", "houses", self.street)
             yield self
-            if self.street.is_mount() and not any(self.street.iterdir()):
+            if self.street.is_mount() and not any(self.street.glob("[!.]*")):  # systemd-nspawn leaves a hidden file
                 run("umount", "--lazy", self.street)
 
     def _fill(self) -> None:
