@@ -48,10 +48,10 @@ SEED = """
 import json
 from dataclasses import asdict
 from tests.load.world import seed
-seats = seed(at_work=14)
-print('SEATS' + json.dumps([asdict(seat) for seat in (*seats[-2:], *seats[:2])]))
+seats = seed(at_work=16)
+print('SEATS' + json.dumps([asdict(seat) for seat in (*seats[-4:], *seats[:2])]))
 """
-"""A club of sixty drivers; two at work alone on the road, then two of a convoy, where one waits for the others."""
+"""A club of sixty drivers; four at work alone on the road, then two of a convoy, where one waits for the others."""
 RESUME = """
 from championship.rallies.models import Rally
 from championship.rallies.services import resume_rally
@@ -175,7 +175,7 @@ def broken(house: House, seats: Seats) -> None:
     release = house.says("readlink -f /opt/parc-ferme/current")
     house.do("/root/broken/deploy/upgrade.sh", fails=True)
     must(house.says("readlink -f /opt/parc-ferme/current") == release, "the broken release stayed")
-    drives(house, seats[:1], 1)
+    drives(house, seats[1:2], 1)
 
 
 def drives(house: House, seats: Seats, rolls: int) -> None:
@@ -199,6 +199,8 @@ def lost(house: House, seats: Seats, copied: Path) -> str:
     run("rm", "-rf", copied)
     run("cp", "--archive", house.root / COPIED, copied)
     shutil.copy(house.root / "etc/parc-ferme/env", copied / "env")
+    used = memory(house)
+    say(f"  {house.name}: memory after work {sum(used.values())} MB: {used}")
     say(f"  {house.name}: {house.processor_seconds()} s of processor in all; destroyed")
     house.destroy()
     return driven
@@ -230,7 +232,7 @@ def life(larder: Larder, commit: str, *, keep: bool = False) -> None:
     Raises: AssertionError with what is not as it has to be.
     """
     first, second = House(larder, "first"), House(larder, "second")
-    copied = larder.folder / "copied"
+    copied = larder.street / "copied"
     whole = False
     try:
         first.build()

@@ -30,6 +30,8 @@ PACKAGES = ("python3", "python3-venv", "make", "curl", "postgresql", "redis-serv
 PYTHON = ("python3", "python3-venv", "python3-pip", "python-is-python3")
 AUTHORITY = "var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt"
 KEPT_DAYS = 14
+ENOUGH = 10 * 2**30
+"""Bytes of memory that must be free for houses to stand in it."""
 PATIENCE = 180
 """Seconds that a house may take to boot on a busy machine."""
 PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -59,20 +61,26 @@ def tracked(tree: Path, there: Path) -> None:
 
 
 class Larder:
-    """What houses are made of: `bare` Debian, `python`, the same with Python, and `wheels`."""
+    """What houses are made of: `bare` Debian, `python`, the same with Python, and `wheels`. They stand in `street`,
+    which is memory where there is enough: disks may take minutes to forget a hundred thousand files.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder, self.street = folder, folder / "street"
         self.bare, self.python, self.wheels = folder / "bare", folder / "python", folder / "wheels"
 
     @contextmanager
     def open(self) -> Iterator[Larder]:
         """Filled; others wait until it is closed."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.street.mkdir(parents=True, exist_ok=True)
         with (self.folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             self._fill()
+            if not self.street.is_mount() and available_memory() > ENOUGH:
+                run("mount", "-t", "tmpfs", "-o", "mode=0755,size=12G", "houses", self.street)
             yield self
+            if self.street.is_mount() and not any(self.street.glob("[!.]*")):  # systemd-nspawn leaves a hidden file
+                run("umount", "--lazy", self.street)
 
     def _fill(self) -> None:
         asked = hashlib.sha256(repr((SUITE, IN_DEBIAN, PACKAGES, PYTHON)).encode()).hexdigest()[:12]
@@ -116,6 +124,12 @@ class Larder:
                 done.touch()
 
 
+def available_memory() -> int:
+    """In bytes, as the kernel sees it."""
+    told = Path("/proc/meminfo").read_text().split()
+    return int(told[told.index("MemAvailable:") + 1]) * 1024
+
+
 def mirror() -> list[str]:
     """The mirror from which this machine has its Debian; none where apt does not say: debootstrap has its own."""
     line = ["apt-get", "indextargets", "--format", "$(RELEASE) $(REPO_URI)", "Created-By: Packages", "Origin: Debian"]
@@ -127,7 +141,7 @@ class House:
     """A bare Debian that was booted. `name` is the name of its folder too."""
 
     def __init__(self, larder: Larder, name: str) -> None:
-        self.root, self.name, self.log = larder.folder / name, name, larder.folder / f"{name}.log"
+        self.root, self.name, self.log = larder.street / name, name, larder.folder / f"{name}.log"
         street = hashlib.sha256(str(larder.folder).encode()).hexdigest()[:6]
         self.cgroup = (CGROUPS if CGROUPS.is_dir() else CGROUPS.parent) / f"house-{street}-{name}"
         self.larder = larder

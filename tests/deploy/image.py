@@ -20,11 +20,11 @@ SETTINGS = {
 
 
 class Image:
-    """A built image; its files lie in a folder that goes with the test."""
+    """A built image, with all that it is made of in one folder beside the houses."""
 
-    def __init__(self, larder: Larder, folder: Path) -> None:
-        self.larder, self.folder = larder, folder
-        self.log = folder / "build.log"
+    def __init__(self, larder: Larder) -> None:
+        self.larder, self.folder = larder, larder.street / "image"
+        self.log = self.folder / "build.log"
 
     def buildah(self, command: str, *words: str | Path) -> str:
         """What a command of buildah prints. Raises: AssertionError with its log when it fails."""
@@ -38,6 +38,8 @@ class Image:
 
     def build(self) -> None:
         """The base from the Debian with Python, which finds its packages in a folder; the image from the sources."""
+        run("rm", "-rf", self.folder)  # of an earlier try
+        self.folder.mkdir()
         made = self.buildah("from", "scratch")
         root = self.buildah("mount", made)
         without = [f"--exclude={path}/*" for path in LEFT_OUT]
@@ -69,6 +71,7 @@ class Image:
             self.buildah("rm", container)
 
     def remove(self) -> None:
-        """What was built, before the folder goes: layers belong to many users."""
+        """End what was built."""
         self.buildah("rm", "--all")
         self.buildah("rmi", "--all", "--force")
+        run("rm", "-rf", self.folder)

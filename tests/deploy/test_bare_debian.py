@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -45,7 +44,7 @@ touch /opt/parc-ferme/x 2>/dev/null || echo nothing may be written
 def larder() -> Iterator[Larder]:
     """A bare Debian and what it is given, kept for the next time."""
     if os.geteuid() != 0:
-        lacks("the right to be root")
+        lacks("root, who may boot machines,")
     for name in ("debootstrap", "systemd-nspawn", "nsenter"):
         tool(name)
     with Larder(FOLDER).open() as filled:
@@ -56,10 +55,10 @@ def test_an_installation_is_made_upgraded_lost_and_restored_and_its_turns_go_on(
     life(larder, older_commit())
 
 
-def test_the_image_is_built_and_serves_as_a_user_of_little_power(larder: Larder, tmp_path: Path) -> None:
+def test_the_image_is_built_and_serves_as_a_user_of_little_power(larder: Larder) -> None:
     tool("buildah")
     larder.fetch([ROOT])
-    image = Image(larder, tmp_path)
+    image = Image(larder)
     try:
         image.build()
         told = image.settings()
