@@ -85,7 +85,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def chromium() -> str:
     """The path of Debian's chromium; without one the test is skipped, but fails where CI=true.
 
-    Its headless shell is the same browser without menus, tabs and windows around the page: a page takes half the time.
+    Its headless shell is the same browser without menus, tabs and windows around the page, which take up to half of the
+    processor's time.
     """
     path = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if path is None:
