@@ -54,7 +54,7 @@ def test_rows_as_tuples_by_a_list_of_keys():
 
 def test_rows_become_models_as_from_db_makes_them_and_share_what_they_point_to():
     run, _in_it = on_the_road("Ana", "Bo")
-    found, expected = _places(run=run.pk, after=0), list(_places.queryset(run=run.pk, after=0))
+    found, expected = _seats(run=run.pk, after=0), list(_seats.queryset(run=run.pk, after=0))
     assert len(found) == 2
     for place, plain in zip(found, expected, strict=True):
         assert {**vars(place), "_state": 0} == {**vars(plain), "_state": 0}
@@ -63,7 +63,7 @@ def test_rows_become_models_as_from_db_makes_them_and_share_what_they_point_to()
         place.position += 10
         place.save()
     assert found[0].run is found[1].run
-    assert [place.position for place in _places(run=run.pk, after=0)] == [place.position for place in found]
+    assert [place.position for place in _seats(run=run.pk, after=0)] == [place.position for place in found]
 
 
 @prepared
