@@ -126,7 +126,7 @@ def plan_registrations(*, by: User, championship: Championship, text: str) -> Pl
         if line["team"] and not team:
             team = new_teams.setdefault(line["team"].casefold(), line["team"])
         crew = line["crew"] or each.driver.name
-        now = _("registered already: set anew") if each.driver.pk in registered else ""
+        now = _("registered already: set again") if each.driver.pk in registered else ""
         lines.append(Planned(each.driver, crew, line["class"], number, team, now))
     if problems:
         raise BadList(problems)

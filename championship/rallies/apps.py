@@ -64,7 +64,7 @@ DETAILS = {
     "reason": _("reason"),
     "last_post": _("last turn that is left"),
     "promise": _("SHA-256 of the second seal"),
-    "not_sealed": _("not sealed anew"),
+    "not_sealed": _("not sealed again"),
     "author_drives": _("its author drives in this rally"),
 }
 

@@ -32,7 +32,7 @@ class RunsConfig(AppConfig):
         codriver_to_play.connect(receivers.on_codriver_to_play, dispatch_uid="a worker drives for the codriver")
         customers.register(Turns())
         calendar_feed.register("runs", deadlines)
-        actions.register("stage sealed anew", _("sealed the stage anew after a restore from a backup"))
+        actions.register("stage sealed anew", _("sealed the stage again after a restore from a backup"))
         actions.register("wheel taken back", _("took the wheel back from the codriver"))
         actions.register("driver nudged", _("reminded the driver"))
         actions.register("deadline extended", _("gave the driver more time"))

@@ -257,7 +257,7 @@ def _undone(undoes: Decision | None) -> Decision:
     if undoes is None:
         raise Refused(_("Choose the decision that no longer holds."), field="undoes")
     if undoes.kind == Kind.REVERSAL:
-        raise Refused(_("Take the decision anew instead of undoing its undoing."), field="undoes")
+        raise Refused(_("Take the decision again instead of undoing its undoing."), field="undoes")
     if Decision.objects.filter(undoes=undoes).exists():
         raise Stale(_("That decision was undone already."), field="undoes")
     for effect in (undoes.penalty, undoes.exclusion, undoes.time_by_hand):

@@ -56,14 +56,14 @@ def test_rows_become_models_as_from_db_makes_them_and_share_what_they_point_to()
     run, _in_it = on_the_road("Ana", "Bo")
     found, expected = _seats(run=run.pk, after=0), list(_seats.queryset(run=run.pk, after=0))
     assert len(found) == 2
-    for place, plain in zip(found, expected, strict=True):
-        assert {**vars(place), "_state": 0} == {**vars(plain), "_state": 0}
-        assert vars(place.entry).keys() == vars(plain.entry).keys()
-        assert (place._state.adding, place._state.db) == (plain._state.adding, plain._state.db) == (False, "default")
-        place.position += 10
-        place.save()
+    for seat, plain in zip(found, expected, strict=True):
+        assert {**vars(seat), "_state": 0} == {**vars(plain), "_state": 0}
+        assert vars(seat.entry).keys() == vars(plain.entry).keys()
+        assert (seat._state.adding, seat._state.db) == (plain._state.adding, plain._state.db) == (False, "default")
+        seat.position += 10
+        seat.save()
     assert found[0].run is found[1].run
-    assert [place.position for place in _seats(run=run.pk, after=0)] == [place.position for place in found]
+    assert [seat.position for seat in _seats(run=run.pk, after=0)] == [seat.position for seat in found]
 
 
 @prepared

@@ -174,7 +174,7 @@ def happened(events: Sequence[Mapping[str, Any]]) -> str:
     """Return what went wrong for the pupil in these events, explained; "" when nothing did."""
     own = {event["kind"]: event for event in events if event.get("seat") == PUPIL}
     if "out" in own:
-        return _("Your car is out: %(why)s. Begin anew as often as you like.") % {"why": out_words(own["out"]["why"])}
+        return _("Your car is out: %(why)s. Begin again as often as you like.") % {"why": out_words(own["out"]["why"])}
     if "spin" in own:
         return _("That took the last tyre point: the car spins, has one tyre point, and goes on in gear 1.")
     if "overshoot" in own:

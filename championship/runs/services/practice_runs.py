@@ -43,7 +43,7 @@ def begin_practice(*, by: User, game: str | None = None, anew: bool = False, exe
     lately = Practice.objects.filter(person=by, begun_at__gt=clock.now() - timedelta(hours=1))
     if lately.count() >= MOST_AN_HOUR:
         raise Refused(
-            _("You have begun anew many times within an hour. Drive this one on, or come back a little later.")
+            _("You have begun again many times within an hour. Drive this one on, or come back a little later.")
         )
     if current is not None:
         _end(current)
