@@ -49,7 +49,7 @@ TOO_LONG = frozenset(
 
 def limit(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
     """Hold a new connection to the limits of this kind of process. Where a pooler shares sessions it has given each of
-    them its limits already: what is set here would hold for whoever gets that session next, and not for us.
+    them its limits already: what is set here would hold for the next user of that session, and not for us.
     """
     if settings.DATABASE_SESSIONS_ARE_SHARED:
         return

@@ -65,7 +65,7 @@ def test_who_resigned_stands_behind_without_points_and_says_why() -> None:
     assert (rally.measure, rally.status) == (POINTS, Rally.Status.FINISHED)
     first, second, last = results_of(rally).overall
     assert (first.total or 0) >= (second.total or 0)
-    assert (last.entry.crew, last.seat, last.total) == (ana.crew, None, None)
+    assert (last.entry.crew, last.place, last.total) == (ana.crew, None, None)
     page = Client().get(f"/rallies/{rally.key}/stages/1/").content.decode()
     assert "retired: gave up" in page
     assert f"{first.total} points" in page

@@ -33,7 +33,7 @@ def _told(request: Request, path: Mapping[str, Any], rows: Sequence[tuple[Any, .
     depends = page_versions.of_rows(request, path["key"], [row[:-1] for row in rows])
     if depends is None:
         return None
-    return f"run {path['key']}", [depends, page_versions.wheels_for(rows[0][-1], person_of(request))]
+    return f"run {path['key']}", [depends, page_versions.wheels_for(rows[0][-1], request.user)]
 
 
 newest = Validators(_asks, _told)

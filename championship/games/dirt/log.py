@@ -32,7 +32,7 @@ def turns(page: RunPage) -> list[TurnTold]:
     """The log of a page's posts, turn by turn, the newest first as its posts are; the lines of a turn as they came.
 
     What was told of the same posts and crews in the same language is told again as it was. Where something is hidden
-    each reader is told anew, and a whole log as well.
+    each reader is told it again, and a whole log as well.
     """
     if page.run.hidden or len(page.posts) > LOG_POSTS:
         return _told(page)
