@@ -51,13 +51,21 @@ def limit(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
     """Hold a new connection to the limits of this kind of process. Where a pooler shares sessions it has given each of
     them its limits already: what is set here would hold for the next user of that session, and not for us.
     """
-    if settings.DATABASE_SESSIONS_ARE_SHARED:
+    if settings.DATABASE_SESSIONS_ARE_SHARED and process == WEB:
+        _look_for_limits(connection)
         return
     waits = settings.DATABASE_WAITS[process]
     names = {"lock": "lock_timeout", "statement": "statement_timeout", "idle": "idle_in_transaction_session_timeout"}
     with connection.cursor() as cursor:
         for what, seconds in waits.items():
             cursor.execute("SELECT set_config(%s, %s, false)", [names[what], f"{round(seconds * 1000)}ms"])
+
+
+def _look_for_limits(connection: BaseDatabaseWrapper) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW lock_timeout")
+        if cursor.fetchone() == ("0",):
+            logger.error("The pooler gives its sessions no limits: connect_query in deploy/pgbouncer.ini sets them.")
 
 
 def limit_connections() -> None:

@@ -16,13 +16,18 @@ restart_all() {
     systemctl restart "${services[@]}"
 }
 
-# Caddy's file, where it is the one that the release before brought. What somebody wrote into it stays.
+# Caddy's file, from one release to another, where it is the one that the first has brought. What somebody wrote into it
+# stays.
 bring_caddyfile() {
-    local there=/etc/caddy/Caddyfile
-    cmp --silent "$before/deploy/Caddyfile" "$there" || return 0
-    install -m 0644 "$here/Caddyfile" "$there"
+    local there=/etc/caddy/Caddyfile from=$1/deploy/Caddyfile to=$2/deploy/Caddyfile
+    if [ ! -e "$there" ] || cmp --silent "$to" "$there"; then return 0; fi
+    if ! cmp --silent "$from" "$there"; then
+        say "$there was changed by hand and stays; this release has $to"
+        return 0
+    fi
+    install -m 0644 "$to" "$there"
     systemctl reload caddy && return
-    install -m 0644 "$before/deploy/Caddyfile" "$there"
+    install -m 0644 "$from" "$there"
     say "Caddy refuses the new file and keeps its own: journalctl --unit caddy"
 }
 
@@ -32,6 +37,7 @@ if [ "${1:-}" = --back ]; then
     say "Back to $(basename "$old")"
     ln -sfn "$before" "$home/previous"
     turn_to "$old"
+    bring_caddyfile "$before" "$old"
     manage collectstatic --no-input --verbosity 0
     restart_all
     wait_until_ready /readyz || fail "the release before does not get ready either"
@@ -53,6 +59,7 @@ systemctl start parc-ferme-backup.service
 back() {
     say "Back to $(basename "$before")"
     turn_to "$before"
+    bring_caddyfile "$release" "$before"
     manage collectstatic --no-input --verbosity 0 || true
     restart_all
     wait_until_ready /readyz || say "The release before does not get ready: journalctl --unit 'parc-ferme*'"
@@ -73,8 +80,8 @@ done
 [ "$migrated" = yes ] || fail "the tables could not be changed; the release before runs on"
 
 say "Pages and workers"
-bring_caddyfile
 manage_of "$release" collectstatic --no-input --verbosity 0 || fail "the files could not be collected; the release before runs on"
+bring_caddyfile "$before" "$release"
 turn_to "$release"
 if ! restart_all || ! wait_until_ready /readyz; then
     back

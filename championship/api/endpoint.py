@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import wraps
@@ -16,8 +16,8 @@ from http import HTTPStatus
 from typing import Any, cast
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.db import DatabaseError, InterfaceError, transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from django.utils.crypto import salted_hmac
 from django.utils.http import http_date, parse_etags
@@ -236,8 +236,10 @@ class ApiView(APIView):
     http_method_names = ["get", "head", "post", "put", "delete", "options"]
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if (unchanged := self._unchanged(request)) is not None:
-            return unchanged
+        # A database in trouble, or what is not there, is told of in a problem document: on the long way.
+        with suppress(DatabaseError, InterfaceError, Http404):
+            if (unchanged := self._unchanged(request)) is not None:
+                return unchanged
         with ExitStack() as acting:
             self.acting = acting
             return super().dispatch(request, *args, **kwargs)

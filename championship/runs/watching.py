@@ -199,7 +199,7 @@ def put_events(posts: Sequence[Post], events: Iterable[Event]) -> None:
         if event.post_id in events_of:
             events_of[event.post_id].append(event)
     for post in posts:
-        found: Any = QuerySet(Event)
+        found: Any = Event.objects.filter(post=post)
         found._result_cache, found._prefetch_done = events_of[post.pk], True
         post._prefetched_objects_cache = {"events": found}  # type: ignore[attr-defined]
 

@@ -10,6 +10,8 @@ from engine.formula_d.facts import read
 from engine.formula_d.purses import Row
 
 CLUB = "club"
+RACE, WAYS = "race", "ways"
+"""Tables beside those of the manners."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ class Race:
 @cache
 def manners() -> tuple[str, ...]:
     """Return the names of the manners, the careful one first."""
-    return tuple(name for name in read("manners.toml") if name != "race")
+    return tuple(name for name in read("manners.toml") if name not in (RACE, WAYS))
 
 
 @cache
@@ -85,9 +87,15 @@ def manner(name: str) -> Manner:
 
 
 @cache
+def manner_of_way(name: str) -> Manner:
+    """Return the manner that orders ahead lean on: it never changes, since records are driven by it again."""
+    return Manner(name, **read("manners.toml")[WAYS][name])
+
+
+@cache
 def brought() -> Race:
     """Return what a race brings."""
-    return Race(**read("manners.toml")["race"])
+    return Race(**read("manners.toml")[RACE])
 
 
 def price(manner: Manner, rate: float, left: int, turns: float) -> float:

@@ -6,7 +6,7 @@ all by going out; a car behind comes to the front only by luck.
 
 from __future__ import annotations
 
-from math import exp, log, sqrt
+from math import exp, fsum, log, sqrt
 
 from engine.formula_d.field import BOX
 from engine.formula_d.look import laps
@@ -51,7 +51,7 @@ def behind(race: Race, seat: str) -> float | None:
     mine, theirs = rounds(seat), [rounds(name) for name in others]
     spread = brought().spread * sqrt(max(1.0, mine))
     soft, nearest = _SOFT * spread, min(theirs)
-    first = nearest - soft * log(sum(exp((nearest - one) / soft) for one in theirs))
+    first = nearest - soft * log(fsum(exp((nearest - one) / soft) for one in theirs))
     return (mine - first) / (_BOTH * spread)
 
 

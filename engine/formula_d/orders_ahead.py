@@ -21,8 +21,7 @@ from engine.formula_d.field import STRAIGHT, Field
 from engine.formula_d.fold import copied
 from engine.formula_d.gears import known
 from engine.formula_d.look import Look
-from engine.formula_d.manner import manner
-from engine.formula_d.mood import mood
+from engine.formula_d.manner import manner_of_way
 from engine.formula_d.odds import odds_of_gear
 from engine.formula_d.pitwall import decided_by
 from engine.formula_d.race import GARAGE, QUALIFYING, RACE, RACING, Race, next_to_play, wet
@@ -31,8 +30,8 @@ from engine.formula_d.table import Table
 STANDING = "standing"
 """The order that drives on under orders sent ahead, in any phase of a turn."""
 
-WAYS: Mapping[str, str] = {"": "club", "inner": "club", "save": "cautious", "attack": "bold", "follow": "club"}
-"""The ways of driving, each with the manner of the codriver that it leans on."""
+WAYS: Mapping[str, str] = {"": "club", "inner": "club", "save": "cautious", "attack": "attack", "follow": "club"}
+"""The ways of driving, each with the manner that it leans on."""
 
 PITS = ("", "never", "now")
 UNTIL = ("turn", "told")
@@ -184,7 +183,7 @@ def drive(table: Table, orders: Orders) -> None:
 
 
 def _look(race: Race, seat: str, policy: Policy) -> Look:
-    return Look(table_of(race, seat), mood(race, seat, manner(WAYS[policy.way])))
+    return Look(table_of(race, seat), manner_of_way(WAYS[policy.way]))
 
 
 def _gear(look: Look, policy: Policy) -> int:
@@ -259,7 +258,7 @@ def inner_lane(field: Field, space: int) -> int:
 
 def _in_the_box(table: Table, policy: Policy) -> dict[str, Any]:
     """Return the orders for the box: the tyres that are ordered, the rest as a codriver would."""
-    best = decided_by(table, manner(WAYS[policy.way]))
+    best = decided_by(table, manner_of_way(WAYS[policy.way]))
     if policy.tyres is not None and table.race["options"]["tyres"]:
         wished = {**best, "tyres": policy.tyres}
         if {key: value for key, value in wished.items() if key != "do"} in pits.choices(table):

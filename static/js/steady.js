@@ -5,6 +5,7 @@
   "use strict";
 
   var side = 0; // how far the panel of a desk is scrolled
+  var seen = false; // whether the stage reached below the middle of the window before it was replaced
 
   function one(selector) { return document.querySelector(selector); }
 
@@ -17,10 +18,16 @@
     main.style.minHeight = Math.max(0, Math.floor(window.innerHeight - box.top - behind)) + "px";
   }
 
+  function reachesDown() {
+    var run = one("#run");
+    return Boolean(run) && run.getBoundingClientRect().bottom > window.innerHeight / 2;
+  }
+
   // Where all that is left ends above the middle of the window, the reader would look at nothing: back to the panel.
+  // A reader who was below the stage already stays there.
   function backToPanel() {
-    var run = one("#run"), panel = one("#panel");
-    if (!run || !panel || run.getBoundingClientRect().bottom > window.innerHeight / 2) return;
+    var panel = one("#panel");
+    if (!seen || !one("#run") || !panel || reachesDown()) return;
     one("main").style.minHeight = "";
     panel.scrollIntoView();
   }
@@ -32,6 +39,7 @@
 
   // Without script an address leads to its fragment; in place nobody goes anywhere.
   document.addEventListener("htmx:beforeSwap", function (event) {
+    seen = reachesDown();
     if (event.detail.target && event.detail.target.id === "run" && event.detail.pathInfo) event.detail.pathInfo.anchor = null;
   });
 

@@ -10,6 +10,7 @@ from django.db import DataError, connection
 from django.test import Client
 
 from championship import database_timeouts
+from tests.championship.api.factories import program_of
 from tests.championship.faults import BUSY_SECONDS, PAGE_SECONDS, timed
 from tests.championship.runs.factories import all_of, careful_turn, desk_of, on_the_road, open_turn, post
 
@@ -146,6 +147,21 @@ def test_a_database_that_is_gone_is_a_503(serving):
         connection.settings_dict.update(PORT=kept[0], HOST=kept[1])
         connection.close()
     assert answer.status_code == 503
+
+
+def test_a_program_that_asks_for_news_of_a_database_in_trouble_reads_a_problem(serving):
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    program = program_of(ana.driver)
+    program.client.raise_request_exception = False
+    tag = program.get(f"runs/{run.key}")["ETag"]
+    serving(statement=0.2)
+    with somebody_else() as other:
+        other.execute("LOCK TABLE api_token IN ACCESS EXCLUSIVE MODE")
+        answer = program.get(f"runs/{run.key}", If_None_Match=tag)
+        other.rollback()
+    assert answer.status_code == 503
+    assert answer["Content-Type"] == "application/problem+json"
+    assert answer.json()["type"].endswith("/busy/")
 
 
 def test_a_fault_of_ours_is_a_500_still():

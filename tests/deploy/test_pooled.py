@@ -16,6 +16,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
+from championship import embedded
 from championship.notices import NOTICES_HEADER
 from championship.notices.models import Notice, SentMail
 from championship.runs.models import Run, Turn
@@ -44,11 +45,11 @@ SESSIONS = 2
 
 def configured(folder: Path, port: int) -> Path:
     """The settings of deploy/pgbouncer.ini for the test's database, a port of its own, and nobody's password."""
-    given = connection.settings_dict
-    host = given["HOST"] or "/var/run/postgresql"
-    to = f"host={host} port={given['PORT'] or 5432} dbname={given['NAME']} user={given['USER']}"
-    if given["PASSWORD"]:
-        to += f" password={given['PASSWORD']}"
+    connection.ensure_connection()
+    there = connection.connection.info
+    to = f"host={there.host} port={there.port} dbname={there.dbname} user={there.user}"
+    if there.password:
+        to += f" password={there.password}"
     wanted = {
         "listen_addr": HOST,
         "listen_port": str(port),
@@ -84,13 +85,13 @@ class Pooled(Machines):
         written = configured(own, self.port)
         as_whom: tuple[str, ...] = ()
         if os.geteuid() == 0:  # PgBouncer refuses to run as root
-            servant = pwd.getpwnam("postgres")
+            servant = embedded._service_user() or pwd.getpwnam("postgres")
             for path in (own, written):
                 os.chown(path, servant.pw_uid, servant.pw_gid)
             for above in own.parents:
                 if above.stat().st_uid == os.geteuid() and above != Path("/"):
                     above.chmod(above.stat().st_mode | 0o011)
-            as_whom = (tool("runuser"), "-u", "postgres", "--")
+            as_whom = (tool("runuser"), "-u", servant.pw_name, "--")
         self.begin("pgbouncer", *as_whom, program, str(written), environment=dict(os.environ))
         until(lambda: answers(self.port), "PgBouncer does not answer", self)
 

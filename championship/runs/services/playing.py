@@ -92,7 +92,7 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
 
 @prepared
 def _sent_before(run: Any, by: Any, key: Any) -> QuerySet[Post]:
-    return Post.objects.filter(run=run, by=by, key=key).order_by()
+    return Post.objects.filter(run=run, by=by, key=key).order_by()[:1]
 
 
 def _drives_by_hand(moved: Moving, seat: str, now: datetime) -> None:

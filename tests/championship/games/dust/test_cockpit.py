@@ -32,6 +32,14 @@ def test_a_turn_begins_with_prepare_and_then_all_legal_steps_are_lit() -> None:
     assert 'name="move" value="end"' in page
 
 
+def test_cars_on_the_position_track_have_numbers_and_crews() -> None:
+    run, entries = on_the_road("Ana", "Bo")
+    cars = re.findall(r'<span class="caron">(.*?)</span></span>', page_of(entries[0], run), re.S)
+    assert len(cars) == 2
+    for entry in entries:
+        assert any(f">{entry.start_number}<" in car and entry.crew in car for car in cars)
+
+
 def test_what_cannot_be_done_says_why_with_its_rule() -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     post(ana, run, "prepare")
