@@ -44,7 +44,11 @@ DRIVEN = (
 )
 NOT_ARCHIVED = "SELECT count(*) FROM pg_ls_archive_statusdir() WHERE name LIKE '%.ready'"
 ARCHIVES = "SELECT last_archived_time IS NOT NULL AND failed_count = 0 FROM pg_stat_archiver"
-GOING = "SELECT count(*) FROM rallies_rally WHERE paused_at IS NULL AND status = 'running'"
+GOING = (
+    "SELECT count(*) FROM rallies_rally"
+    " WHERE paused_at IS NULL AND status = 'running' AND NOT practice AND NOT for_everybody"
+)
+"""Rallies of clubs. An open stage is closed and not paused, and the clock opens the next one."""
 MIGRATED = "SELECT count(*) FROM django_migrations"
 SEED = """
 import json
