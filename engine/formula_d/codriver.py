@@ -16,7 +16,7 @@ from engine.formula_d.facts import facts
 from engine.formula_d.fan import Fan
 from engine.formula_d.look import Look, Wear
 from engine.formula_d.manner import manner
-from engine.formula_d.mood import mood
+from engine.formula_d.mood import look as look_of
 from engine.formula_d.moving import search_for
 from engine.formula_d.phases import PASS, phase_of
 from engine.formula_d.pitwall import decided_by, prepared_by
@@ -58,7 +58,7 @@ def orders(race: Race, seat: str, name: str) -> dict[str, Any]:
     table = table_of(race, seat)
     if due == turn.PIT:
         return decided_by(table, driver)
-    look = Look(table, mood(race, seat, driver))
+    look = look_of(table, driver)
     if due == turn.GEAR:
         costs = gear_costs(look)
         return {"do": due, "gear": min(costs, key=lambda gear: (costs[gear], gear))}
@@ -66,7 +66,10 @@ def orders(race: Race, seat: str, name: str) -> dict[str, Any]:
 
 
 def gear_costs(look: Look) -> dict[int, float]:
-    """Return the cost of each gear that may be chosen: the mean over its faces, each at its best path (G1)."""
+    """Return the cost of each gear that may be chosen: the mean over its faces, each at its best path (G1).
+
+    Who only wants to win counts chances: of each face the one not to be first.
+    """
     paid = {gear: found for gear in facts().gears if (found := look.wp_after_gear(gear))}
     fan = look.fan(paid)
     return {gear: _gear_cost(look, fan, gear, wp, areas) for gear, (wp, areas) in paid.items()}
@@ -75,8 +78,14 @@ def gear_costs(look: Look) -> dict[int, float]:
 def _gear_cost(look: Look, fan: Fan, gear: int, wp: Wear, areas: Mapping[str, int]) -> float:
     faces = facts().gears[gear]
     rolled = {face: look.roll(fan, gear, face, wp) for face in set(faces)}
-    mean = sum(rolled[face] for face in faces) / len(faces)
-    return look.manner.later(mean, 1.0 + look.gears_dear(areas, look.car["wp"]) + look.strain(gear))
+    turns = 1.0 + look.gears_dear(areas, look.car["wp"]) + look.strain(gear)
+    stand = look.stand
+    if stand is None:
+        return look.manner.later(sum(rolled[face] for face in faces) / len(faces), turns)
+    lost = {
+        face: 1.0 if cost == look.gone else stand.lost(look.manner.turns(cost) + turns) for face, cost in rolled.items()
+    }
+    return sum(lost[face] for face in faces) / len(faces)
 
 
 def movement(look: Look, due: str) -> dict[str, Json]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from engine.contract import RuleError
@@ -18,6 +19,7 @@ from engine.formula_d.field import BOX, PIT
 from engine.formula_d.manner import Manner, brought, price
 from engine.formula_d.purses import Purses, points, purses
 from engine.formula_d.race import QUALIFYING, RACING, Car, Race, at, factor, track, wet
+from engine.formula_d.stand import Stand
 from engine.formula_d.table import Table
 from engine.formula_d.turn import bonus_of
 from engine.formula_d.walk import At, Drive
@@ -51,18 +53,19 @@ def laps(
     treads = tuple(
         tread(race, kind or car["tyres"], max(0, old + max(0, lap - car["lap"]))) for lap in range(count + 1)
     )
-    rules: Purses = points() if alone else purses(basic=race["options"]["rules"] == "basic")
+    options = race["options"]
+    rules: Purses = points() if alone else purses(basic=options["rules"] == "basic", build=options["build"])
     return laps_of(track(race), rules, manner, treads)
 
 
 class Look:
     """The costs of a car's ends of turn."""
 
-    def __init__(self, table: Table, manner: Manner, tables: tuple[Lap, ...] = ()) -> None:
+    def __init__(self, table: Table, manner: Manner, tables: tuple[Lap, ...] = (), stand: Stand | None = None) -> None:
         race, car = table.race, table.car
         if not race["turn"]:
             table.tell("turn", bonus=bonus_of(table))
-        self.table, self.manner, self.race, self.car = table, manner, race, car
+        self.table, self.manner, self.race, self.car, self.stand = table, manner, race, car, stand
         self.field = table.track
         self.alone = race["stage"] == QUALIFYING
         self.total = 1 if self.alone else int(race["options"]["laps"])
@@ -70,7 +73,7 @@ class Look:
         self.rules = self.tables[0].rules
         self.begun = self.field.index[table.turn["space"]]
         self.turns = self.lap(car["lap"]).par(self.begun)
-        self.gone = manner.cost(self.lap(car["lap"]).par(self.begun) + manner.out)
+        self.gone = self._gone()
         self.rivals = {
             at(race, other): other
             for seat, other in race["cars"].items()
@@ -82,6 +85,15 @@ class Look:
     def lap(self, lap: int) -> Lap:
         """Return the table of a lap, counted as F5 does."""
         return self.tables[max(0, min(len(self.tables) - 1, self.total - lap))]
+
+    def _gone(self) -> float:
+        """Return the cost of going out in this turn. Who only wants to win has no chance then."""
+        if self.stand:
+            return self.manner.cost(inf)
+        space, stops = self.begun, self.field.stops[self.begun]
+        missing = max(0, stops - self.car["stops"]) if self.field.corner[space] else 0
+        lap = self.lap(self.car["lap"])
+        return lap.out(self._in_lane(lap, space), missing)
 
     # Wear ---------------------------------------------------------------------------------------
 

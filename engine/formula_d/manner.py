@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import exp, factorial, log
 
@@ -17,14 +17,16 @@ RACE, WAYS = "race", "ways"
 @dataclass(frozen=True, slots=True)
 class Manner:
     """A way of weighing. A *cost* is what is made least: turns to the finish, bent by `eager` so that the mean of costs
-    is the cost of a lottery. `out` is what going out costs in turns, `gearbox` the price of a gearbox WP in turns.
-    `ahead` and `behind` are how it weighs in front and behind, where it does so otherwise (see `mood`).
+    is the cost of a lottery. `out` is what going out costs in turns, `gearbox` the price of a gearbox WP in turns. One
+    that `weaves` reckons with paths to and fro on straights, which M3 forbids: so the ways of orders ahead were kept.
+    One with `ahead` and `behind` only wants to win: so it weighs what follows in front and behind (see `mood`).
     """
 
     name: str
     eager: float
     out: float
     gearbox: float
+    weaves: bool = False
     ahead: Manner | None = None
     behind: Manner | None = None
 
@@ -58,7 +60,7 @@ class Race:
     """What a race brings besides the own dice: WP lost in a turn, by area; spaces driven in a turn in the mean.
 
     `spread`: the standard deviation, in turns, of the turns that a car needs, by the root of how many they are.
-    `ahead`, `behind`: below and above how many such deviations a car lies in front and behind.
+    `keen`: from which bend of its chance to win on, either way, a car lies in front or behind (`Stand.keen`).
     """
 
     body: float
@@ -66,8 +68,7 @@ class Race:
     road: float
     pace: float
     spread: float
-    ahead: float
-    behind: float
+    keen: float
 
 
 @cache
@@ -84,6 +85,12 @@ def manner(name: str) -> Manner:
     plain = {key: value for key, value in raw[known].items() if not isinstance(value, dict)}
     moods = {key: Manner(known, **{**plain, **value}) for key, value in raw[known].items() if isinstance(value, dict)}
     return Manner(known, **plain, ahead=moods.get("ahead"), behind=moods.get("behind"))
+
+
+@cache
+def weights(manner: Manner) -> Manner:
+    """Return what a manner weighs turns by, whatever its name and its moods."""
+    return replace(manner, name="", ahead=None, behind=None)
 
 
 @cache

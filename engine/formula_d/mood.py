@@ -1,44 +1,48 @@
-"""How the race stands for a car: who only wants to win dares more behind and less in front.
-
-The chance of being first bends as a bell does. A car in front loses more by a bad turn than it gains by a good one, and
-all by going out; a car behind comes to the front only by luck.
-"""
+"""How the race stands for a car: who only wants to win dares more behind and less in front."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp, fsum, log, sqrt
 
 from engine.formula_d.field import BOX
-from engine.formula_d.look import laps
+from engine.formula_d.look import Look, laps
 from engine.formula_d.manner import CLUB, Manner, brought, manner
 from engine.formula_d.race import FINISHED, RACE, RACING, Car, Race, at, track
+from engine.formula_d.stand import Stand
+from engine.formula_d.table import Table
 from engine.formula_d.worth import Lap
 
 _SOFT = 0.7
 """How much the likely winner of several equal rivals is faster than one of them: this, times the log of how many."""
 _BOTH = 1.17
 """The deviation of the difference to the likely winner, whose own is smaller, by that of one car."""
+_LEAST, _MOST = 1.0, 12.0
+"""What going out costs in turns at least and at most."""
 
 
-def mood(race: Race, seat: str, driver: Manner) -> Manner:
+def look(table: Table, driver: Manner) -> Look:
+    """Return how a driver sees its turn: as ever, or by its chance to win, with the tables of how the race stands."""
+    stands = None if driver.ahead is None else stand(table.race, table.seat)
+    if stands is None:
+        return Look(table, driver)
+    way = mood(stands, driver)
+    careful = replace(way, out=max(_LEAST, min(stands.out, _MOST)))
+    return Look(table, careful, laps(table.race, table.car, way), stands)
+
+
+def mood(stands: Stand, driver: Manner) -> Manner:
     """Return the manner in which a driver goes on as the race stands: its own, or that in front or behind."""
-    if driver.ahead is None or driver.behind is None or race["stage"] != RACE:
-        return driver
-    lies = behind(race, seat)
-    if lies is None:
-        return driver
-    known = brought()
-    return driver.ahead if lies < known.ahead else driver.behind if lies > known.behind else driver
+    keen = brought().keen
+    way = driver.ahead if stands.keen < -keen else driver.behind if stands.keen > keen else driver
+    return way or driver
 
 
-def behind(race: Race, seat: str) -> float | None:
-    """Return by how many standard deviations of its turns a car lies behind the likely winner; below 0 in front.
-
-    None where the race is won, and where nobody else races.
-    """
+def stand(race: Race, seat: str) -> Stand | None:
+    """Return how the race stands for a car; None where it is won, and where nobody else races."""
     cars = race["cars"]
     others = [name for name, car in cars.items() if car["status"] == RACING and name != seat]
-    if not others or any(car["status"] == FINISHED for car in cars.values()):
+    if race["stage"] != RACE or not others or any(car["status"] == FINISHED for car in cars.values()):
         return None
     tables = laps(race, cars[seat], manner(CLUB))
     total, waiting = int(race["options"]["laps"]), set(race["left"])
@@ -52,7 +56,7 @@ def behind(race: Race, seat: str) -> float | None:
     spread = brought().spread * sqrt(max(1.0, mine))
     soft, nearest = _SOFT * spread, min(theirs)
     first = nearest - soft * log(fsum(exp((nearest - one) / soft) for one in theirs))
-    return (mine - first) / (_BOTH * spread)
+    return Stand(mine, first, _BOTH * spread)
 
 
 def _turns(race: Race, lap: Lap, car: Car) -> float:

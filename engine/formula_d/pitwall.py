@@ -58,7 +58,7 @@ def built(course: str, manner: Manner, treads: tuple[Tread, ...], total: int) ->
     risk of going out.
     """
     field = track({"track": course})
-    space, rules = field.grid[len(field.grid) // 2], purses(basic=False)
+    space, rules = field.grid[len(field.grid) // 2], purses(basic=False, build=True)
     priced = [(one, laps_of(field, rules, replace(manner, gearbox=one), treads)[-1]) for one in _PRICES]
 
     def cost(wp: Wear) -> float:

@@ -17,45 +17,47 @@ NEVER = float("inf")
 """The worth of what cannot be paid."""
 
 TIRES, BRAKES, POOL = 7, 4, 18
-"""The caps: more WP than these are worth no more in the tables."""
+"""The caps: more WP than these are worth no more in the tables. Only a car with a build of its own has as many (Y5)."""
 
 
 class Purses:
     """The places of a row, and how prices move it."""
 
-    def __init__(self, *, basic: bool) -> None:
+    def __init__(self, *, basic: bool, build: bool = False) -> None:
+        usual = facts().wear_advanced
         self.basic = basic
-        self.places = POOL if basic else (TIRES + 1) * (BRAKES + 1)
+        self.tires, self.brakes = (TIRES, BRAKES) if build else (usual["tires"], usual["brakes"])
+        self.places = POOL if basic else (self.tires + 1) * (self.brakes + 1)
         self._getters: dict[tuple[int, int], itemgetter[Row] | None] = {}
 
     @property
     def most_brakes(self) -> int:
         """The greatest number of spaces that braking can be reckoned for."""
-        return POOL - 1 if self.basic else BRAKES
+        return POOL - 1 if self.basic else self.brakes
 
     @property
     def most_over(self) -> int:
         """The greatest price of an overshoot that can be reckoned."""
-        return POOL - 1 if self.basic else TIRES
+        return POOL - 1 if self.basic else self.tires
 
     def place(self, wp: Mapping[str, int]) -> int:
         """Return the place of a car's WP."""
         if self.basic:
             return max(0, min(wp[TOTAL] - facts().keeps, POOL - 1))
-        return min(wp["tires"], TIRES) * (BRAKES + 1) + min(wp["brakes"], BRAKES)
+        return min(wp["tires"], self.tires) * (self.brakes + 1) + min(wp["brakes"], self.brakes)
 
     def paid(self, place: int, overshoot: int, brakes: int) -> tuple[int, bool] | None:
         """Return the place after a price, and whether the car spins (C6); None where it cannot be paid."""
         if self.basic:
             left = place - overshoot - brakes
             return (left, False) if left >= 0 else None
-        tires, stock = divmod(place, BRAKES + 1)
+        tires, stock = divmod(place, self.brakes + 1)
         tires, stock = tires - overshoot, stock - brakes
         if stock < 0 or tires < 0:
             return None
         if tires == 0 and overshoot:
-            return facts().after_spin * (BRAKES + 1) + stock, True
-        return tires * (BRAKES + 1) + stock, False
+            return facts().after_spin * (self.brakes + 1) + stock, True
+        return tires * (self.brakes + 1) + stock, False
 
     def after(self, row: Row, spun: Row, overshoot: int, brakes: int) -> Row | None:
         """Return what a row is worth before a price is paid; `spun` holds after a spin. None: nobody can pay."""
@@ -82,8 +84,8 @@ class Purses:
         """Return what a row is worth before all WP that a box gives back are there again (P6)."""
         if self.basic:
             return (row[-1],) * self.places
-        full = facts().wear_advanced["tires"] * (BRAKES + 1)
-        return row[full : full + BRAKES + 1] * (TIRES + 1)
+        full = facts().wear_advanced["tires"] * (self.brakes + 1)
+        return row[full : full + self.brakes + 1] * (self.tires + 1)
 
 
 class Points(Purses):
@@ -127,6 +129,6 @@ def points() -> Points:
 
 
 @cache
-def purses(*, basic: bool) -> Purses:
-    """Return the places of the basic or of the advanced game."""
-    return Purses(basic=basic)
+def purses(*, basic: bool, build: bool = False) -> Purses:
+    """Return the places of the basic or of the advanced game, there with or without builds of one's own."""
+    return Purses(basic=basic, build=build)

@@ -3,22 +3,21 @@
 A *place* is a space with the stops that are missing there when a turn begins. For each place, gear and state of wear
 the tables hold the cost (see `manner`) of choosing that gear, the die still to be rolled. They are filled lap by lap,
 backwards from the finish line and along each lap; `missing` counts stops of the corner, all of them being missing after
-an overshoot (C8). Other cars are not there, and M3 does not matter without them. One box in the middle of the lane
-stands for all.
+an overshoot (C8). Other cars are not there. One box in the middle of the lane stands for all.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.formula_d.facts import facts
-from engine.formula_d.field import BOX, CORNER, NOWHERE, PIT, Field
-from engine.formula_d.manner import Manner, brought
+from engine.formula_d.field import BOX, CORNER, PIT, STRAIGHT, Field
+from engine.formula_d.manner import Manner, brought, weights
 from engine.formula_d.purses import NEVER, Purses, Row, points
+from engine.formula_d.way import way
 
 SPUN = 0
 """The gear from which only the 1st can be chosen: that of the grid, and after a spin (C7)."""
@@ -29,6 +28,9 @@ Rolls = list[Row]
 _REACH = 40
 """More steps than any roll drives."""
 
+_LEFT, _FREE, _RIGHT = -1, 0, 1
+"""To which side a path has changed lanes on a straight: it does not change back (M3)."""
+
 
 class Tread(NamedTuple):
     """How the tyres bear on a lap: the slide of W7, the factor of T4, the bonus of T3."""
@@ -36,40 +38,6 @@ class Tread(NamedTuple):
     slide: int = 0
     factor: int = 1
     bonus: int = 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Way:
-    """The lap as the tables see it: spaces from the line backwards, and where each leads."""
-
-    field: Field
-    order: tuple[int, ...]
-    left: tuple[int, ...]
-    box: int
-    lane_in: frozenset[int]
-    length: int
-
-
-@cache
-def way(field: Field) -> Way:
-    """Return the lap of a track, ordered from the line backwards."""
-    left = [NOWHERE] * len(field.spaces)
-    before: list[list[int]] = [[] for _ in field.spaces]
-    for space, nexts in enumerate(field.nexts):
-        for to in nexts:
-            before[to].append(space)
-    edge = [space for space in range(len(field.spaces)) if any(field.crosses(space, to) for to in field.nexts[space])]
-    for space in edge:
-        left[space] = 1
-    for space in edge:
-        for behind in before[space]:
-            if left[behind] == NOWHERE and not field.crosses(behind, space):
-                left[behind] = left[space] + 1
-                edge.append(behind)
-    boxes = sorted(field.boxes.values())
-    box = boxes[len(boxes) // 2]
-    lane_in = _lane_to(field, box)
-    return Way(field, tuple(_sorted(field)), tuple(left), box, lane_in, max(left))
 
 
 def least(rows: Sequence[Row]) -> Row:
@@ -81,41 +49,11 @@ def least(rows: Sequence[Row]) -> Row:
     return best
 
 
-def _lane_to(field: Field, box: int) -> frozenset[int]:
-    """Return the spaces of the pit lane from its entry to where the way turns off to a box."""
-    lane: set[int] = set()
-    space = field.entry
-    while space not in lane and field.kind[space] == PIT:
-        lane.add(space)
-        if box in field.nexts[space]:
-            break
-        space = field.ahead[space]
-    return frozenset(lane)
-
-
-def _sorted(field: Field) -> Iterator[int]:
-    """Yield the spaces of the track, each behind all that it leads to on the same lap."""
-    done: set[int] = set()
-    for first in range(len(field.spaces)):
-        stack = [(first, iter(field.nexts[first]))]
-        while stack:
-            space, nexts = stack[-1]
-            if space in done or field.in_the_pits(space):
-                stack.pop()
-                continue
-            to = next((to for to in nexts if to not in done and not field.crosses(space, to)), None)
-            if to is not None and not field.in_the_pits(to):
-                stack.append((to, iter(field.nexts[to])))
-            elif to is None:
-                done.add(space)
-                yield space
-                stack.pop()
-
-
 class Lap:
     """One lap, `after` being the one that follows it (None: the finish).
 
-    `gears[space][missing][gear - 1]` is the row of costs of a gear chosen there.
+    `gears[space][missing][gear - 1]` is the row of costs of a gear chosen there, `outs[space][missing]` what going out
+    costs there.
     """
 
     def __init__(
@@ -127,7 +65,9 @@ class Lap:
         self.boxed: list[Row] = []
         self.laps_left: int = 1 if after is None else after.laps_left + 1
         self.gears: dict[int, list[list[array[float]]]] = {}
+        self.outs: dict[int, list[float]] = {}
         self._rolls: dict[tuple[int, int, bool], list[Rolls]] = {}
+        self._leant: dict[tuple[int, int, bool], list[Rolls]] = {}
         self._values: dict[tuple[int, int], list[Row]] = {}
         self._home = (driver.cost(0.0),) * rules.places
         self._never = (NEVER,) * rules.places
@@ -146,6 +86,7 @@ class Lap:
     def finish(self) -> Lap:
         """Drop what only the lap before it needs."""
         self._rolls.clear()
+        self._leant.clear()
         self._values.clear()
         return self
 
@@ -161,6 +102,13 @@ class Lap:
         rows = self.rows(space, missing)
         return self.driver.cost(self.par(space)) if rows is None else rows[gear - 1][place]
 
+    def out(self, space: int, missing: int) -> float:
+        """Return the cost of going out."""
+        levels = self.outs.get(space)
+        if levels is None or self.driver.weaves:
+            return self.driver.cost(self.par(space) + self.driver.out)
+        return levels[min(missing, len(levels) - 1)]
+
     def par(self, space: int) -> float:
         """Return the turns to the finish at a mean pace."""
         lap, left = self.way.length, self.way.left[space]
@@ -173,9 +121,10 @@ class Lap:
 
     def _fill(self, space: int) -> None:
         """Fill all that is to be known of a space, the fewest missing stops first."""
-        out = (self.driver.cost(self.par(space) + self.driver.out),) * self.rules.places
         self.gears[space] = []
         for missing in range(self._levels(space)):
+            out = self._out(space, missing)
+            self.outs.setdefault(space, []).append(out)
             slides = bool(self.tread.slide and missing)
             stays = self._values[space, missing - 1] if missing else None
             later = [self._onward(space, missing, gear, stays, slid=True) for gear in range(6)]
@@ -187,8 +136,32 @@ class Lap:
             rows = [self._chosen(fresh[gear], gear, out, self.tread.slide if slides else 0) for gear in range(6)]
             self._keep(space, missing, rows)
             if not missing:
-                for rolls in {id(some): some for some in (later, fresh)}.values():
+                leant = [] if self.driver.weaves else self._lean(space, stays, {True: later, False: fresh})
+                for rolls in {id(some): some for some in (later, fresh, *leant)}.values():
                     self._stopping(rolls, self._values[space, 0])
+
+    def _lean(self, space: int, stays: list[Row] | None, free: dict[bool, list[Rolls]]) -> list[list[Rolls]]:
+        """Fill what a space of a straight is worth where lanes have been changed to one side (M3)."""
+        if self.field.kind[space] != STRAIGHT:
+            return []
+        outer = {_LEFT: 3, _RIGHT: 1}
+        for slid in (True, False) if self.tread.slide else (True,):
+            for side, lane in outer.items():
+                known = free[slid] if self.field.lane[space] == lane else None
+                self._leant[space, side, slid] = known or [
+                    self._onward(space, 0, gear, stays, slid=slid, side=side) for gear in range(6)
+                ]
+        return [self._leant[space, side, slid] for side in outer for slid in (True, False) if self.tread.slide or slid]
+
+    def _out(self, space: int, missing: int) -> float:
+        """Return what going out costs: the manner's turns, and those from the space ahead on with all WP."""
+        field, driver, to = self.field, self.driver, self.field.ahead[space]
+        lap = self.after if field.crosses(space, to) else self
+        level = missing if field.corner[to] == field.corner[space] else field.stops[to]
+        values = None if driver.weaves or lap is None else lap._values.get((to, level))
+        if not values:
+            return driver.cost(self.par(space) + driver.out)
+        return driver.later(min(map(min, values)), missing + driver.out)
 
     def _keep(self, space: int, missing: int, rows: list[Row]) -> None:
         self.gears[space].append([array("d", row) for row in rows])
@@ -214,10 +187,9 @@ class Lap:
         moved = self.rules.skipped(row, price or {}, skipped)
         return None if moved is None else self.driver.row_later(moved, self.gearbox * (price or {}).get("gearbox", 0))
 
-    def _chosen(self, rolls: Rolls, gear: int, out: Row, slide: int) -> Row:
+    def _chosen(self, rolls: Rolls, gear: int, worst: float, slide: int) -> Row:
         """Return the mean over the faces of a gear die, a turn earlier (G1). Going out is always to be had."""
         faces = self._faces[gear]
-        worst = out[0]
         each: dict[int, list[float]] = {}
         for face in set(faces):
             row = rolls[face + slide]
@@ -237,12 +209,14 @@ class Lap:
                 if row is not None:
                     by_roll[roll] = least([by_roll[roll], row])
 
-    def _onward(self, space: int, missing: int, gear: int, stays: list[Row] | None, *, slid: bool) -> Rolls:
+    def _onward(
+        self, space: int, missing: int, gear: int, stays: list[Row] | None, *, slid: bool, side: int = _FREE
+    ) -> Rolls:
         """Return what a place is worth by the spaces still to be driven; `stays` by gear, where stopping counts."""
         most = max(self._faces[gear]) + (self.tread.slide if slid else 0) + self.tread.bonus
         here = stays[gear + 1] if stays else self._never
         found: Rolls = [here]
-        ahead = list(self._ahead(space, missing, gear, slid=slid))
+        ahead = list(self._ahead(space, missing, gear, slid=slid, side=side))
         exits = self._exits(space, missing)
         for roll in range(1, most + 1):
             rows = [rolls[roll - 1 + more] if roll - 1 + more < len(rolls) else rolls[-1] for rolls, more in ahead]
@@ -253,12 +227,18 @@ class Lap:
             found.append(least(rows) if rows else self._never)
         return found
 
-    def _ahead(self, space: int, missing: int, gear: int, *, slid: bool) -> Iterator[tuple[Rolls, int]]:
+    def _ahead(self, space: int, missing: int, gear: int, *, slid: bool, side: int) -> Iterator[tuple[Rolls, int]]:
         """Yield what may be driven onto without an overshoot, and by how much the count grows there (W7)."""
         field, corner = self.field, self.field.corner[space]
         for to in field.nexts[space]:
             if missing and field.corner[to] != corner:
                 continue
+            sides = _FREE
+            if field.kind[space] == field.kind[to] == STRAIGHT and not self.driver.weaves:
+                sides = field.lane[to] - field.lane[space]
+                if sides * side < 0:
+                    continue
+                sides = sides or side
             lap = self
             if field.crosses(space, to):
                 if self.after is None:
@@ -268,7 +248,8 @@ class Lap:
             enters = field.corner[to] != 0 and field.corner[to] != corner
             level = field.stops[to] if enters else missing if field.corner[to] else 0
             slides = bool(self.tread.slide and enters and not slid)
-            rolls = lap._rolls.get((to, level, slid or enters or not self.tread.slide))
+            late = slid or enters or not self.tread.slide
+            rolls = lap._leant.get((to, sides, late)) if sides else lap._rolls.get((to, level, late))
             if rolls is not None:
                 yield rolls[gear], self.tread.slide if slides else 0
 
@@ -316,6 +297,9 @@ class Lap:
             self._values.pop((space, missing), None)
             self._rolls.pop((space, missing, True), None)
             self._rolls.pop((space, missing, False), None)
+        for side in (_LEFT, _RIGHT):
+            self._leant.pop((space, side, True), None)
+            self._leant.pop((space, side, False), None)
 
     # The pits -----------------------------------------------------------------------------------
 
@@ -350,7 +334,8 @@ class Lap:
     def _fill_lane(self, space: int, nexts: Sequence[int], *, most: int, arrived: list[Row] | None = None) -> None:
         """Fill one space of the lane, or the box."""
         assert self.after is not None
-        out = (self.driver.cost(self.par(space) + self.driver.out),) * self.rules.places
+        out = self._out(space, 0)
+        self.outs[space] = [out]
         rolls: list[Rolls] = []
         for gear in range(6):
             found: Rolls = [self._never]
@@ -375,11 +360,15 @@ class Lap:
             by_roll[0] = self._values[space, 0][gear + 1]
 
 
-@lru_cache(maxsize=32)
 def laps_of(field: Field, rules: Purses, driver: Manner, treads: tuple[Tread, ...]) -> tuple[Lap, ...]:
     """Return the laps of a race with these treads, the last one first; `treads` begin with the way from the grid to
-    the line, which is no whole lap.
+    the line, which is no whole lap. Manners that weigh alike share them.
     """
+    return _filled(field, rules, weights(driver), treads)
+
+
+@lru_cache(maxsize=32)
+def _filled(field: Field, rules: Purses, driver: Manner, treads: tuple[Tread, ...]) -> tuple[Lap, ...]:
     found: list[Lap] = []
     for number, tread in enumerate(reversed(treads), 1):
         whole = number < len(treads)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,13 +16,18 @@ from engine.formula_d.look import Look, laps
 from engine.formula_d.manner import manner, manners, price, risk
 from engine.formula_d.purses import points, purses
 from engine.formula_d.race import FINISHED
-from engine.formula_d.worth import Lap, Tread, laps_of, way
+from engine.formula_d.way import way
+from engine.formula_d.worth import Lap, Tread, laps_of
+from tests.engine.formula_d import pond
 from tests.engine.formula_d.drawn import GAME, Lot
 from tests.engine.formula_d.scene import STANDARD, car
-from tests.engine.formula_d.test_game import Dice, in_the_box, under_way
+from tests.engine.formula_d.test_game import Dice, under_way
 
 WEAR = purses(basic=False)
 FULL = WEAR.place(STANDARD)
+POND = pond.track()
+SHORT = field(POND)
+"""A small track, where tables are filled in no time."""
 
 
 def table(track: str = "monza", name: str = "club", tread: Tread = Tread()) -> Lap:  # noqa: B008
@@ -78,9 +84,9 @@ def test_b1_c3_wear_is_worth_turns(name: str) -> None:
 
 
 def test_w7_t4_a_wet_track_and_dear_tyres_cost_turns() -> None:
-    grid = field("monza").grid[0]
+    grid = SHORT.grid[0]
     cost = {
-        tread: laps_of(field("monza"), WEAR, manner("club"), (tread, tread))[1].gear_cost(grid, 0, 1, FULL)
+        tread: laps_of(SHORT, WEAR, manner("club"), (tread, tread))[1].gear_cost(grid, 0, 1, FULL)
         for tread in (Tread(), Tread(slide=3), Tread(factor=3), Tread(bonus=1))
     }
     assert cost[Tread(slide=3)] > cost[Tread()] < cost[Tread(factor=3)]
@@ -89,8 +95,6 @@ def test_w7_t4_a_wet_track_and_dear_tyres_cost_turns() -> None:
 
 def test_g3_skipping_gears_has_its_price() -> None:
     """A driver to whom a gearbox is dear is slower than one to whom it is cheap."""
-    from dataclasses import replace
-
     grid, club = field("monza").grid[0], manner("club")
     costs = [
         laps_of(field("monza"), WEAR, replace(club, gearbox=dear), (Tread(), Tread()))[1].gear_cost(grid, 0, 1, FULL)
@@ -101,7 +105,7 @@ def test_g3_skipping_gears_has_its_price() -> None:
 
 def test_p6_a_stop_gives_tires_back() -> None:
     """A worn car in the pit lane of the lap before the last is worth more than one without that stop."""
-    first = laps_of(field("monza"), WEAR, manner("club"), (Tread(), Tread(), Tread()))[1]
+    first = laps_of(SHORT, WEAR, manner("club"), (Tread(), Tread(), Tread()))[1]
     worn, full = WEAR.place({"tires": 1, "brakes": 3}), WEAR.place({"tires": 6, "brakes": 3})
     assert first.boxed[3][worn] == first.boxed[3][full]
 
@@ -114,13 +118,14 @@ def test_costs_and_turns_are_one_the_others_inverse(name: str) -> None:
         assert one.turns(one.later(one.cost(turns), 2.0)) == pytest.approx(turns + 2.0)
 
 
-def test_a_bold_driver_likes_a_lottery_and_a_cautious_one_does_not() -> None:
-    worth = {name: manner(name).turns((manner(name).cost(2) + manner(name).cost(6)) / 2) for name in manners()}
-    assert worth["bold"] < worth["club"] == 4.0 < worth["cautious"]
-    fear = {}
-    for one in map(manner, manners()):
-        fear[one.name] = one.turns(0.9 * one.cost(9) + 0.1 * one.cost(9 + one.out))
-    assert fear["bold"] < fear["club"] < fear["cautious"]
+def test_who_lies_behind_likes_a_lottery_and_who_is_cautious_or_in_front_does_not() -> None:
+    bold = manner("bold")
+    assert bold.ahead is not None and bold.behind is not None
+    daring = [bold.behind, manner("club"), bold.ahead, manner("cautious")]
+    worth = [one.turns((one.cost(2) + one.cost(6)) / 2) for one in daring]
+    assert worth == sorted(set(worth)) and worth[1] == 4.0
+    fear = [one.turns(0.9 * one.cost(9) + 0.1 * one.cost(9 + one.out)) for one in daring]
+    assert fear == sorted(set(fear))
 
 
 def test_k5_the_last_wp_is_dearest() -> None:
@@ -176,8 +181,16 @@ def test_s1_a_slipstream_is_taken_where_it_brings_the_car_on() -> None:
     assert given["do"] == "slip" and len(given["path"]) == 3
 
 
+def in_the_box(**more: Any) -> State:
+    """Ana has come into its box beside the pond."""
+    wishes: dict[str, Any] = {"laps": 2, "technical_pit": True, "tyres": True}
+    ana = car("ana", "S3.3.1", 3, box="A1", lap=1, **more)
+    state, _ = GAME.play(under_way(ana, track=POND, **wishes), "ana", {"do": "gear", "gear": 3}, Dice(7))
+    return GAME.play(state, "ana", {"do": "move", "path": ["P.0.0", "P.0.1", "P.0.2", "PITA1"]}, Dice())[0]
+
+
 def test_t1_t6_wet_tyres_for_a_wet_track() -> None:
-    state = GAME.setup("monza", [{"id": "ana"}], {"weather": True, "tyres": True})
+    state = GAME.setup({"csv": POND}, [{"id": "ana"}], {"weather": True, "tyres": True})
     state, _ = GAME.begin(state, Dice(0, 0))
     assert state["weather"] == "rain" and GAME.phase(state, "ana") == "garage"
     assert orders(state)["tyres"] == "wet"
@@ -194,7 +207,7 @@ def test_p10_a_car_about_to_break_is_repaired() -> None:
 
 @pytest.mark.parametrize("name", manners())
 def test_y5_a_build_is_legal_and_knows_what_wears(name: str) -> None:
-    state = GAME.setup("monza", [{"id": "ana"}], {"build": True, "tyres": True})
+    state = GAME.setup({"csv": POND}, [{"id": "ana"}], {"build": True, "tyres": True})
     state, _ = GAME.begin(state, Dice(3))
     given = orders(state, name=name)
     assert set(given["build"]) == set(AREAS) and sum(given["build"].values()) == 20
@@ -204,15 +217,11 @@ def test_y5_a_build_is_legal_and_knows_what_wears(name: str) -> None:
 
 
 def test_y5_builds_are_weighed() -> None:
-    """Where going out costs nothing, WP go to what makes the car fast."""
-    from dataclasses import replace
-
-    treads = (Tread(), Tread())
-    careless = dict(pitwall.built("monza", replace(manner("club"), out=0.0), treads, 20))
-    careful = dict(pitwall.built("monza", replace(manner("club"), out=40.0), treads, 20))
-    assert careless["tires"] + careless["brakes"] + careless["gearbox"] > sum(
-        careful[area] for area in ("tires", "brakes", "gearbox")
-    )
+    """Where going out costs nothing, body and engine get no WP but the one that each area has."""
+    treads, club = (Tread(), Tread()), manner("club")
+    careless = dict(pitwall.built(POND, replace(club, out=0.0), treads, 20))
+    careful = dict(pitwall.built(POND, replace(club, out=40.0), treads, 20))
+    assert careless["body"] == careless["engine"] == 1 < careful["body"] == careful["engine"]
 
 
 def test_q2_q4_the_lap_of_qualifying_counts_turns_and_points() -> None:

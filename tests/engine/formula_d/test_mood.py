@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from engine.contract import State
+from engine.formula_d.choices import table_of
+from engine.formula_d.codriver import orders
 from engine.formula_d.manner import manner
-from engine.formula_d.mood import behind, mood
+from engine.formula_d.mood import look, mood, stand
+from engine.formula_d.stand import Stand
 from tests.engine.formula_d.drawn import GAME
 from tests.engine.formula_d.scene import car
 from tests.engine.formula_d.test_game import Dice, under_way
@@ -21,20 +24,47 @@ def two(mine: str, theirs: str, **more: Any) -> State:
     return under_way(car("ana", mine, 4, lap=1, **more), car("bo", theirs, 4, lap=1))
 
 
-def lies(state: State, seat: str = "ana") -> float:
-    """How far a car lies behind."""
-    found = behind(state, seat)
+def stands(state: State, seat: str = "ana") -> Stand:
+    """How the race stands for a car."""
+    found = stand(state, seat)
     assert found is not None
     return found
+
+
+def lies(state: State, seat: str = "ana") -> float:
+    """How far a car lies behind."""
+    return stands(state, seat).behind
 
 
 def test_in_front_it_dares_less_and_behind_more() -> None:
     assert BOLD.ahead is not None and BOLD.behind is not None
     assert BOLD.ahead.eager < BOLD.eager < BOLD.behind.eager
-    assert BOLD.ahead.out > BOLD.out > BOLD.behind.out
-    assert mood(two("S6.2.0", "S2.2.0"), "ana", BOLD) is BOLD.ahead
-    assert mood(two("S2.2.0", "S6.2.0"), "ana", BOLD) is BOLD.behind
-    assert mood(two("S2.2.0", "S2.3.0"), "ana", BOLD) is BOLD
+    assert mood(stands(two("S6.2.0", "S2.2.0")), BOLD) is BOLD.ahead
+    assert mood(stands(two("S2.2.0", "S6.2.0")), BOLD) is BOLD.behind
+    assert mood(stands(two("S2.2.0", "S2.3.0")), BOLD) is BOLD
+
+
+def test_behind_it_takes_a_gear_that_is_slower_in_the_mean() -> None:
+    """Before the last corner of Monza the 4th gear is the fastest; only the 5th may still come home before Bo."""
+    places = {place: two("S6.1.16", place) for place in ("S1.2.0", "S5.1.10", "S7.2.2")}
+    assert {orders(state, "ana", "club")["gear"] for state in places.values()} == {4}
+    assert [orders(state, "ana", "bold")["gear"] for state in places.values()] == [4, 4, 5]
+
+
+def test_going_out_costs_a_leader_most() -> None:
+    """It costs the whole chance to win, and who has little of it has little to lose."""
+    outs = [look(table_of(two(place, "S4.3.0"), "ana"), BOLD).manner.out for place in ("S2.2.0", "S4.2.0", "S6.2.0")]
+    assert outs == sorted(outs) and outs[0] < manner("club").out < outs[2]
+
+
+@pytest.mark.parametrize("mine", [4.0, 6.0, 9.0])
+def test_the_bend_and_the_loss_are_those_of_the_chance(mine: float) -> None:
+    one, step = Stand(mine, 6.0, 1.5), 1e-3
+    worse, level, better = (one.lost(mine + more) for more in (step, 0.0, -step))
+    slope = (worse - better) / (2 * step)
+    assert one.out == pytest.approx((1 - level) / slope, rel=1e-3)
+    assert one.keen == pytest.approx(-(worse - 2 * level + better) / step**2 / slope, abs=1e-3)
+    assert Stand(mine, mine, 1.5).lost(mine) == 0.5
 
 
 def test_nearer_to_the_line_is_farther_in_front() -> None:
@@ -68,12 +98,14 @@ def test_who_wins_nothing_any_more_drives_as_ever() -> None:
     alone = under_way(car("ana", "S2.2.0", 4, lap=1))
     qualifying = GAME.setup("monza", [{"id": "ana"}, {"id": "bo"}], {"qualifying": True})
     qualifying, _ = GAME.begin(qualifying, Dice())
-    assert [mood(state, "ana", BOLD) for state in (won, alone, qualifying)] == [BOLD] * 3
+    for state in (won, alone, qualifying):
+        ever = look(table_of(state, "ana"), BOLD)
+        assert ever.manner is BOLD and ever.stand is None
     for name in ("club", "cautious"):
-        assert mood(two("S2.2.0", "S6.2.0"), "ana", manner(name)) is manner(name)
+        assert look(table_of(two("S2.2.0", "S6.2.0"), "ana"), manner(name)).manner is manner(name)
 
 
 @pytest.mark.parametrize("space", ["P.0.3", "PITA1"])
 def test_p9_a_car_in_the_pits_is_all_but_a_lap_in_front(space: str) -> None:
-    state = under_way(car("ana", space, 4, lap=1), car("bo", "S2.2.0", 4, lap=1), laps=3)
-    assert mood(state, "ana", BOLD) is BOLD.ahead and mood(state, "bo", BOLD) is BOLD.behind
+    state = under_way(car("ana", space, 4, lap=1), car("bo", "S2.2.0", 4, lap=1), laps=2)
+    assert mood(stands(state), BOLD) is BOLD.ahead and mood(stands(state, "bo"), BOLD) is BOLD.behind

@@ -1,0 +1,74 @@
+"""The lap as the tables of worth see it: its spaces from the line backwards, and the way to the box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from engine.formula_d.field import NOWHERE, PIT, Field
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Way:
+    """The lap as the tables see it: spaces from the line backwards, and where each leads."""
+
+    field: Field
+    order: tuple[int, ...]
+    left: tuple[int, ...]
+    box: int
+    lane_in: frozenset[int]
+    length: int
+
+
+@cache
+def way(field: Field) -> Way:
+    """Return the lap of a track, ordered from the line backwards."""
+    left = [NOWHERE] * len(field.spaces)
+    before: list[list[int]] = [[] for _ in field.spaces]
+    for space, nexts in enumerate(field.nexts):
+        for to in nexts:
+            before[to].append(space)
+    edge = [space for space in range(len(field.spaces)) if any(field.crosses(space, to) for to in field.nexts[space])]
+    for space in edge:
+        left[space] = 1
+    for space in edge:
+        for behind in before[space]:
+            if left[behind] == NOWHERE and not field.crosses(behind, space):
+                left[behind] = left[space] + 1
+                edge.append(behind)
+    boxes = sorted(field.boxes.values())
+    box = boxes[len(boxes) // 2]
+    lane_in = _lane_to(field, box)
+    return Way(field, tuple(_sorted(field)), tuple(left), box, lane_in, max(left))
+
+
+def _lane_to(field: Field, box: int) -> frozenset[int]:
+    """Return the spaces of the pit lane from its entry to where the way turns off to a box."""
+    lane: set[int] = set()
+    space = field.entry
+    while space not in lane and field.kind[space] == PIT:
+        lane.add(space)
+        if box in field.nexts[space]:
+            break
+        space = field.ahead[space]
+    return frozenset(lane)
+
+
+def _sorted(field: Field) -> Iterator[int]:
+    """Yield the spaces of the track, each behind all that it leads to on the same lap."""
+    done: set[int] = set()
+    for first in range(len(field.spaces)):
+        stack = [(first, iter(field.nexts[first]))]
+        while stack:
+            space, nexts = stack[-1]
+            if space in done or field.in_the_pits(space):
+                stack.pop()
+                continue
+            to = next((to for to in nexts if to not in done and not field.crosses(space, to)), None)
+            if to is not None and not field.in_the_pits(to):
+                stack.append((to, iter(field.nexts[to])))
+            elif to is None:
+                done.add(space)
+                yield space
+                stack.pop()
