@@ -122,7 +122,7 @@ class RallyDefaultsForm(SettingsForm):
                 min_value=0,
                 max_value=LONGEST_PENALTY,
                 required=False,
-                help_text=_("For rallies of games that are won in this unit."),
+                help_text=_("For games that are won in this unit."),
             )
         begin_with_a_value(self.fields[rally_defaults.penalty_field(measure)] for measure in self.other_units)
 
@@ -268,7 +268,9 @@ class CalendarForm(forms.Form):
         keys = list(self.known.routes)
         if route == TURN_BY_TURN:
             route = keys[(number - 1) % len(keys)] if keys else ""
-        return PlannedRound(name=_("Rally %(number)d") % {"number": number}, route=route)
+        designs = self.known.routes.get(route, ())
+        words = games.get(designs[0].game).words if designs else games.Words()
+        return PlannedRound(name=str(words.numbered) % {"number": number}, route=route)
 
 
 class StagesForm(forms.Form):
@@ -291,7 +293,7 @@ class StagesForm(forms.Form):
         if not self.errors and not any(cleaned.values()):
             self.add_error("stage_1", _("Choose at least one stage."))
         if len({design.game for design in cleaned.values() if design is not None}) > 1:
-            self.add_error("stage_1", _("All stages of a rally are of the same game."))
+            self.add_error("stage_1", _("All of them are of the same game."))
         return cleaned
 
     def designs(self) -> tuple[int, ...]:
