@@ -66,7 +66,13 @@ def pause(request: SignedInRequest, key: str) -> HttpResponse:
             messages.success(request, _("The rally is paused: no time counts. Its entrants are told."))
             return redirect("rallies:desk", key)
     rally = selectors.rally_by_key(key, request.user)
-    return _page(request, rally, TimekeepingForm(measure=rally.measure, words=rally.words, initial=timekeeping_of(rally)), form, status)
+    return _page(
+        request,
+        rally,
+        TimekeepingForm(measure=rally.measure, words=rally.words, initial=timekeeping_of(rally)),
+        form,
+        status,
+    )
 
 
 def _page(
