@@ -19,8 +19,15 @@ preload_app = True
 
 
 def when_ready(server: object) -> None:
-    """Before the first worker is made."""
+    """Before the first worker is made: what each would load with its first pages is loaded once."""
+    from django.conf import settings
+    from django.urls import get_resolver
+    from django.utils.translation import trans_real
+
     del server
+    for language, _name in settings.LANGUAGES:
+        trans_real.translation(language)
+    len(get_resolver().reverse_dict)
     gc.collect()
     gc.freeze()
 

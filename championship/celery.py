@@ -12,14 +12,16 @@ from django.utils.log import configure_logging
 from championship import broker, database_timeouts, embedded, startup_checks
 
 broker.register()
-if "celery" in Path(sys.argv[0]).parts[-2:]:  # we are the program, not a part of another
+is_program = "celery" in Path(sys.argv[0]).parts[-2:] or "championship.background" in sys.orig_argv
+"""Whether we are the program, not a part of another."""
+if is_program:
     startup_checks.by_default(startup_checks.PRODUCTION)
     startup_checks.check(os.environ)
     embedded.VAR_DIR.mkdir(parents=True, exist_ok=True)
     embedded.ensure_running()
     database_timeouts.process = database_timeouts.WORKER
 
-is_beat = "celery" in Path(sys.argv[0]).parts[-2:] and "beat" in sys.argv[1:] and "worker" not in sys.argv[1:]
+is_beat = is_program and "beat" in sys.argv[1:] and "worker" not in sys.argv[1:]
 """Beat calls tasks by their names and asks no database. Without the service's modules it takes half of the memory."""
 
 app = Celery("championship", fixups=[] if is_beat else None)

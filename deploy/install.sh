@@ -66,6 +66,7 @@ manage operator "$operator"
 
 say "Services"
 install_units
+leave_room_for_door
 systemctl enable --quiet parc-ferme.target "${services[@]}" "${timers[@]}"
 systemctl start redis-server "${services[@]}"
 

@@ -112,8 +112,21 @@ forget_recovery() { install -m 0600 -o "$3" "$1/postgresql.auto.conf" "$2/postgr
 
 install_units() {
     [ -d "$home/current/deploy/systemd" ] || return 0 # a release from before there were units
+    # A release from before there was the socket listens by itself.
+    [ -e "$home/current/deploy/systemd/$door" ] || close_door
     install -m 0644 "$home"/current/deploy/systemd/* /etc/systemd/system/
+    [ -e "$home/current/deploy/systemd/$door" ] || rm -f "/etc/systemd/system/$door"
     systemctl daemon-reload
+}
+
+# The socket at which systemd listens for the web. It is closed first where all has to stop: whoever asks would start the
+# web again. It opens with the web.
+door=parc-ferme-web.socket
+close_door() { [ ! -e "/etc/systemd/system/$door" ] || systemctl stop "$door"; }
+
+# leave_room_for_door: a web of a release before listens by itself; the socket cannot open before that has ended.
+leave_room_for_door() {
+    if [ -e "/etc/systemd/system/$door" ] && ! systemctl --quiet is-active "$door"; then systemctl stop parc-ferme-web.service; fi
 }
 
 services=(parc-ferme-web.service parc-ferme-beat.service parc-ferme-worker@clock.service parc-ferme-worker@mail.service

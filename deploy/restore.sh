@@ -21,6 +21,7 @@ say "Checking $name"
 runuser -u postgres -- "$bin/pg_verifybackup" --quiet "$backups/base/$name"
 
 say "Everything stops"
+close_door
 systemctl stop "${services[@]}" "${timers[@]}"
 systemctl stop "postgresql@$version-main"
 

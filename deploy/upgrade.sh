@@ -12,7 +12,9 @@ before=$(readlink -f "$home/current")
 
 restart_all() {
     install_units
-    # Workers end the task they have begun; beat asks again for what was left. gunicorn ends the requests it has begun.
+    leave_room_for_door
+    # gunicorn ends the requests it has begun; what is asked meanwhile waits at the socket. Workers end the task they have
+    # begun; beat asks again for what was left.
     systemctl restart "${services[@]}"
 }
 

@@ -31,7 +31,8 @@ from championship import clock
 from championship.keys import KEY_BYTES
 from championship.rallies import signals
 from championship.runs.models import Run, Seal
-from engine import chance
+from championship.stages.models import StageDesign
+from engine import chance, registry
 
 COLUMNS = """
     SELECT attname, atttypid = 'timestamptz'::regtype FROM pg_attribute
@@ -85,9 +86,14 @@ def _told(name: str, terms: Any) -> str | None:
     listening = [len(signal.receivers) for signal in vars(signals).values() if isinstance(signal, Signal)]
     moment = clock.now().isoformat() if getattr(settings, "CLOCK", None) else ""
     try:
-        return json.dumps([name, terms, listening, moment, translation.get_language()], sort_keys=True)
+        return json.dumps([name, terms, listening, moment, translation.get_language(), *_shelf()], sort_keys=True)
     except TypeError:
         return None
+
+
+def _shelf() -> tuple[bool, tuple[str, ...]]:
+    """Return whether there are ready-made stages already, and the games that would bring them."""
+    return StageDesign.objects.filter(club=None).exists(), registry.names()
 
 
 def _built(told: str, build: Callable[[], Any]) -> World | None:

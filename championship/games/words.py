@@ -18,6 +18,15 @@ MANNERS: Mapping[str, str | _StrPromise] = MappingProxyType(
 )
 """Manners of codrivers by the names that several games give them."""
 
+PENALTIES: Mapping[str, str | _StrPromise] = MappingProxyType(
+    {
+        "seconds": _("Penalties for the whole rally, s"),
+        "points": _("Penalties for the whole rally, in points"),
+        "places": _("Penalties for the whole rally, in places"),
+    }
+)
+"""Heads over what officials gave for a rally as a whole, by the unit of its results."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
@@ -45,6 +54,11 @@ class Words:
     results, that as a paper, its rules, its address, and all of it against one special stage. `enter`, `cancel`,
     `delete`, `pause`, `back_to_event`: buttons and links that do so. `options_stand`, `start_list_stands`,
     `podium_stands`, `ended`, `none_missed`: what stands once it has started, and once it is over.
+    `new`, `make`, `made`, `starts`: the page on which an event is made, its button, what stands then, and the field
+    for the hour at which it starts by itself. `numbered`: a new round of a season, by its number.
+    `paces`: what ways of keeping time are called that tell of stages or of a rally, by the field and the value of a
+    form, in which they stand. `penalties`: the head over what officials gave for all of it, by the unit of results.
+    `build`, `bring`, `saved_once`: what the bench of courses is called, bringing one as a file, and when one is saved.
     `options`: what values of the game's options are called, by the value, where the value does not say it.
     """
 
@@ -98,5 +112,15 @@ class Words:
     ended: str | _StrPromise = field(default=_("This rally is over."))
     none_missed: str | _StrPromise = field(default=_("No deadline has been missed in this rally."))
     as_a_whole: str | _StrPromise = field(default=_("the rally as a whole"))
+    new: str | _StrPromise = field(default=_("New rally"))
+    make: str | _StrPromise = field(default=_("Make the rally"))
+    made: str | _StrPromise = field(default=_("The rally stands. Send your drivers its link."))
+    starts: str | _StrPromise = field(default=_("The rally starts by itself"))
+    numbered: str | _StrPromise = field(default=_("Rally %(number)d"))
+    build: str | _StrPromise = field(default=_("Stage builder"))
+    bring: str | _StrPromise = field(default=_("Import a stage"))
+    saved_once: str | _StrPromise = field(default=_("A stage is saved once its road runs from a start to a finish."))
+    paces: Mapping[str, str | _StrPromise] = field(default_factory=dict)
+    penalties: Mapping[str, str | _StrPromise] = field(default_factory=lambda: PENALTIES)
     manners: Mapping[str, str | _StrPromise] = field(default_factory=lambda: MANNERS)
     options: Mapping[str, str | _StrPromise] = field(default_factory=dict)

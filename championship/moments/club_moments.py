@@ -212,7 +212,7 @@ def _of_rally(club: Club, found: Found, results: Results) -> Moment:
     if found.kind == STARTED:
         name, kind, title = "started", _("start"), _("%(rally)s has started") % words
     elif found.kind == OVER:
-        name, kind, title = "over", _("rally"), _("%(rally)s is over") % words
+        name, kind, title = "over", _("over"), _("%(rally)s is over") % words
         lines = _won_by(_first_of(results.overall))
     elif found.kind == STAGE:
         name, kind = str(found.stage), _("results")

@@ -144,7 +144,7 @@ class RalliesConfig(AppConfig):
         )
         kinds.register(  # what was lost concerns everybody: nobody switches it off
             "rally restored",
-            subject=_("%(rally)s: turns were lost, and the rally is paused"),
+            subject=_("%(rally)s is paused: turns were lost"),
             body_template="notices/mail/rally_restored.txt",
             urgent=True,
         )

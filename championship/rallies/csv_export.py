@@ -39,29 +39,31 @@ def plain(text: str) -> str:
 
 
 def _heads(results: Results) -> Iterator[str]:
-    yield from (_("Place"), _("Number"), str(results.rally.words.crew), _("Car class"), _("Status"))
-    yield from _words(results.measure)[0]
+    words = results.rally.words
+    yield from (_("Place"), _("Number"), str(words.crew), _("Car class"), _("Status"))
+    rally_wide, event = str(words.penalties[results.measure.unit]), str(words.event)
+    yield from _words(results.measure, rally_wide)[0]
     for stage in results.stages:
         name = stage.called
-        yield from (f"{name}: {said}" for said in _words(results.measure)[1])
+        yield from (f"{name}: {said}" for said in _words(results.measure, rally_wide)[1])
         yield from (f"{name}: {said}" for said in (_("place"), _("retired")))
-    yield from (_("Penalties and decisions"), _("Rally"), _("Championship"), _("Round"), _("First day"), _("Last day"))
+    yield from (_("Penalties and decisions"), event, _("Championship"), _("Round"), _("First day"), _("Last day"))
 
 
-def _words(measure: Measure) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the heads of amounts, of the rally and of a stage, with their unit."""
+def _words(measure: Measure, rally_wide: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the heads of amounts, of the rally and of a stage, with their unit. `rally_wide`: what all of it has."""
     if measure.unit == "seconds":
         return (
-            (_("Total, s"), _("Gap, s"), _("Penalties for the whole rally, s")),
+            (_("Total, s"), _("Gap, s"), rally_wide),
             (_("time, s"), _("time control, s"), _("penalties, s"), _("total, s")),
         )
     if measure.unit == "points":
         return (
-            (_("Total points"), _("Gap in points"), _("Penalties for the whole rally, in points")),
+            (_("Total points"), _("Gap in points"), rally_wide),
             (_("points"), _("time control, in points"), _("penalties in points"), _("total points")),
         )
     return (
-        (_("Sum of places"), _("Gap in places"), _("Penalties for the whole rally, in places")),
+        (_("Sum of places"), _("Gap in places"), rally_wide),
         (_("place driven"), _("time control, in places"), _("penalties in places"), _("place with penalties")),
     )
 

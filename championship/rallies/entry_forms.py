@@ -171,7 +171,7 @@ class MessageForm(forms.Form):
         max_length=LONGEST,
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text=gettext_lazy(
-            "Plain text. It stays on the page of the rally, where everybody with its link reads it."
+            "Plain text. It stays on the page that you invite to, where everybody with the link reads it."
         ),
     )
 

@@ -67,8 +67,10 @@ class SettingsForm(DatesForm, PlacesForm, TimekeepingForm):
 
     def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:
         self.game, self.rules = game, registry.get(game)
-        super().__init__(*args, measure=self.rules.measure, **kwargs)
         self.words = games.get(game).words
+        super().__init__(*args, measure=self.rules.measure, words=self.words, **kwargs)
+        if "starts_at" in self.fields:
+            self.fields["starts_at"].label = self.words.starts
         self.fields["mode"].choices = modes_of(self.rules)  # type: ignore[attr-defined]
         if not goes_together(game):
             del self.fields["rounds_together"]
@@ -197,7 +199,7 @@ class RallyForm(SettingsForm):
         if route == OWN_STAGES and not chosen and not any(field.errors for field in self.stage_fields()):
             self.add_error("stage_1", ValidationError(_("Choose at least one."), code="required"))
         elif route is not None and route != OWN_STAGES and chosen:
-            self.add_error("route", _("Choose a ready-made rally or your own choice, not both."))
+            self.add_error("route", _("Choose a ready-made one or your own choice, not both."))
         cleaned["designs"] = chosen if route == OWN_STAGES else self._ready_made_designs(route)
         return cleaned
 
@@ -263,5 +265,5 @@ class ReasonForm(forms.Form):
         label=gettext_lazy("Reason"),
         max_length=200,
         validators=[one_line],
-        help_text=gettext_lazy("Everyone with the rally's link can read this."),
+        help_text=gettext_lazy("Everyone with the link can read this."),
     )

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from championship.accounts.text import one_line
 from championship.deadlines.policy import LONGEST_BANK, LONGEST_PENALTY, settings_of
+from championship.games import Words
 from championship.rallies import measures
 from championship.rallies.measures import Measure
 from championship.rallies.models import Rally
@@ -94,7 +95,7 @@ class TimekeepingForm(forms.Form):
         min_value=0,
         max_value=MOST_MISSES,
         required=False,
-        help_text=gettext_lazy("In the whole rally, 2 or more; 0 retires nobody."),
+        help_text=gettext_lazy("Counted from the first start to the last finish, 2 or more; 0 retires nobody."),
     )
     after_miss = forms.ChoiceField(
         label=gettext_lazy("After a missed deadline the codriver drives"),
@@ -103,9 +104,13 @@ class TimekeepingForm(forms.Form):
     )
     hand_back_hours = _hours(gettext_lazy("Hours in which the driver may take the wheel back"), LONGEST_HAND_BACK)
 
-    def __init__(self, *args: Any, measure: Measure, **kwargs: Any) -> None:
-        """`measure`: the rally's, in whose unit the penalty is given."""
+    def __init__(self, *args: Any, measure: Measure, words: Words, **kwargs: Any) -> None:
+        """`measure`: the rally's, in whose unit the penalty is given. `words`: its game's."""
         super().__init__(*args, **kwargs)
+        for name in ("pace", "bank_per", "after_miss"):
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = [(value, words.paces.get(f"{name} {value}", said)) for value, said in CHOICES[name]]
         said = _("%(unit)s. The codriver drives a careful turn; 0 lets it cost nothing more.")
         self.fields["miss_penalty"].help_text = said % {"unit": measures.unit_label(measure)}
         begin_with_a_value(self.fields[name] for name in TIME_FIELDS if name not in ("quiet_from", "quiet_to"))
@@ -133,6 +138,7 @@ class TimekeepingForm(forms.Form):
         return any(field.errors for field in self.time_fields())
 
 
+CHOICES = {"pace": Rally.Pace.choices, "bank_per": Rally.BankPer.choices, "after_miss": Rally.AfterMiss.choices}
 TIME_FIELDS = tuple(name for name in TimekeepingForm.base_fields if name not in ("turn_hours", "reminder_hours"))
 
 

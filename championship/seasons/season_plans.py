@@ -208,13 +208,16 @@ class Known:
 
 def routes() -> dict[str, Sequence[StageDesign]]:
     """The ready-made rallies of all games: by their number those of the first game, "game/number" those of the others.
-    One query a game.
+    Of games that have none each ready-made course alone, "game/source". A query a game, and one more.
     """
     found: dict[str, Sequence[StageDesign]] = {}
+    without = []
     for place, game in enumerate(games.names()):
-        for each in rallies.ready_made(game):
-            found[f"{game}/{each.number}" if place else str(each.number)] = each.designs
-    return found
+        made = rallies.ready_made(game)
+        found |= {f"{game}/{each.number}" if place else str(each.number): each.designs for each in made}
+        without += [] if made else [game]
+    alone = StageDesign.objects.filter(club=None, game__in=without).order_by("game", "source", "pk")
+    return found | {f"{design.game}/{design.source}": [design] for design in alone}
 
 
 def designs_of(club: Club) -> Known:

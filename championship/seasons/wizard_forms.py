@@ -29,6 +29,7 @@ from championship.seasons.season_plans import (
     PlannedRound,
     choices_of,
 )
+from championship.stages.models import StageDesign
 
 STAGE_FIELDS = 8
 TURN_BY_TURN = "turns"
@@ -122,7 +123,7 @@ class RallyDefaultsForm(SettingsForm):
                 min_value=0,
                 max_value=LONGEST_PENALTY,
                 required=False,
-                help_text=_("For rallies of games that are won in this unit."),
+                help_text=_("For games that are won in this unit."),
             )
         begin_with_a_value(self.fields[rally_defaults.penalty_field(measure)] for measure in self.other_units)
 
@@ -151,10 +152,25 @@ class RallyDefaultsForm(SettingsForm):
         return rally_defaults.to_json({**said, "game": self.game, "penalties": given})
 
 
-def _route_words(key: str, stages: int, game: games.Game) -> str:
-    """A ready-made rally on a form, with its game where there are several."""
-    said = _("Rally %(number)s, ready-made: %(stages)d stages") % {"number": key.rpartition("/")[2], "stages": stages}
-    return f"{game}: {said}" if len(games.names()) > 1 else said
+def _route_words(key: str, designs: Sequence[StageDesign]) -> str:
+    """A ready-made rally, or a course alone, on a form, with its game where there are several."""
+    number = key.rpartition("/")[2]
+    said = _("Rally %(number)s, ready-made: %(stages)d stages") % {"number": number, "stages": len(designs)}
+    return _with_game(said if number.isdecimal() else designs[0].title, designs[0].game)
+
+
+def _with_game(said: str, game: str) -> str:
+    return f"{games.get(game)}: {said}" if len(games.names()) > 1 else said
+
+
+def _by_turns(known: Known) -> dict[str, list[str]]:
+    """The ready-made rallies or courses of each game, one after the other: what is chosen, and their keys."""
+    found: dict[str, list[str]] = {}
+    for key, designs in known.routes.items():
+        found.setdefault(designs[0].game, []).append(key)
+    return {
+        f"{TURN_BY_TURN}/{game}" if place else TURN_BY_TURN: keys for place, (game, keys) in enumerate(found.items())
+    }
 
 
 class CalendarForm(forms.Form):
@@ -179,12 +195,15 @@ class CalendarForm(forms.Form):
         asked = str(self.data.get("rows", "")) if self.is_bound else str(len(rounds))
         more = whole_number(asked, digits=3)
         self.count = len(rounds) if more is None else min(MOST_ROUNDS, more)
-        routes = [
-            (key, _route_words(key, len(designs), games.get(designs[0].game))) for key, designs in known.routes.items()
-        ]
+        routes = [(key, _route_words(key, designs)) for key, designs in known.routes.items()]
         fields: dict[str, Any] = self.fields
         begin_with_a_value(fields[name] for name in ("fill_count", "fill_weeks", "fill_route"))
-        fields["fill_route"].choices = [(TURN_BY_TURN, _("the ready-made rallies by turns")), *routes]
+        self.by_turns = _by_turns(known)
+        turns = [
+            (chosen, _with_game(_("the ready-made ones by turns"), known.routes[keys[0]][0].game))
+            for chosen, keys in self.by_turns.items()
+        ]
+        fields["fill_route"].choices = [*turns, *routes] or [(TURN_BY_TURN, "–")]
         for number in range(1, self.count + 1):
             self._add_row(number, rounds[number - 1] if number <= len(rounds) else PlannedRound(""), routes)
 
@@ -265,10 +284,12 @@ class CalendarForm(forms.Form):
 
     def _another(self, number: int) -> PlannedRound:
         route = self.cleaned_data["fill_route"] or TURN_BY_TURN
-        keys = list(self.known.routes)
-        if route == TURN_BY_TURN:
-            route = keys[(number - 1) % len(keys)] if keys else ""
-        return PlannedRound(name=_("Rally %(number)d") % {"number": number}, route=route)
+        if route.partition("/")[0] == TURN_BY_TURN:
+            keys = self.by_turns.get(route, [""])
+            route = keys[(number - 1) % len(keys)]
+        designs = self.known.routes.get(route, ())
+        words = games.get(designs[0].game).words if designs else games.Words()
+        return PlannedRound(name=str(words.numbered) % {"number": number}, route=route)
 
 
 class StagesForm(forms.Form):
@@ -291,7 +312,7 @@ class StagesForm(forms.Form):
         if not self.errors and not any(cleaned.values()):
             self.add_error("stage_1", _("Choose at least one stage."))
         if len({design.game for design in cleaned.values() if design is not None}) > 1:
-            self.add_error("stage_1", _("All stages of a rally are of the same game."))
+            self.add_error("stage_1", _("All of them are of the same game."))
         return cleaned
 
     def designs(self) -> tuple[int, ...]:

@@ -23,7 +23,7 @@ def _text(label: Any, help_text: Any = "") -> forms.CharField:
 class TextForm(forms.Form):
     """An appeal."""
 
-    text = _text(_("Why"), _("Everyone with the rally's link can read this."))
+    text = _text(_("Why"), _("Everyone with the link can read this."))
 
 
 class ProtestForm(forms.Form):
@@ -33,7 +33,7 @@ class ProtestForm(forms.Form):
         label=_("Against"), queryset=Entry.objects.none(), required=False, empty_label=_("nobody in particular")
     )
     special_stage = forms.ModelChoiceField(label=_("Stage"), queryset=SpecialStage.objects.none(), required=False)
-    text = _text(_("What happened"), _("Everyone with the rally's link can read this."))
+    text = _text(_("What happened"), _("Everyone with the link can read this."))
 
     def __init__(self, *args: Any, rally: Rally, mine: Entry | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -65,7 +65,7 @@ class DecisionForm(forms.Form):
         required=False,
         empty_label=_("none"),
     )
-    text = _text(_("Reasons"), _("Everyone with the rally's link can read this."))
+    text = _text(_("Reasons"), _("Everyone with the link can read this."))
 
     def __init__(self, *args: Any, rally: Rally, protest: Protest | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 from django.db import transaction
 from django.test import Client
 
 from championship.accounts.models import User
-from tests.browser.every_page import DRIVER, FRESH, ORGANISER, STEWARD, season
+from tests.browser.every_page import DRIVER, FRESH, ORGANISER, STEWARD, Season, season
 from tests.factories import freshly_signed_in, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -84,9 +85,16 @@ def answer_to(client: Client, action: str, sent: dict[str, str]) -> int:
     return status
 
 
+@pytest.fixture(scope="module")
+def club(django_db_setup: None, django_db_blocker: Any) -> Iterator[Season]:
+    """The club and its pages, built once; what a test does to it is undone."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield season()
+        transaction.set_rollback(True)
+
+
 @pytest.mark.slow
-def test_no_form_is_a_way_to_break_us():
-    club = season()
+def test_no_form_is_a_way_to_break_us(club):
     people: dict[str, User] = {who: club.people[who] for who in WHO}
     clients = {who: told(user, who) for who, user in people.items()}
     forms: dict[tuple[str, frozenset[str]], tuple[str, str, dict[str, str]]] = {}
@@ -107,8 +115,7 @@ def test_no_form_is_a_way_to_break_us():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("query", ["?plan=%00", "?plan=9:9.9.l+x", "?at=-1&x=nan&y=inf", "?page=-1&" + "a=1&" * 500])
-def test_no_query_is_a_way_to_break_us(query):
-    club = season()
+def test_no_query_is_a_way_to_break_us(club, query):
     clients = {who: told(club.people[who], who) for who in WHO}
     for page in club.pages:
         if page.who in clients:

@@ -1,5 +1,6 @@
 """Tasks go through the broker that this run was given: the folder, or the server CELERY_BROKER_URL names."""
 
+import os
 import subprocess
 import sys
 import time
@@ -61,3 +62,43 @@ def test_beat_knows_the_names_of_tasks_alone() -> None:
     assert models == []
     assert not any(name.startswith("championship.") for name in known)
     assert called and set(called) <= set(app.tasks), "a name that no worker knows is called for nothing"
+
+
+AS_WORKER = """
+from championship import background
+worker = background.worker("mail")
+import sys
+print(*sorted({"championship.urls", "click_repl", "prompt_toolkit"} & set(sys.modules)))
+print(worker.hostname.partition("@")[0], *worker.app.amqp.queues.consume_from)
+"""
+
+
+def test_a_worker_of_an_installation_keeps_neither_pages_nor_a_shell_in_memory() -> None:
+    told = subprocess.run([sys.executable, "-c", AS_WORKER], capture_output=True, text=True, timeout=240, check=True)
+
+    assert told.stdout.splitlines() == ["", "mail mail"]
+
+
+def test_a_worker_for_a_queue_that_is_none_ends_at_once() -> None:
+    line = [sys.executable, "-m", "championship.background"]
+    for wrong in (["male"], [], ["mail", "posts"]):
+        told = subprocess.run([*line, *wrong], capture_output=True, text=True, timeout=240, check=False)
+        assert told.returncode == os.EX_USAGE
+        assert "clock|mail|posts|simulation|beat" in told.stderr
+
+
+AS_WEB = """
+import runpy, sys
+import django
+django.setup()
+runpy.run_path("gunicorn.conf.py")["when_ready"](None)
+from django.utils.translation import trans_real
+import gc
+print("championship.urls" in sys.modules, sorted(trans_real._translations), gc.get_freeze_count() > 100_000)
+"""
+
+
+def test_gunicorn_loads_what_all_its_workers_need_before_it_makes_them() -> None:
+    told = subprocess.run([sys.executable, "-c", AS_WEB], capture_output=True, text=True, timeout=240, check=True)
+
+    assert told.stdout.strip() == "True ['de', 'en', 'pl'] True"

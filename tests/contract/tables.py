@@ -15,9 +15,8 @@ from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
 from championship.stages.models import StageDesign
-from championship.stages.services import load_library
 from engine import registry
-from tests.championship.rallies.factories import enter, organiser_of
+from tests.championship.rallies.factories import enter, organiser_of, ready_made
 from tests.factories import make_club, make_user, signed_in
 
 CREWS = ("Ana", "Bo", "Cem", "Dag", "Eva", "Fin", "Gus", "Hal", "Ida", "Jan")
@@ -26,7 +25,7 @@ BUTTON = re.compile(r'name="orders"[^>]*? value="([^"]*)"')
 
 def make_rally(game: str, *, stages: int = 1, club: Club | None = None, **how: Any) -> Rally:
     """Return a rally of a toy with open entries, its course driven several times."""
-    load_library()
+    ready_made()
     club = club or make_club(owner=make_user("Olga Organiser"))
     (course,) = StageDesign.objects.filter(club=None, game=game)
     settings = {"options": {}, "mode": "convoy", "turn_hours": 24, "reminder_hours": 4, "auto_start": True, **how}

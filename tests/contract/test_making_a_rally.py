@@ -12,9 +12,8 @@ from championship.rallies.table_groups import dealt, tables
 from championship.refusals import Refused
 from championship.runs.models import Run
 from championship.stages.models import StageDesign
-from championship.stages.services import load_library
 from engine.contract import Seats
-from tests.championship.rallies.factories import enter, organiser_of
+from tests.championship.rallies.factories import enter, organiser_of, ready_made
 from tests.contract.tables import make_rally
 from tests.contract.toys.dash import Dash
 from tests.factories import make_club, make_user, signed_in
@@ -38,7 +37,7 @@ def fill_in(client: Client, path: str, **typed: object) -> int:
 
 
 def test_the_form_makes_a_rally_of_the_chosen_game() -> None:
-    load_library()
+    ready_made()
     olga = make_user("Olga")
     club = make_club(owner=olga)
     (course,) = StageDesign.objects.filter(club=None, game="dash")

@@ -47,7 +47,7 @@ def test_scripts_refuse_who_is_not_root_or_says_nothing():
 
 
 def test_the_scripts_start_the_units_that_there_are():
-    named = set(re.findall(r"parc-ferme-[a-z]+@?[a-z]*\.(?:service|timer)", (DEPLOY / "lib.sh").read_text()))
+    named = set(re.findall(r"parc-ferme-[a-z]+@?[a-z]*\.(?:service|socket|timer)", (DEPLOY / "lib.sh").read_text()))
     there = {unit.name for unit in UNITS}
     for name in named:
         assert re.sub(r"@[a-z]+\.", "@.", name) in there, name
@@ -58,7 +58,7 @@ def test_a_worker_stands_behind_each_queue(settings):
     compose = (DEPLOY / "compose.yml").read_text()
     for queue in settings.CELERY_TASK_QUEUES:
         assert f"parc-ferme-worker@{queue.name}.service" in text
-        assert f"--queues, {queue.name}]" in compose
+        assert f"championship.background, {queue.name}]" in compose
 
 
 class TestUnits:

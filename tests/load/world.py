@@ -23,7 +23,7 @@ def seed(*, at_work: int) -> list[Seat]:
     from championship.accounts.services import create_user
     from championship.clubs.models import Role
     from championship.clubs.services import accept_invitation, create_club, invite
-    from championship.runs.models import Seat
+    from championship.runs import models
 
     olga = create_user(email="olga@load.example", name="Olga")
     club = create_club(by=olga, name="Load")
@@ -35,7 +35,7 @@ def seed(*, at_work: int) -> list[Seat]:
     _rally(olga, club, "Open road", "open road", alone)
     for number in range(CONVOYS):
         _rally(olga, club, f"Convoy {number + 1}", "convoy", together[number * CONVOY : (number + 1) * CONVOY])
-    seats = Seat.objects.select_related("run__special_stage__rally", "entry__driver").order_by("-pk")[:at_work]
+    seats = models.Seat.objects.select_related("run__special_stage__rally", "entry__driver").order_by("-pk")[:at_work]
     return [
         Seat(
             cookies=_signed_in(seat.entry.driver),

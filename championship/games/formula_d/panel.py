@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from championship.games.formula_d import tyre_choice
 from championship.games.formula_d.cars import slipstreams
 from championship.games.formula_d.ends import movement, targets
 from championship.games.formula_d.forms import MOVEMENTS, REPAIRED, StandingForm, standing_words
@@ -104,7 +105,9 @@ def _garage(rules: FormulaD, state: State, seat: str, draft: Draft) -> dict[str,
     repair = state["options"]["technical_pit"]
     return {
         "tyres": [(way.does["tyres"], str(TYRES[way.does["tyres"]])) for way in ways.ways if way.does["tyres"]],
-        "tyres_chosen": sent.get("tyres", "") or car["tyres"],
+        "tyres_chosen": sent.get("tyres", "") or tyre_choice.sensible(state, seat),
+        "tyres_told": tyre_choice.told(state),
+        "tyre_rules": tyre_choice.RULES,
         "build": [
             NumberField(f"build_{area}", area_words(area), _number(sent, f"build_{area}", car["wp"][area]), most)
             for area in ways.facts.get("areas", ())
@@ -128,6 +131,8 @@ def _box(rules: FormulaD, state: State, seat: str, draft: Draft) -> dict[str, An
         "fast": percent(told["fast"]),
         "tyres": list(TYRES.items()) if options["tyres"] else [],
         "tyres_chosen": sent.get("tyres", "") or best.get("tyres", car["tyres"]),
+        "tyres_told": tyre_choice.told(state),
+        "tyre_rules": tyre_choice.RULES,
         "technical": sent.get("stop", "technical" if "technical" in best else "die") == "technical",
         "may_repair": options["technical_pit"],
         "repairs": [

@@ -54,12 +54,12 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
         except Refused as refusal:
             put_refusal(form, refusal)
         else:
-            messages.success(request, _("The rally stands. Send your drivers its link."))
+            messages.success(request, str(rally.words.made))
             return redirect("rallies:desk", rally.key)
     context = {
         "club": club,
         "form": form,
-        "crumbs": [(club.name, reverse("clubs:club", args=[club.slug])), (_("New rally"), None)],
+        "crumbs": [(club.name, reverse("clubs:club", args=[club.slug])), (form.words.new, None)],
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
     return render(request, "rallies/create.html", context, status=status)

@@ -29,7 +29,7 @@ def timekeeping(request: SignedInRequest, key: str) -> HttpResponse:
     """Pace and deadlines of a rally, also while it is under way."""
     rally = selectors.rally_by_key(key, request.user)
     data = request.POST if request.method == "POST" else None
-    form = TimekeepingForm(data, measure=rally.measure, initial=timekeeping_of(rally))
+    form = TimekeepingForm(data, measure=rally.measure, words=rally.words, initial=timekeeping_of(rally))
     if request.method == "POST" and form.is_valid():
         assert isinstance(request.user, User)
         try:
@@ -66,7 +66,13 @@ def pause(request: SignedInRequest, key: str) -> HttpResponse:
             messages.success(request, _("The rally is paused: no time counts. Its entrants are told."))
             return redirect("rallies:desk", key)
     rally = selectors.rally_by_key(key, request.user)
-    return _page(request, rally, TimekeepingForm(measure=rally.measure, initial=timekeeping_of(rally)), form, status)
+    return _page(
+        request,
+        rally,
+        TimekeepingForm(measure=rally.measure, words=rally.words, initial=timekeeping_of(rally)),
+        form,
+        status,
+    )
 
 
 def _page(

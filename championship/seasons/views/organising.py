@@ -61,9 +61,9 @@ def new_round(request: HttpRequest, key: str) -> HttpResponse:
             put_refusal(form, refusal)
             refused = refusal.status
         else:
-            messages.success(request, _("The rally stands. Send your drivers its link."))
+            messages.success(request, str(made.rally.words.made))
             return redirect("rallies:desk", made.rally.key)
-    return _form_page(request, _("New round of %s") % shown, _("Make the rally"), form, shown.club, refused)
+    return _form_page(request, _("New round of %s") % shown, str(form.words.make), form, shown.club, refused)
 
 
 @login_required

@@ -271,7 +271,7 @@ def _bench(
         "frame": "stages/fragment.html" if _in_place(request) else "base.html",
         **shown.context,
     }
-    answer = _page(request, club, game, "stages/build.html", _("Stage builder"), context, status)
+    answer = _page(request, club, game, "stages/build.html", str(registry.get(game).words.build), context, status)
     if request.method == "POST" and _in_place(request):
         answer["HX-Replace-Url"] = builders.url_of("build", club, game)
     return answer
@@ -286,7 +286,7 @@ def _page(
     context: Mapping[str, Any],
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    builder = (_("Stage builder"), builders.url_of("build", club, game))
+    builder = (registry.get(game).words.build, builders.url_of("build", club, game))
     way = [*crumbs_of(club), (_("Stages"), reverse("stages:club", args=[club.slug]))]
     here = [(title, None)] if template == "stages/build.html" else [builder, (title, None)]
     shared = {

@@ -11,8 +11,9 @@ from championship.seasons.models import SeasonDraft
 from championship.seasons.season_drafts import begin_draft, make_season, save_draft
 from championship.seasons.season_plans import OWN_STAGES, PlannedRound
 from championship.stages.models import StageDesign
-from championship.stages.services import create_design, load_library
+from championship.stages.services import create_design
 from engine import registry
+from tests.championship.rallies.factories import ready_made
 from tests.championship.rallies.test_desk_pages import settings_typed
 from tests.contract.conftest import toys
 from tests.factories import make_club, make_user, signed_in
@@ -30,7 +31,7 @@ def olga():
 
 @pytest.fixture
 def club(olga):
-    load_library()
+    ready_made()
     return make_club(owner=olga)
 
 
@@ -58,7 +59,7 @@ def test_with_one_game_nobody_is_asked(olga, club, monkeypatch):
 @pytest.mark.usefixtures("toys")
 def test_a_rally_is_made_in_the_game_that_was_chosen(olga, club):
     client, address = signed_in(olga), f"/clubs/{club.slug}/rallies/new/"
-    load_library()
+    ready_made()
     first = client.get(address).content.decode()
     assert TABS in first
     assert "?game=dash" in first
@@ -76,7 +77,7 @@ def test_a_rally_is_made_in_the_game_that_was_chosen(olga, club):
 
 @pytest.mark.usefixtures("toys")
 def test_stages_of_another_game_make_no_rally(olga, club):
-    load_library()
+    ready_made()
     answer = signed_in(olga).post(f"/clubs/{club.slug}/rallies/new/", typed("dash", stage_1=str(one_of("dirt").pk)))
 
     assert answer.status_code == 422
@@ -92,7 +93,7 @@ def test_a_game_that_is_not_there_is_not_found_or_the_usual_one(olga, club, name
 
 @pytest.mark.usefixtures("toys")
 def test_the_shelf_says_which_game_a_stage_is_of(olga, club):
-    load_library()
+    ready_made()
     page = signed_in(olga).get(reverse("stages:club", args=[club.slug])).content.decode()
 
     assert "Dash" in page
@@ -115,7 +116,7 @@ def test_a_game_without_a_bench_lays_no_stages(olga, club):
 
 @pytest.mark.usefixtures("toys")
 def test_a_season_holds_rounds_of_two_games(olga, club):
-    load_library()
+    ready_made()
     draft = begin_draft(by=olga, club=club)
     rounds = (
         PlannedRound("Gravel", route="1"),
@@ -130,7 +131,7 @@ def test_a_season_holds_rounds_of_two_games(olga, club):
 
 @pytest.mark.usefixtures("toys")
 def test_stages_of_two_games_make_no_round(olga, club):
-    load_library()
+    ready_made()
     draft = begin_draft(by=olga, club=club)
     save_draft(by=olga, draft=draft, version=0, name="Season", rounds=(PlannedRound("Both", route="1"),))
     chosen = {"version": "1", "stage_1": str(one_of("dirt").pk), "stage_2": str(one_of("dash").pk)}
@@ -144,7 +145,7 @@ def test_stages_of_two_games_make_no_round(olga, club):
 
 @pytest.mark.usefixtures("toys")
 def test_a_new_round_of_another_game_begins_with_its_own_options(olga, club):
-    load_library()
+    ready_made()
     made = seasons.create_championship(by=olga, club=club, name="Season")
     page = signed_in(olga).get(reverse("seasons:new_round", args=[made.key]), {"game": "dash"}).content.decode()
 
@@ -154,7 +155,7 @@ def test_a_new_round_of_another_game_begins_with_its_own_options(olga, club):
 
 @pytest.mark.usefixtures("toys")
 def test_a_stage_of_a_game_that_offers_little_offers_little(olga, club):
-    load_library()
+    ready_made()
     client, design = signed_in(olga), one_of("dash")
 
     page = client.get(design.get_absolute_url()).content.decode()

@@ -17,6 +17,15 @@ from tests.factories import make_club, make_member, make_user
 NEW_CAR = {"damage": {"gear": 0, "coast": 0, "brake": 0}, "spare": True, "sisu": True}
 
 
+def ready_made() -> None:
+    """The shelf of ready-made stages of all games is full."""
+
+    def filled() -> None:
+        load_library()
+
+    worlds.again("library", [], filled, lambda _keys: StageDesign.objects.filter(club=None).exists())
+
+
 def designs(*sources: str) -> list[StageDesign]:
     """Stages of the library by source, "1/2"."""
     if not StageDesign.objects.filter(club=None).exists():

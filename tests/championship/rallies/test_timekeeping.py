@@ -272,7 +272,7 @@ def test_the_options_before_the_start_hold_all_of_it():
     assert (rally.pace, rally.bank_hours, rally.bank_per, rally.increment_hours) == ("bank", 48, "rally", 6)
     assert (rally.quiet, rally.weekends_count, rally.retire_after) == ((1320, 420), False, 3)
     page = desk.get(f"/rallies/{rally.key}/").content.decode()
-    assert "A bank of 48 hours for the whole rally; every turn adds 6." in page
+    assert "A bank of 48 hours from the first start to the last finish; every turn adds 6." in page
     assert "From 22:00 to 07:00" in page
     assert "Saturday and Sunday do not count." in page
 

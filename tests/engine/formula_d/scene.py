@@ -5,10 +5,14 @@ A scene gives exactly the dice that its turns take: one too many or too few fail
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 from engine.formula_d import scenario
 
+SAID: dict[str, list[str]] = json.loads(Path(__file__).with_name("refusals.json").read_text("utf-8"))
+"""What is said by each rule."""
 STANDARD = {"tires": 6, "brakes": 3, "gearbox": 3, "body": 3, "engine": 3, "road": 2}
 
 
@@ -86,11 +90,13 @@ def refused(
     more: dict[str, Any] | None = None,
     **options: Any,
 ) -> str:
-    """The rule under which the last turn is refused; 0 turns: the set-up."""
+    """The rule under which the last turn is refused, in words that stand in `refusals.json`; 0 turns: the set-up."""
     shown, legal = scenario.play(document(cars, list(turns), dice or [], options, more or {}))
     assert not legal, shown
     assert shown["error"]["turn"] == len(turns), shown
-    return str(shown["error"]["rule"])
+    rule, message = shown["error"]["rule"], shown["error"]["message"]
+    assert rule == "dice" or message in SAID[rule], f"{rule}: {message}"
+    return str(rule)
 
 
 def lost(shown: dict[str, Any], name: str = "ana") -> dict[str, int]:

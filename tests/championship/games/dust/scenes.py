@@ -12,10 +12,10 @@ from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
 from championship.stages.models import StageDesign
-from championship.stages.services import create_design, load_library
+from championship.stages.services import create_design
 from engine import registry
 from engine.dust import card_set_reading
-from tests.championship.rallies.factories import enter, organiser_of
+from tests.championship.rallies.factories import enter, organiser_of, ready_made
 from tests.factories import make_club, make_user, signed_in
 
 PLENTY = [{"do": "keys 5"}, {"do": "popularity 1"}]
@@ -24,7 +24,7 @@ PLENTY = [{"do": "keys 5"}, {"do": "popularity 1"}]
 
 def make_rally(stage: str = "saltwind", spec: Any = None, options: Any = None) -> Rally:
     """Return a rally of one stage with open entries. `spec`: a course of one's own."""
-    load_library()
+    ready_made()
     olga = make_user("Olga Organiser")
     club = make_club(owner=olga)
     if spec is None:

@@ -12,9 +12,9 @@ from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run
 from championship.stages.models import StageDesign
-from championship.stages.services import create_design, load_library
+from championship.stages.services import create_design
 from engine.formula_d.game import game
-from tests.championship.rallies.factories import enter, organiser_of
+from tests.championship.rallies.factories import enter, organiser_of, ready_made
 from tests.engine.formula_d import pond
 from tests.factories import make_club, make_user, signed_in
 
@@ -32,7 +32,7 @@ def make_race(track: str = "monaco", *, club: Any = None, **options: Any) -> Ral
         spec = {"csv": pond.track() if track == POND else pond.track("rain 1-20")}
         design = create_design(by=by, club=club, name="Round the pond", game="formula_d", spec=spec)
     else:
-        load_library()
+        ready_made()
         design = StageDesign.objects.get(club=None, game="formula_d", source=track)
     return rallies.create_rally(
         by=by,

@@ -1,4 +1,4 @@
-"""What Formula D calls things, in letters and on pages: a race is nowhere called a stage."""
+"""What Formula D calls things, in letters and on pages: a race is nowhere called a stage, an event nowhere a rally."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.championship.runs.factories import play
 from tests.engine.formula_d import pond
 from tests.factories import make_club, make_user, signed_in
 
-STAGE = re.compile(r"\b(?:special )?stages?\b", re.IGNORECASE)
+STAGE = re.compile(r"\b(?:special )?stages?\b|\brall(?:y|ies)\b", re.IGNORECASE)
 SAID_OTHERWISE = frozenset(
     str(getattr(Words(), name))
     for name in (field.name for field in dataclasses.fields(Words))
@@ -46,18 +46,21 @@ SEVERAL_GAMES = (
     "The open stage of the week",  # it is called so whatever is driven
     "To the open stage",
     "One stage for everybody: the same luck for all, one attempt, alone against the clock. You need no club.",
+    "Rally championships of board-game clubs, driven turn by turn.",
+    "Rallies",  # what a club or somebody drives, of all games
+    "New rally",
+    "My rallies",
+    "No rally is under way, and none takes entries.",
+    "No rally of yours is under way. The next one is entered from the page of a club.",
+    "You drive in no rally yet. Rallies are entered from the page of a club.",
+    "Outside a season: 1 rally that is over",
 )
-"""What is called a stage on pages about more than one game."""
+"""What is called a stage or a rally on pages about more than one game."""
 NEXT_ONE = "No stage is open now. "
 """So begins what pages say between two open stages."""
+ADDRESS = re.compile(r"https?://\S+")
 OF_OPEN_STAGES = {"open stage result"}
 """Letters about the open stage, whatever is driven on it."""
-ORGANISERS = (  # labels that tables keep
-    "Only until the stage closes",
-    "for each stage anew",
-    "the rest of the stage, until the driver takes it back",
-)
-"""What only organisers read, where they say how much time there is."""
 
 TOLD: Mapping[str, Any] = {
     "rally": "Grand Prix",
@@ -115,9 +118,8 @@ def stages_told(page: str) -> list[str]:
     """What of a page tells of a stage or is said as for other games, but on pages about several games."""
     read = Visible()
     read.feed(page)
-    known = (*SEVERAL_GAMES, *ORGANISERS)
-    staged = [text for text in read.texts if STAGE.search(text) and not (text in known or text.startswith(NEXT_ONE))]
-    return [*staged, *(text for text in read.texts if text in SAID_OTHERWISE and text not in known)]
+    texts = [text for text in read.texts if text not in SEVERAL_GAMES and not text.startswith(NEXT_ONE)]
+    return [text for text in texts if STAGE.search(ADDRESS.sub("", text)) or text in SAID_OTHERWISE]
 
 
 # Letters ----------------------------------------------------------------------------------------------

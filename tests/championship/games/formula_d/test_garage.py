@@ -10,7 +10,7 @@ from championship.rallies.models import Entry
 from championship.runs.models import Run
 from engine.formula_d.facts import AREAS
 from engine.formula_d.game import game
-from tests.championship.games.formula_d.tables import on_the_grid, page_of, playing, send
+from tests.championship.games.formula_d.tables import POND, WET_POND, on_the_grid, page_of, playing, send
 
 pytestmark = pytest.mark.django_db
 
@@ -48,6 +48,21 @@ def test_a_car_that_cannot_be_built_so_is_refused_and_the_form_kept(fields, rule
     assert re.search(rf'name="build_tires" value="{fields["build_tires"]}"', text)
     if fields.get("tyres", "wet") == "wet":
         assert re.search(r'value="wet" checked', text)
+
+
+@pytest.mark.parametrize(
+    ("track", "kind", "why"),
+    [
+        (WET_POND, "wet", "The track is wet: on wet tyres a car slides 1 space farther in a corner, on the others 3."),
+        (POND, "hard", "The track is dry: soft tyres drive one space more a turn on their first lap"),
+    ],
+)
+def test_w7_t3_the_tyres_that_fit_the_track_are_marked_and_why(track: str, kind: str, why: str) -> None:
+    run, (ana, _bo) = on_the_grid("Ana", "Bo", track=track, tyres=True, weather=True)
+    page = page_of(ana, run)
+
+    assert re.findall(r'value="(\w+)" checked', page) == [kind]
+    assert why in page
 
 
 def in_the_box(run: Run) -> Entry:

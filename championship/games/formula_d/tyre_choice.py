@@ -1,0 +1,35 @@
+"""The choice of tyres: what is marked first, and what the kinds do on the track as it is (T2 to T4, W7)."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from engine.formula_d.facts import facts
+from engine.formula_d.race import Race, wet
+
+RULES = ("T3", "T4", "W7")
+
+
+def sensible(race: Race, seat: str) -> str:
+    """Return the tyres that are marked first: in the wet those that slide least, else those that the car is on."""
+    slide = facts().tyres.slide
+    return min(slide, key=lambda kind: slide[kind]) if wet(race) else str(race["cars"][seat]["tyres"])
+
+
+def told(race: Race) -> str:
+    """Return why one kind or another is sensible now."""
+    tyres = facts().tyres
+    if wet(race):
+        said = ngettext(
+            "The track is wet: on wet tyres a car slides %(least)d space farther in a corner, on the others %(most)d.",
+            "The track is wet: on wet tyres a car slides %(least)d spaces farther in a corner, on the others %(most)d.",
+            min(tyres.slide.values()),
+        ) % {"least": min(tyres.slide.values()), "most": max(tyres.slide.values())}
+    else:
+        said = _(
+            "The track is dry: soft tyres drive one space more a turn on their first lap if you like, but an overshoot "
+            "costs twice as much on them, as on wet ones."
+        )
+    final = race["weather"] is None or race["weather"] in facts().sky.final
+    return said if final else f"{said} {_('The weather may still change.')}"
