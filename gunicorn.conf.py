@@ -30,6 +30,8 @@ def when_ready(server: object) -> None:
     len(get_resolver().reverse_dict)
     gc.collect()
     gc.freeze()
+    # A page makes some ten thousand objects and drops them all: who looks through them several times a page finds none.
+    gc.set_threshold(20_000, 10, 10)
 
 
 if os.environ.get("LOG_FORMAT") == "json":

@@ -12,7 +12,7 @@ from datetime import datetime
 from celery import current_app
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.models import Count, Exists, Min, OuterRef
+from django.db.models import Count, Exists, Min, OuterRef, Q
 from kombu.exceptions import KombuError
 
 from championship.deadlines.customers import all_customers
@@ -66,18 +66,22 @@ def text(now: datetime) -> str:
 
 
 def _of_the_database(now: datetime) -> Iterable[Metric]:
-    late, due = now - PATIENCE, {customer.name: customer.due(now) for customer in all_customers()}
+    overdue = Count("pk", filter=Q(deadline__lte=now - PATIENCE))
+    waiting = {
+        f'what="{customer.name}"': customer.due(now).order_by().aggregate(due=Count("pk"), overdue=overdue)
+        for customer in all_customers()
+    }
     yield Metric(
         "parc_ferme_due",
         "gauge",
         "What the clock has to see to now.",
-        {f'what="{name}"': rows.count() for name, rows in due.items()},
+        {labels: counted["due"] for labels, counted in waiting.items()},
     )
     yield Metric(
         "parc_ferme_overdue",
         "gauge",
         "What nobody has seen to for two minutes.",
-        {f'what="{name}"': rows.filter(deadline__lte=late).count() for name, rows in due.items()},
+        {labels: counted["overdue"] for labels, counted in waiting.items()},
     )
     yield Metric("parc_ferme_stuck_runs", "gauge", "Runs on the road in which no turn is open.", {"": _stuck()})
     yield Metric("parc_ferme_open_turns", "gauge", "Turns that wait for somebody.", {"": _open_turns()})

@@ -90,7 +90,7 @@ def history_of(run: Run, seat: SeatName) -> History:
 
 def counted(run: Run, seat: SeatName, posts: list[Post], told: int) -> list[Post]:
     """Posts of a page, the newest first, with numbers as their reader may count: two queries, where something is
-    hidden.
+    hidden. `told`: the number of the first of them.
     """
     if not run.hidden:
         return posts

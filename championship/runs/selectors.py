@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, Max, OuterRef, Prefetch, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
@@ -21,7 +22,9 @@ from championship.runs import history, watching
 from championship.runs.models import Draft, Post, Run, Seat, SentAhead, Turn
 
 LOG_POSTS = 24
-"""Posts that the stage page tells of; the log page tells all."""
+"""Posts that the stage page tells of."""
+LOG_PAGE = 80
+"""Posts that a page of the log tells of, and a quarter more where no more are left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,21 +137,35 @@ def _cars(run: Any) -> QuerySet[Seat]:
     return cars.select_related("entry__driver").order_by("position")
 
 
-def run_page(run: Run, viewer: Viewer, *, posts: int | None = LOG_POSTS) -> RunPage:
-    """What the stage page shows, in one trip to the database, two queries more where draws are shared. With all posts,
-    or where something is hidden, in five queries, two more for who is signed in, four more for what is hidden.
-    `posts`: how many of the newest, None for all.
+def log_page(run: Run, viewer: Viewer, number: str) -> tuple[RunPage, Page[int]]:
+    """What page `number` of the log shows, the first one for anything else, and where it stands among all: five
+    queries, two more for who is signed in, five more for what is hidden.
 
     Raises: NotYet for a viewer who may not watch the run yet.
     """
     watching.let_in(run, viewer)
-    if posts is not None and not run.hidden:
-        return _open_page(run, viewer, posts)
+    told = watching.told_for(run, watching.seat_of(run, viewer))
+    here = Paginator(range(told), LOG_PAGE, orphans=LOG_PAGE // 4).get_page(number)
+    return _page_of_posts(run, viewer, len(here), skip=max(here.start_index() - 1, 0)), here
+
+
+def run_page(run: Run, viewer: Viewer, *, posts: int = LOG_POSTS) -> RunPage:
+    """What the stage page shows, in one trip to the database, two queries more where draws are shared. Where something
+    is hidden in five queries, two more for who is signed in, four more for what is hidden. `posts`: how many of the
+    newest.
+
+    Raises: NotYet for a viewer who may not watch the run yet.
+    """
+    watching.let_in(run, viewer)
+    return _page_of_posts(run, viewer, posts) if run.hidden else _open_page(run, viewer, posts)
+
+
+def _page_of_posts(run: Run, viewer: Viewer, posts: int, *, skip: int = 0) -> RunPage:
     seats = watching.seats_for(run, viewer, _cars)
     mine = next((seat for seat in seats if viewer.is_authenticated and seat.entry.driver_id == viewer.pk), None)
     name = mine.driver if mine else None
     told = watching.told_for(run, name)
-    newest = watching.newest_posts(run, name, posts)
+    newest = watching.newest_posts(run, name, posts, skip=skip)
     watching.veil_senders(newest, seats)
     return RunPage(
         run=run,
@@ -157,7 +174,7 @@ def run_page(run: Run, viewer: Viewer, *, posts: int | None = LOG_POSTS) -> RunP
         version=watching.version_for(run, name),
         told=told,
         turns=watching.open_turns(run, name),
-        posts=history.counted(run, name, newest, told),
+        posts=history.counted(run, name, newest, told - skip),
         draft=_draft.first(run=run.pk, viewer=viewer.pk) if viewer.is_authenticated else None,
         sent_ahead=_newest_ahead.first(run=run.pk, viewer=viewer.pk) if viewer.is_authenticated else None,
     )

@@ -86,12 +86,13 @@ def turn(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def log(request: HttpRequest, key: str) -> HttpResponse:
-    """Everything that happened in a run, from the beginning."""
+    """Everything that happened in a run, the newest page first, each page in the order in which it happened."""
     found = selectors.run_by_key(key, request.user)
-    page = selectors.run_page(found, request.user, posts=None)
+    page, here = selectors.log_page(found, request.user, request.GET.get("page", "1"))
     context = {
         "run": found,
         "page": page,
+        "page_obj": here,
         "log": games.get(found.game).log(page)[::-1],
         "dress": registry.get(found.game).dress,
         "crumbs": [*selectors.crumbs(found, linked=True), (_("Log"), None)],

@@ -161,17 +161,18 @@ def posts_for(run: Run, seat: SeatName) -> QuerySet[Post]:
     return posts.annotate(veiled=veiled).filter(Q(told) if seat is None else Q(told) | Q(turn__seat__driver=seat))
 
 
-def newest_posts(run: Run, seat: SeatName, most: int | None) -> list[Post]:
-    """The newest posts that a seat may know of, `most` of them or all, each with its turn and the events that the seat
-    may read: two queries.
+def newest_posts(run: Run, seat: SeatName, most: int, *, skip: int = 0) -> list[Post]:
+    """The newest posts that a seat may know of, `most` of them after `skip` that are newer still, each with its turn
+    and the events that the seat may read: two queries.
     """
-    if most is None or run.hidden:
+    if run.hidden:
         readable_ones = Prefetch("events", queryset=events_for(run, seat).order_by("number"))
         found = posts_for(run, seat).select_related("turn").prefetch_related(readable_ones).order_by("-number")
-        return list(found if most is None else found[:most])
+        return list(found[skip : skip + most])
+    upto = run.version - skip
     posts, events = ask_together(
-        posts_after.asked(run=run.pk, version=run.version, before=run.version - most),
-        events_after.asked(run=run.pk, before=run.version - most, told=run.events_told),
+        posts_after.asked(run=run.pk, version=upto, before=upto - most),
+        events_between.asked(run=run.pk, before=upto - most, upto=upto, told=run.events_told),
     )
     put_events(posts, events)
     return posts
@@ -190,6 +191,12 @@ def posts_after(run: Any, version: Any, before: Any) -> QuerySet[Post]:
 def events_after(run: Any, before: Any, told: Any) -> QuerySet[Event]:
     """The events of a run, of which nothing is hidden, that came with posts after that one."""
     return Event.objects.filter(run=run, number__lte=told, post__number__gt=before).order_by("number")
+
+
+@prepared
+def events_between(run: Any, before: Any, upto: Any, told: Any) -> QuerySet[Event]:
+    """The same as far as that post."""
+    return events_after.queryset(run=run, before=before, told=told).filter(post__number__lte=upto)
 
 
 def put_events(posts: Sequence[Post], events: Iterable[Event]) -> None:

@@ -12,9 +12,10 @@ from __future__ import annotations
 import itertools
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
+from operator import attrgetter
 from typing import Any
 
 from django import template
@@ -65,14 +66,19 @@ class Shelf:
 SHELF = Shelf()
 
 
-_fields: dict[type, tuple[str, ...]] = {}
+_readers: dict[type, Callable[[Any], Sequence[Any]] | None] = {}
 
 
-def _fields_of(kind: type) -> tuple[str, ...]:
-    """The names of a dataclass's fields; none of any other class."""
-    if kind not in _fields:
-        _fields[kind] = tuple(each.name for each in fields(kind)) if is_dataclass(kind) else ()
-    return _fields[kind]
+def _reader_of(kind: type) -> Callable[[Any], Sequence[Any]] | None:
+    """What reads the values of a dataclass's fields; None for any other class."""
+    if kind not in _readers:
+        names = [each.name for each in fields(kind)] if is_dataclass(kind) else []
+        _readers[kind] = _one(attrgetter(*names)) if len(names) == 1 else attrgetter(*names) if names else None
+    return _readers[kind]
+
+
+def _one(read: Callable[[Any], Any]) -> Callable[[Any], Sequence[Any]]:
+    return lambda value: (read(value),)
 
 
 def hashed(value: Any) -> Hashable:
@@ -80,18 +86,21 @@ def hashed(value: Any) -> Hashable:
 
     Raises: TypeError for a value that does not tell all that a template may ask of it, such as a row of a table.
     """
-    if value is None or isinstance(value, str | float):
-        return (type(value) is SafeString, value) if isinstance(value, str) else value
-    if isinstance(value, bool | int | datetime | date):
-        return type(value).__name__, value
+    kind = type(value)
+    if kind is str or value is None or kind is float:
+        return value  # type: ignore[no-any-return]
+    if kind is list or kind is tuple:
+        return tuple([hashed(each) for each in value])
+    if read := _reader_of(kind):
+        return kind, *[hashed(each) for each in read(value)]
+    if isinstance(value, str | float | bool | int | datetime | date):
+        return kind, value
     if isinstance(value, Promise):
         return str(value)
     if isinstance(value, list | tuple):
-        return tuple(hashed(each) for each in value)
+        return tuple([hashed(each) for each in value])
     if isinstance(value, Mapping):
-        return tuple((hashed(name), hashed(each)) for name, each in value.items())
-    if names := _fields_of(type(value)):
-        return type(value).__name__, *[hashed(getattr(value, name)) for name in names]
+        return tuple([(hashed(name), hashed(each)) for name, each in value.items()])
     raise TypeError(f"{type(value).__name__} does not tell all that it shows")
 
 

@@ -45,7 +45,7 @@ class ToTheHouse(http.client.HTTPSConnection):
     """A connection to the proxy on this machine, whatever the host's name is."""
 
     def connect(self) -> None:
-        line = socket.create_connection(("127.0.0.1", self.port), self.timeout)
+        line = socket.create_connection(("127.0.0.1", self.port), self.timeout, self.source_address)
         context = ssl.create_default_context(cafile=os.environ["HOUSE_CA"])
         self.sock = context.wrap_socket(line, server_hostname=self.host)
 
@@ -91,22 +91,27 @@ class Letters:
 
 
 def sign_in(host: str, address: str) -> dict[str, str]:
-    """The cookies of somebody who asked for a code and typed it."""
-    letters = Letters()
-    server = Controller(letters, hostname="127.0.0.1", port=25)
-    server.start()
+    """The cookies of an operator who asked for a code and typed it."""
     browser = SecureBrowser(host, 443, {})
+    come_in(browser, address, mail_port=25)
+    page = browser.get("operator", "/operator/letters/")
+    assert page is not None and page.status == 200, "the operator does not see the letters"
+    return browser.cookies
+
+
+def come_in(browser: SecureBrowser, address: str, *, mail_port: int) -> None:
+    """Ask for a code, take it from the letter, type it."""
+    letters = Letters()
+    server = Controller(letters, hostname="127.0.0.1", port=mail_port)
+    server.start()
     try:
         asked = _send(browser, "/account/login/", login=address)
         code = CODE.search(letters.taken.get(timeout=PATIENCE))
         assert code, "the letter holds no code"
         answer = _send(browser, asked, code=code.group(1))
         assert "__Host-sessionid" in browser.cookies, f"not signed in; sent on to {answer}"
-        page = browser.get("operator", "/operator/letters/")
-        assert page is not None and page.status == 200, "the operator does not see the letters"
     finally:
         server.stop(no_assert=True)
-    return browser.cookies
 
 
 def _send(browser: SecureBrowser, path: str, **fields: str) -> str:

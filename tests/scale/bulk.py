@@ -10,7 +10,7 @@ from django.db import connection, models
 
 OF_A_RALLY = (
     *("rallies.Rally", "rallies.SpecialStage", "rallies.Entry", "rallies.StartPlace", "rallies.StageTime"),
-    *("seasons.Round", "runs.Seal", "runs.Run", "runs.Place", "runs.Turn", "runs.Post", "runs.Event"),
+    *("seasons.Round", "runs.Seal", "runs.Run", "runs.Seat", "runs.Turn", "runs.Post", "runs.Event"),
 )
 OF_A_CLUB = (
     *("accounts.User", "clubs.Club", "clubs.Membership", "seasons.Championship", "seasons.Registration"),

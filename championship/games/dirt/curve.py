@@ -8,11 +8,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.safestring import mark_safe
+from django.utils.translation import ngettext
+
 from championship.games.dirt.words import SURE, percent
 
 LEFT, RIGHT, TOP, BOTTOM = 40, 262, 12, 100
 BETWEEN_LABELS = 15
 HIGH = 0.55
+MARKS = {
+    "one": mark_safe('<circle class="one" r="3.4"/>'),
+    "stop": mark_safe('<path class="stop" d="M0-4 4 0 0 4-4 0Z"/>'),
+    "flat": mark_safe('<path class="flat" d="M-5.2-5.2H5.2V5.2H-5.2Z"/>'),
+}
+"""The mark of a way of rolling, around 0 0: a dot, a diamond, an open square."""
 GROUND, TALLEST, BAR, BETWEEN_BARS = 40, 24, 44, 62
 
 
@@ -42,9 +51,10 @@ class Bar:
     y: str
     height: str
     middle: str
-    count: int
+    count: str
     chance: str
     limit: bool
+    heard: str
 
 
 def floor_of(shares: Sequence[float]) -> float:
@@ -97,6 +107,7 @@ def bars(warnings: Sequence[float]) -> list[Bar]:
     """The chances of 0, 1, ... warnings as bars beside one another."""
     found = []
     for count, share in enumerate(warnings):
+        limit = count == len(warnings) - 1
         left, height = LEFT + count * BETWEEN_BARS, TALLEST * share / max(warnings)
         found.append(
             Bar(
@@ -104,12 +115,22 @@ def bars(warnings: Sequence[float]) -> list[Bar]:
                 y=f"{GROUND - height:.1f}",
                 height=f"{height:.1f}",
                 middle=str(left + BAR // 2),
-                count=count,
+                count=f"{count}+" if limit else str(count),
                 chance=percent(share),
-                limit=count == len(warnings) - 1,
+                limit=limit,
+                heard=_heard(count, percent(share), limit=limit),
             )
         )
     return found
+
+
+def _heard(count: int, chance: str, *, limit: bool) -> str:
+    """A bar in words."""
+    if limit:
+        words = ngettext("%(number)s warning or more: %(percent)s", "%(number)s warnings or more: %(percent)s", count)
+    else:
+        words = ngettext("%(number)s warning: %(percent)s", "%(number)s warnings: %(percent)s", count)
+    return words % {"number": count, "percent": chance}
 
 
 def _x(number: int, moves: int) -> str:

@@ -26,12 +26,13 @@ COAST, REDLINE, BRAKE = "c", "x", "b"
 
 @dataclass(frozen=True, slots=True)
 class MoveShown:
-    """A legal move on a page: as written, the dice it takes, where it ends, what it brings, the address of the plan
-    with it.
+    """A legal move on a page: as written, the dice it takes and what they are called, where it ends, what it brings,
+    the address of the plan with it.
     """
 
     text: str
     dice: list[DieShown]
+    named: str
     gear: int
     where: str
     notes: list[str]
@@ -51,12 +52,11 @@ class Fan:
 
 @dataclass(frozen=True, slots=True)
 class DieRefused:
-    """A die that no offered move takes: its sign in a plan, what it is called, the rule and the reason."""
+    """A die that no offered move takes: its sign in a plan, the rule, and the reason in words."""
 
     die: str
-    name: str
     rule: str
-    why: str
+    said: str
 
 
 def href_of(plan: str, **more: str) -> str:
@@ -67,9 +67,11 @@ def href_of(plan: str, **more: str) -> str:
 
 def shown(move: Choice, plan: str, risky: MoveRisk | None) -> MoveShown:
     """A move that may be laid behind `plan`, for a page."""
+    dice = [die_shown(die) for die, _warnings in move.rolls]
     return MoveShown(
         text=move.text,
-        dice=[die_shown(die) for die, _warnings in move.rolls],
+        dice=dice,
+        named=_named(dice),
         gear=move.gear,
         where=space_words(move.to),
         notes=[str(NOTES[note]) for note in move.notes],
@@ -77,6 +79,13 @@ def shown(move: Choice, plan: str, risky: MoveRisk | None) -> MoveShown:
         href=href_of(f"{plan} {move.text}".strip()),
         risk=risky,
     )
+
+
+def _named(dice: Sequence[DieShown]) -> str:
+    """The dice of a move in words: "Gear 3 + brake"."""
+    alone = len(dice) == 1
+    names = {"brake": _("Redline") if alone else _("brake"), "leader": _("Leader"), "coast": _("Coast")}
+    return " + ".join(names.get(die.kind) or _("Gear %(number)s") % {"number": die.number} for die in dice)
 
 
 def fans(moves: Sequence[Choice], words: Sequence[MoveShown]) -> list[Fan]:
@@ -128,6 +137,10 @@ def chip(dice: Sequence[str]) -> str:
     return " ".join([told, *others])
 
 
+def _refused(die: str, why: str) -> str:
+    return _("%(die)s cannot be laid now: %(why)s.") % {"die": die, "why": why}
+
+
 def refused_dice(rules: Dirt, state: State, driver: str, plan: str, moves: Sequence[Choice]) -> list[DieRefused]:
     """The dice that no move takes, each with the rule that forbids it on the first space that may be chosen."""
     dice = {str(gear): _("Gear %(number)s") % {"number": gear} for gear in range(1, facts().top_gear + 1)}
@@ -143,7 +156,7 @@ def refused_dice(rules: Dirt, state: State, driver: str, plan: str, moves: Seque
             choices_of(state, driver, f"{plan} {die}:{space}".strip())
         except RuleError as error:
             rule, why = error.rule, error.words(_)
-        found.append(DieRefused(die, name, rule, why))
+        found.append(DieRefused(die, rule, _refused(name, why)))
     if not any(BRAKE in move.text.partition(":")[0] for move in moves):
-        found.append(DieRefused(BRAKE, _("Brake"), "", _("no offered move takes it")))
+        found.append(DieRefused(BRAKE, "", _refused(_("Brake"), _("no offered move takes it"))))
     return found

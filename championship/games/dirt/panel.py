@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from championship.games.dirt import move_choices, risk
@@ -118,7 +119,8 @@ def show(desk: Panel) -> tuple[dict[str, Any], list[Target]]:
         "facts": facts,
         "plan": plan,
         "typed": desk.draft.plan,
-        "standing": StandingForm(initial=meant or usual()),
+        "standing": SimpleLazyObject(lambda: StandingForm(initial=meant or usual())),
+        "standing_initial": meant or usual(),
         "meant": standing_words(meant),
     }
     if choices.phase not in LAYING:

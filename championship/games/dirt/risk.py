@@ -6,11 +6,12 @@ changes. Decks count as printed unless `events` of the run are given.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.formats import number_format
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -29,7 +30,7 @@ NAMES = {"one": gettext_lazy("One by one"), "flat": gettext_lazy("Flat out")}
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A plan rolled in one way: control kept after each move as a line, and what the whole comes to.
+    """A plan rolled in one way: control kept after each move as a line, and what the whole comes to; `more` in words.
 
     `kind`: one, stop or flat. `same_as` is the kind of an earlier way with the very same line.
     """
@@ -41,9 +42,12 @@ class Way:
     same_as: str
     control: str
     seconds: str
-    to_win: str
-    spent: str
-    whole: str
+    more: str
+
+    @property
+    def mark(self) -> SafeString:
+        """What stands at its places on the drawing."""
+        return curve.MARKS[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +85,10 @@ class MoveRisk:
     flat: str
     same: bool
     seconds: str
-    flat_seconds: str
-    to_win: int
     width: str
     grade: str
+    short: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +184,19 @@ def _way(kind: str, odds: Mapping[str, Json], known: Mapping[str, Mapping[str, J
         same_as=next((other for other in before if _alike(known[other]["kept"], kept)), ""),
         control=percent(kept[-1]),
         seconds=seconds(odds["seconds"]),
-        to_win=str(odds["earned"]) if odds["earned"] else "",
-        spent=seconds(odds["spent"]) if odds["spent"] > SURE else "",
-        whole=percent(whole) if kind == "stop" or whole < kept[-1] - SURE else "",
+        more=" · ".join(_more(odds, percent(whole) if kind == "stop" or whole < kept[-1] - SURE else "")),
     )
+
+
+def _more(odds: Mapping[str, Json], whole: str) -> Iterator[str]:
+    """What else a way comes to; `whole`: how likely all moves are made, where that is another question."""
+    yield _("%(seconds)s expected") % {"seconds": seconds(odds["seconds"])}
+    if odds["earned"]:
+        yield _("up to %(seconds)s s won") % {"seconds": odds["earned"]}
+    if odds["spent"] > SURE:
+        yield _("%(seconds)s of them to secure") % {"seconds": seconds(odds["spent"])}
+    if whole:
+        yield _("%(percent)s make all moves") % {"percent": whole}
 
 
 def _stopping(count: int) -> str:
@@ -268,16 +281,31 @@ def of_moves(
 
 def _move(one: Mapping[str, Json], flat: Mapping[str, Json]) -> MoveRisk:
     kept, thrown = one["kept"][-1], flat["kept"][-1]
-    worse = min(kept, thrown)
+    worse, same = min(kept, thrown), abs(kept - thrown) < SURE
+    told = {
+        "percent": percent(kept),
+        "seconds": seconds(one["seconds"]),
+        "flat": percent(thrown),
+        "flat_seconds": seconds(flat["seconds"]),
+        "won": flat["earned"],
+    }
+    if same:
+        short, words = told["percent"], _("%(percent)s to keep control, %(seconds)s expected, up to %(won)s s won")
+    else:
+        short = _("%(one)s, flat out %(flat)s") % {"one": told["percent"], "flat": told["flat"]}
+        words = _(
+            "%(percent)s to keep control, %(seconds)s expected; flat out %(flat)s, %(flat_seconds)s expected with "
+            "%(won)s s won"
+        )
     return MoveRisk(
-        one=percent(kept),
-        flat=percent(thrown),
-        same=abs(kept - thrown) < SURE,
-        seconds=seconds(one["seconds"]),
-        flat_seconds=seconds(flat["seconds"]),
-        to_win=flat["earned"],
+        one=told["percent"],
+        flat=told["flat"],
+        same=same,
+        seconds=told["seconds"],
         width=f"{60 * worse:.1f}",
         grade="sure" if worse > 1 - SURE else "fair" if worse >= 0.75 else "risky" if worse > SURE else "lost",
+        short=short,
+        words=words % told,
     )
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+from django.template.loader import get_template
 from django.utils.formats import number_format
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -86,6 +89,22 @@ class DieShown:
     number: int | None
     face: str
     label: str
+
+    @property
+    def drawn(self) -> SafeString:
+        """The die, for readers of the screen by its words."""
+        return _drawn(self.kind, self.number, self.face, self.label)
+
+    @property
+    def sign(self) -> SafeString:
+        """The die where words stand beside it."""
+        return _drawn(self.kind, self.number, self.face, "")
+
+
+@lru_cache(maxsize=1000)
+def _drawn(kind: str, number: int | None, face: str, label: str) -> SafeString:
+    shown = {"kind": kind, "number": number, "face": face, "label": label}
+    return SafeString(get_template("dirt/die.html").render(shown))
 
 
 def space_words(name: str) -> str:

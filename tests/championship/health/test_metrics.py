@@ -6,7 +6,9 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from championship import clock
 from championship.deadlines.models import Sweep
@@ -41,6 +43,13 @@ def test_a_turn_is_open_then_due_then_overdue(at):
     assert measured()['parc_ferme_overdue{what="turns"}'] == 0
     at(deadline + timedelta(minutes=3))
     assert measured()['parc_ferme_overdue{what="turns"}'] == 1
+
+
+def test_what_is_due_is_looked_for_once():
+    on_the_road("Ana", "Bo")
+    with CaptureQueriesContext(connection) as asked:
+        measured()
+    assert sum("UNION ALL" in query["sql"] for query in asked) == 1, "what is overdue is counted with what is due"
 
 
 def test_a_run_without_an_open_turn_is_stuck():

@@ -8,6 +8,7 @@ from django.test import Client
 
 from championship.accounts.models import User
 from championship.rallies import services as rally_services
+from championship.runs import selectors
 from championship.runs.models import Post, Run
 from championship.runs.selectors import LOG_POSTS
 from tests.championship.rallies.factories import drive, make_rally, organiser_of
@@ -268,6 +269,27 @@ def test_a_long_log_takes_no_more_queries_than_a_short_one(django_assert_max_num
             queries_of(django_assert_max_num_queries, Client(), run.get_absolute_url() + path) for run in (short, long)
         }
         assert len(counts) == 1
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_a_log_comes_page_by_page_and_tells_each_post_once(monkeypatch, hidden):
+    run, _entries = driven_by_codrivers("Ana", "Bo", stages=("4/1",))
+    Run.objects.filter(pk=run.pk).update(hidden=hidden)  # then posts and events are counted for each reader
+    told = re.compile(r'<li data-kind="\w+" id="([pe]\d+)">')
+    whole = told.findall(page_of(Client(), run, path="log/"))
+
+    monkeypatch.setattr(selectors, "LOG_PAGE", 8)
+    pages, older = [], "log/"
+    while older:
+        shown = page_of(Client(), run, path=older)
+        pages.append(told.findall(shown))
+        link = re.search(r'rel="next" href="([^"]+)"', shown)
+        older = f"log/{link.group(1)}" if link else ""
+
+    assert len(pages) > 3
+    assert [each for page in reversed(pages) for each in page] == whole, "the newest page comes first"
+    assert all(sum(each.startswith("p") for each in page) <= 10 for page in pages)
+    assert told.findall(page_of(Client(), run, path="log/?page=nonsense")) == pages[0]
 
 
 def test_the_last_post_of_a_stage_ends_with_a_page_for_everybody():
