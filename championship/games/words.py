@@ -59,6 +59,7 @@ class Words:
     `paces`: what ways of keeping time are called that tell of stages or of a rally, by the field and the value of a
     form, in which they stand. `penalties`: the head over what officials gave for all of it, by the unit of results.
     `build`, `bring`, `saved_once`: what the bench of courses is called, bringing one as a file, and when one is saved.
+    `course_name`, `course_text`: the field for the name of a course, and what its text is.
     `options`: what values of the game's options are called, by the value, where the value does not say it.
     """
 
@@ -120,6 +121,10 @@ class Words:
     build: str | _StrPromise = field(default=_("Stage builder"))
     bring: str | _StrPromise = field(default=_("Import a stage"))
     saved_once: str | _StrPromise = field(default=_("A stage is saved once its road runs from a start to a finish."))
+    course_name: str | _StrPromise = field(default=_("Name of the stage"))
+    course_text: str | _StrPromise = field(
+        default=_("A stage as text, as the engine reads it and every stage page exports it.")
+    )
     paces: Mapping[str, str | _StrPromise] = field(default_factory=dict)
     penalties: Mapping[str, str | _StrPromise] = field(default_factory=lambda: PENALTIES)
     manners: Mapping[str, str | _StrPromise] = field(default_factory=lambda: MANNERS)

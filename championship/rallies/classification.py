@@ -99,6 +99,12 @@ class Line:
         return measures.running_head(self.measure) if self.summed else measures.result_head(self.measure)
 
     @property
+    def figure(self) -> str:
+        """The total below its head: of points without the word, which the head says."""
+        counted = self.measure.unit == "points" and self.total is not None and self.total >= 0
+        return str(self.total) if counted else self.told
+
+    @property
     def gap(self) -> str:
         """The gap to the leader in its unit; empty for the leader."""
         return measures.gap(self.to_leader, self.measure)
@@ -107,6 +113,11 @@ class Line:
     def gap_ahead(self) -> str:
         """The gap to the car ahead in its unit; empty for the leader."""
         return measures.gap(self.to_ahead, self.measure)
+
+    @property
+    def gap_figures(self) -> tuple[str, str]:
+        """The gaps to the leader and to the car ahead below their heads, of points without the word."""
+        return measures.gap_figure(self.to_leader, self.measure), measures.gap_figure(self.to_ahead, self.measure)
 
     @property
     def added(self) -> int:

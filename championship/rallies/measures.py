@@ -105,6 +105,13 @@ def gap(value: int | None, measure: Measure) -> str:
     return f"{sign(value, measure)}{_counted(abs(value), measure)}"
 
 
+def gap_figure(value: int | None, measure: Measure) -> str:
+    """Return a gap as it stands in a narrow column below a head that names its unit: "−240" of points."""
+    if value is None or measure.unit != "points":
+        return gap(value, measure)
+    return f"{sign(value, measure)}{abs(value)}"
+
+
 def sign(value: int, measure: Measure) -> str:
     """Return the sign in which a gap or a penalty is written: "+", "−", or nothing for 0."""
     adds = value * worse(measure)

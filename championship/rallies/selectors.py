@@ -282,7 +282,7 @@ def _step_to_start(page: RallyPage) -> NextStep:
         says = ngettext("%(n)d entry to confirm.", "%(n)d entries to confirm.", requested) % {"n": requested}
         return NextStep(says, "confirm-all", ngettext("Confirm it", "Confirm all", requested))
     if not confirmed:
-        return NextStep(_("No entries yet. Send your drivers the link to this rally."))
+        return NextStep(_("No entries yet. Send your drivers the link."))
     if not page.start_list:
         says = ngettext(
             "%(n)d entry is confirmed; draw the start list.",

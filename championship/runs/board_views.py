@@ -207,7 +207,7 @@ def call_off(request: SignedInRequest, key: str) -> HttpResponse:
             put_refusal(form, refusal)
             rally, status = rallies.rally_by_key(key, request.user), refusal.status
         else:
-            messages.success(request, _("The rally is cancelled; everybody who entered is told."))
+            messages.success(request, _("It is cancelled; everybody who entered is told."))
             return redirect("rallies:desk", key)
     elif form.errors:
         status = HTTPStatus.UNPROCESSABLE_ENTITY

@@ -8,6 +8,7 @@ from django.core.validators import MaxLengthValidator
 from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
+from championship import games
 from championship.accounts.text import one_line
 from championship.clubs.models import Club
 from championship.stages.models import LONGEST_NAME
@@ -25,6 +26,11 @@ class NameForm(forms.Form):
         validators=[one_line],
         widget=forms.TextInput(attrs={"hx-preserve": "true"}),  # what is typed stays while the stage is laid
     )
+
+    def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:
+        """`game`: the name of the stage's game, which says what it calls one."""
+        super().__init__(*args, **kwargs)
+        self.fields["name"].label = games.get(game).words.course_name
 
 
 class ListForm(forms.Form):

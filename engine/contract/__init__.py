@@ -28,6 +28,7 @@ from engine.contract.rallies import (
     SeatSplits,
     Settling,
     Splits,
+    Teaming,
 )
 from engine.contract.turns import Drafted, Drafting, Manners, Odds, OrdersAhead, Rounds, Sealing
 from engine.contract.values import Event, Json, Orders, SeatName, State
@@ -80,6 +81,7 @@ __all__ = [
     "StageResult",
     "State",
     "Survey",
+    "Teaming",
     "UnknownGame",
     "Way",
     "Ways",

@@ -177,6 +177,14 @@ class Alone(Protocol):
 
 
 @runtime_checkable
+class Teaming(Protocol):
+    """A capability: entrants drive in teams that stay the same on every course of a rally."""
+
+    def teamed(self, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> list[dict[str, Json]]:
+        """Return the entrants of a run, in the same order, with what says whose team each is of. They are kept so."""
+
+
+@runtime_checkable
 class OpenStage(Alone, Protocol):
     """A capability: a stage for everybody, drawn at random, which each driver drives alone with the same draws."""
 

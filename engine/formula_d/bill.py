@@ -64,7 +64,7 @@ def overshoot_paid(purse: Purse, at: At) -> bool:
 def _overshoot(purse: Purse, at: At) -> tuple[Bill, int]:
     """The bill for overshooting, and the tire WP that may then be used for braking (B4)."""
     price = at.over * purse.factor
-    if purse.basic or purse.kind == LAP:
+    if purse.basic:
         return Bill(overshoot=price), 0
     tires = purse.wp["tires"]
     spin = price > 0 and price >= tires
@@ -117,7 +117,7 @@ class Search:
                 yield from range(1, most + 1)
 
 
-def settle(search: Search, at: At, tires: int = 0) -> Bill | Refused:
+def settle(search: Search, at: At, tires: int) -> Bill | Refused:
     """Return the price of a path that ends here, or the rule it breaks, in the order of refusal.
 
     `tires` are the tire WP given for emergency braking (B3).

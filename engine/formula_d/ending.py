@@ -12,8 +12,7 @@ from engine.formula_d.table import Table
 def finished(table: Table) -> None:
     """R1, R3: the car crosses the line for the last time and leaves the track."""
     place = 1 + sum(car["status"] == FINISHED for car in table.race["cars"].values())
-    points = facts().race_points
-    table.tell("finish", place=place, points=points[place - 1] if place <= len(points) else 0)
+    table.tell("finish", place=place, points=facts().race_points[place - 1])
 
 
 def stops_now(table: Table) -> int:

@@ -58,7 +58,7 @@ class Fan:
         least = max(0, count - max(0, brakes))
         short = (at for at in self.early if at.driven < least)
         for at in (*short, *(at for layer in search.layers[least:] for at in layer)):
-            if not at.lost and isinstance(bill := settle(search, at), Bill):
+            if not at.lost and isinstance(bill := settle(search, at, 0), Bill):
                 found = True
                 yield at, bill
         if search.purse.kind != MOVE or search.purse.extra or TOTAL in wp:

@@ -93,6 +93,16 @@ class FormulaD:
         checked = self.read_course(course)
         return setup(checked.get("track") or checked["csv"], named, options, grid="roll", asks=True)
 
+    def teamed(self, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> list[dict[str, Json]]:
+        """Return the entrants with their boxes (Y6). Y7: with teams they follow the start numbers, and not the order of
+        entry, which is another in each race of an event.
+        """
+        if not options.get("teams"):
+            return [dict(entrant) for entrant in entrants]
+        numbered = sorted(entrants, key=lambda entrant: (len(str(entrant["id"])), str(entrant["id"])))
+        boxes = {one["id"]: box for one, box in zip(numbered, team_boxes(len(entrants), options), strict=True)}
+        return [{**boxes[entrant["id"]], **entrant} for entrant in entrants]
+
     def begin(self, state: State, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         """Carry out what happens before the first turn (A2)."""
         table = Table(state, next(iter(state["cars"])), Drawn(chance))

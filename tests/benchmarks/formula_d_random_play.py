@@ -131,7 +131,7 @@ def moved(table: Table, due: str, lot: random.Random) -> dict[str, Any] | None:
             break
         on = lot.choice(nexts)
         path.append(on.space)
-    bill = settle(search, on)
+    bill = settle(search, on, 0)
     if not isinstance(bill, Bill) and kind == MOVE and not search.purse.basic and not on.lost:
         paid = search.bills(on)
         bill = paid[-1] if paid else bill

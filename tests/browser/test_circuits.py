@@ -84,7 +84,7 @@ def test_a_track_is_brought_by_touch(browser: Browser, live_server) -> None:
     page.get_by_role("button", name="Set").tap()
     expect(page.locator("svg.circuit .title")).to_have_text("ROUND THE POND")
     fits(page)
-    page.get_by_label("Name of the stage").fill("Round the pond")
+    page.get_by_label("Name of the track").fill("Round the pond")
     page.get_by_role("button", name="Save to the club's library").tap()
     expect(page.get_by_role("heading", name="Round the pond")).to_be_visible()
     fits(page)

@@ -25,6 +25,7 @@ from engine.contract import (
     Sealing,
     Settling,
     Splits,
+    Teaming,
     offered,
 )
 from tests.contract.driving import driven, frozen, games, plain, same, sampled
@@ -49,7 +50,7 @@ def role(name: str, capability: type[Role]) -> Role:
 def test_the_toys_offer_nothing() -> None:
     every: tuple[Any, ...] = (
         *(Alone, Bringing, Building, Career, Courses, Drafting, Odds, OpenStage, OrdersAhead),
-        *(Retirements, Rounds, Sealing, Settling, Splits),
+        *(Retirements, Rounds, Sealing, Settling, Splits, Teaming),
     )
     assert not [one for name in ("dash", "hush") for one in every if offered(games()[name], one)]
 

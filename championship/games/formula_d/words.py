@@ -41,6 +41,8 @@ WORDS = Words(
     build=gettext_lazy("Track builder"),
     bring=gettext_lazy("Bring a track"),
     saved_once=gettext_lazy("A track is saved once its file has no fault left."),
+    course_name=gettext_lazy("Name of the track"),
+    course_text=gettext_lazy("A track as a file with a line for each space, or the text that its page exports."),
     paces={
         "pace closing": gettext_lazy("Only until the race closes"),
         "bank_per stage": gettext_lazy("for each race anew"),

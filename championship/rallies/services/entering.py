@@ -54,7 +54,7 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
     if entry.pk and entry.status == Status.REFUSED:
         raise Refused(_("The organisers have refused this entry; write to them."))
     if entry.pk and entry.status != Status.WITHDRAWN:
-        raise Refused(_("You have entered this rally already."))
+        raise Refused(_("You have entered already."))
     entry.status = Status.REQUESTED if Room(rally).for_one(car_class) else Status.WAITING
     entry.crew, entry.car_class, entry.asked_at = crew, car_class, clock.now()
     entry.save()
@@ -195,7 +195,7 @@ def withdraw_entry(*, by: User, entry: Entry) -> Entry:
     rally = locked_rally(entry.rally_id)
     require_driver_or_organiser(by, entry, rally)
     if rally.status == Rally.Status.RUNNING:
-        raise Stale(_("This rally has already started. Let the codriver drive the car instead."))
+        raise Stale(_("The start has been given. Let the codriver drive the car instead."))
     require_open_entries(rally)
     if Entry.objects.get(pk=entry.pk).status == Status.REFUSED:
         raise Refused(_("The organisers have refused this entry; write to them."))
@@ -220,9 +220,7 @@ def _take_out(by: User, entry: Entry, rally: Rally, status: str, action: str, *,
 
 def _require_room(rally: Rally, entry: Entry) -> None:
     if not Room(rally).for_one(entry.car_class):
-        raise Refused(
-            _("The rally is full, or its class is: raise the limit, or take somebody out."), field="start_number"
-        )
+        raise Refused(_("It is full, or its class is: raise the limit, or take somebody out."), field="start_number")
 
 
 def _numbers_taken(rally: Rally) -> set[int]:

@@ -56,7 +56,7 @@ def require_open_entries(rally: Rally) -> None:
     if rally.status == Rally.Status.CANCELLED:
         raise Refused(_("This rally was cancelled."))
     if rally.status != Rally.Status.ENTRIES:
-        raise Stale(_("This rally has already started."))
+        raise Stale(_("The start has been given already."))
 
 
 def rules_of(rally: Rally) -> Game:

@@ -67,7 +67,7 @@ def set_off(rally: Rally, *, by: User | None) -> None:
     refused = list(late)
     details = {"refused, not being confirmed": [str(entry) for entry in refused]}
     late.update(status=Entry.Status.REFUSED)
-    organiser_notices.entries_answered(rally, "entry refused", refused, by=by, reason=_("The rally has started."))
+    organiser_notices.entries_answered(rally, "entry refused", refused, by=by, reason=_("The start is given."))
     _note_codrivers(by, rally, first)
     audit.record(actor=by, action="rally started", subject=rally, club_id=rally.club_id, details=details)
     _tell_drivers(rally)

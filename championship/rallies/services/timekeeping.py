@@ -198,7 +198,7 @@ def pause_rally(*, by: User, rally: Rally, reason: str) -> Rally:
     if rally.status != Rally.Status.RUNNING:
         raise Refused(_("This rally is not under way."))
     if rally.paused_at is not None:
-        raise Stale(_("The rally is paused already."))
+        raise Stale(_("It is paused already."))
     rally.pause_reason = checked_line(reason, longest=200, field="reason")
     rally.paused_at = clock.now()
     rally.save(update_fields=["paused_at", "pause_reason"])
@@ -242,7 +242,7 @@ def resume_rally(*, by: User, rally: Rally) -> Rally:
     """
     rally = organised(by, rally.pk)
     if rally.paused_at is None:
-        raise Stale(_("The rally is not paused."))
+        raise Stale(_("It is not paused."))
     follow_rally(rally)  # what has yet to follow another change does so by what held before the pause
     began, now, reason = rally.paused_at, max(clock.now(), rally.paused_at), rally.pause_reason
     Pause.objects.create(rally=rally, began_at=began, ended_at=now, reason=reason)

@@ -153,7 +153,7 @@ def _draw(by: User, rally: Rally, number: int | None) -> str:
 
 def _start(by: User, rally: Rally, number: int | None) -> str:
     services.start_rally(by=by, rally=rally)
-    return _("The rally has started.")
+    return _("The start is given.")
 
 
 def _next_stage(by: User, rally: Rally, number: int | None) -> str:
@@ -170,7 +170,7 @@ def _close_time_control(by: User, rally: Rally, number: int | None) -> str:
 
 def _resume(by: User, rally: Rally, number: int | None) -> str:
     services.resume_rally(by=by, rally=rally)
-    return _("The rally goes on; the time of the pause is added to every deadline.")
+    return _("It goes on; the time of the pause is added to every deadline.")
 
 
 ACTS: dict[str, Callable[[User, Rally, int | None], str]] = {

@@ -43,7 +43,7 @@ def timekeeping(request: SignedInRequest, key: str) -> HttpResponse:
         except Refused as refusal:
             put_refusal(form, refusal)
             return _page(request, selectors.rally_by_key(key, request.user), form, PauseForm(), refusal.status)
-        messages.success(request, _("The rally keeps time by these rules from now on. Open deadlines follow."))
+        messages.success(request, _("Time is kept by these rules from now on. Open deadlines follow."))
         return redirect("rallies:timekeeping", key)
     return _page(request, rally, form, PauseForm(), HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK)
 
@@ -63,7 +63,7 @@ def pause(request: SignedInRequest, key: str) -> HttpResponse:
             put_refusal(form, refusal)
             status = refusal.status
         else:
-            messages.success(request, _("The rally is paused: no time counts. Its entrants are told."))
+            messages.success(request, _("No time counts until it goes on. Its entrants are told."))
             return redirect("rallies:desk", key)
     rally = selectors.rally_by_key(key, request.user)
     return _page(

@@ -51,7 +51,7 @@ def nudge(*, by: User, turn: Turn) -> Turn:
     if turn.to_come and orders_wait(turn):
         raise Refused(_("%(crew)s has sent orders: cars ahead have yet to drive.") % {"crew": turn.seat.entry})
     if rally.paused_at is not None:
-        raise Refused(_("The rally is paused: nobody is waited for."))
+        raise Refused(_("Paused: nobody is waited for."))
     if turn.nudged_at is not None and now - turn.nudged_at < A_MOMENT:
         return turn
     if now - last_move(turn) < JUST_MOVED:

@@ -15,7 +15,7 @@ from championship.runs.services.advancing import advance
 from championship.runs.services.moving_run import moving
 from championship.runs.services.seals import Luck, publish_phrases, published_luck
 from engine import chance, record, registry
-from engine.contract import Alone, offered
+from engine.contract import Alone, Teaming, offered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,6 +84,9 @@ def _run(
         options = dict(alone.alone(options))
     secret = luck.secret_of_run(number)
     entrants = [_entrant(place.entry) for place in group]
+    teaming = offered(rules, Teaming)
+    if teaming is not None:
+        entrants = teaming.teamed(entrants, options)
     return Run.objects.create(
         special_stage=special_stage,
         number=number,

@@ -81,7 +81,7 @@ def build(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
 @require_POST
 def save(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
     """Keep what lies on the bench in the club's library."""
-    form = NameForm(request.POST)
+    form = NameForm(request.POST, game=game)
     if form.is_valid():
         try:
             made = stage_drafts.save(
@@ -267,7 +267,7 @@ def _bench(
         "known": known,
         "rating_facts": _rating_of(known),
         "refusal": refusal,
-        "name_form": name or NameForm(initial={"name": draft.name}),
+        "name_form": name or NameForm(initial={"name": draft.name}, game=game),
         "frame": "stages/fragment.html" if _in_place(request) else "base.html",
         **shown.context,
     }

@@ -116,7 +116,7 @@ def copy(request: SignedInRequest, key: str) -> HttpResponse:
 def rename(request: SignedInRequest, key: str) -> HttpResponse:
     """Give a club's stage another name."""
     found = _own(request, key)
-    form = NameForm(request.POST)
+    form = NameForm(request.POST, game=found.game)
     if form.is_valid():
         try:
             return redirect(services.rename_design(by=request.user, design=found, name=form.cleaned_data["name"]))
@@ -179,7 +179,7 @@ def _design_page(
         "manages": manages,
         "address": request.build_absolute_uri(found.get_absolute_url()),
         "copied": (copied or ClubForm(clubs=mine)) if mine and found.game in builders.names() else None,
-        "renamed": renamed or NameForm(initial={"name": found.name}),
+        "renamed": renamed or NameForm(initial={"name": found.name}, game=found.game),
         "refusal": refusal,
         "crumbs": _design_crumbs(request, found),
     }

@@ -172,7 +172,7 @@ def test_the_letter_tells_what_is_left_and_the_promise(known):
     letter = write_letter([Notice.objects.get(kind="rally restored", channel="mail", recipient=ana.driver)])
     assert "turns were lost" in letter.subject
     assert chance.commitment(run.second_seal.encode()) in letter.body
-    assert "The rally is paused." in letter.body
+    assert "No time counts until your organisers let it go on." in letter.body
 
 
 def test_the_same_orders_with_the_same_salt_draw_something_else(known):

@@ -17,7 +17,7 @@ from championship.rallies import services
 from championship.rallies.captions import leaders_in_words
 from championship.rallies.classification import by_class, classify, on_podium
 from championship.rallies.csv_export import results_csv
-from championship.rallies.measures import PLACES, POINTS, SECONDS, amount, gap, result, total
+from championship.rallies.measures import PLACES, POINTS, SECONDS, amount, gap, gap_figure, result, total
 from championship.rallies.models import Entry, Penalty, Rally
 from championship.rallies.officials import acts_of
 from championship.rallies.pdf_papers import results_pdf, sheet_pdf
@@ -73,6 +73,11 @@ def test_one_is_not_many_and_nothing_has_no_sign():
         "+0:00",
     )
     assert (result(-3, POINTS), total(1, PLACES)) == ("−3 points", "1 place")
+
+
+def test_below_a_head_that_says_points_a_gap_is_a_figure():
+    assert [gap_figure(value, POINTS) for value in (None, 0, 240)] == ["", "0", "−240"]
+    assert (gap_figure(12, SECONDS), gap_figure(2, PLACES)) == ("+0:12", "+2 places")
 
 
 def test_the_most_points_win_and_gaps_are_never_below_zero():

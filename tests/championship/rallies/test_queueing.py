@@ -133,7 +133,7 @@ def test_limit_and_classes_are_set_in_the_form_and_chosen_from_on_entering():
     ask(rally, "Ana", "RC2")
     bo = signed_in(make_member(rally.club, name="Bo"))
     page = bo.get(f"/rallies/{rally.key}/enter/").content.decode()
-    assert "The rally is full" in page
+    assert "All places are taken" in page
     assert "RC2: full, you would wait" in page
     assert bo.post(f"/rallies/{rally.key}/enter/", {"crew": "Bo", "car_class": "RC9"}).status_code == 422
     assert bo.post(f"/rallies/{rally.key}/enter/", {"crew": "Bo", "car_class": "RC4"}).status_code == 302

@@ -233,7 +233,7 @@ def test_a_pause_stops_deadlines_drives_and_reminders_and_is_added_afterwards(at
     told = Notice.objects.filter(kind="rally paused").values_list("recipient__name", flat=True)
     assert sorted(told) == ["Ana", "Bo"]
     page = desk_of(ana).get(run.get_absolute_url()).content.decode()
-    assert "The rally is paused: no time counts." in page
+    assert "Paused: no time counts." in page
     at("2026-11-21T18:00")
     assert act_on_deadlines(now=clock.now()) == 0
     assert remind(now=clock.now()) == 0

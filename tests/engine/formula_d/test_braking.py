@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.engine.formula_d.drawn import GAME
 from tests.engine.formula_d.scene import car, lost, played, refused, turn
+from tests.engine.formula_d.test_game import Dice, under_way
 
 WALL = [car("cy", "S2.1.3", 1, lap=1), car("di", "S2.2.3", 1, lap=1), car("ed", "S2.3.3", 1, lap=1)]
 """Three cars abreast. From S2.2.0 three spaces are free before them."""
@@ -100,6 +102,18 @@ def test_b3_not_where_the_overshoot_cannot_be_paid() -> None:
     assert refused(cars, turn("ana", 3, "C2.1.3 S3.1.0-1", tires=1), dice=[7], **TOLD) == "C3"
     assert refused(cars, turn("ana", 3, "C2.1.3 S3.1.0", tires=1), dice=[7], **TOLD) == "B4"
     assert refused(cars, turn("ana", 3, "C2.1.3", tires=1), dice=[7], **TOLD) == "B3"
+
+
+def test_b3_paths_are_counted_once_however_they_are_paid() -> None:
+    state, _ = GAME.play(under_way(*behind(wp={"brakes": 5}), **TOLD), "ana", {"do": "gear", "gear": 4}, Dice(0))
+    does = [way.does for way in GAME.choices(state, "ana").ways if way.does["to"] == "S2.1.2"]
+    assert [(one["tires"], one["paths"]) for one in does] == [(0, 3), (1, 3)]
+
+
+def test_b2_who_could_drive_on_but_cannot_pay_is_not_blocked() -> None:
+    """All of the 6 spaces are free, at a price of 12 tire WP: that is C3, and no emergency."""
+    cars = [car("ana", "C2.1.3", 3, lap=2, tyres="soft", wp={"tires": 3, "brakes": 5})]
+    assert refused(cars, turn("ana", 3, "S3.1.0", tires=1), dice=[6], tyres=True, **TOLD) == "B3"
 
 
 def test_b4_the_first_three_missing_not_by_tires() -> None:

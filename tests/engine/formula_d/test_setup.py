@@ -208,3 +208,18 @@ def test_t1_y5_the_garage_asks_for_tyres_once_more_before_the_race_and_for_the_c
     assert state["cars"]["ana"]["asks"] == ["build", "qualifying", "race"]
     state, _ = GAME.play(state, "ana", {**GAME.choices(state, "ana").ways[0].orders}, Lot(0))
     assert state["cars"]["ana"]["asks"] == ["race"]
+
+
+def test_y7_a_team_is_the_same_in_every_race_of_an_event() -> None:
+    """The order of entry is another in each race, the start numbers are not."""
+    teams = []
+    for order in (["3", "10", "1", "2"], ["10", "2", "3", "1"]):
+        entrants = GAME.teamed([{"id": name} for name in order], {"teams": True})
+        assert [entrant["id"] for entrant in entrants] == order
+        cars = GAME.setup({"track": "monza"}, entrants, {"teams": True})["cars"]
+        teams.append({name: cars[name]["box"] for name in sorted(cars)})
+    assert teams == [{"1": "A1", "10": "B2", "2": "B1", "3": "A2"}] * 2
+
+
+def test_y6_without_teams_boxes_follow_the_order_of_entry() -> None:
+    assert GAME.teamed([{"id": "2"}, {"id": "1"}], {"teams": False}) == [{"id": "2"}, {"id": "1"}]

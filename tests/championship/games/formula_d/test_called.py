@@ -241,3 +241,14 @@ def test_what_an_event_writes_and_prints_tells_of_no_stage() -> None:
     said = [*titles, *(f"{words.subject}\n{words.text}\n{words.action}" for words in written)]
     said += [page.extract_text() for paper in papers for page in PdfReader(io.BytesIO(paper)).pages]
     assert [text for text in said if STAGE.search(text)] == []
+
+
+@pytest.mark.django_db
+def test_a_narrow_table_of_points_says_the_word_in_its_head_alone() -> None:
+    rally = two_races()
+    rallies.start_rally(by=organiser_of(rally), rally=rally)
+    all_give_up(Run.objects.get(special_stage__rally=rally))
+    page = Client().get(f"{rally.get_absolute_url()}stages/1/overall/").content.decode()
+    cells = re.findall(r'<t[dh] role="[a-z]+"(?: scope="col")? class="num">(?:<abbr[^>]*>)?([^<]*)', page)
+    assert cells[:8] == ["Pos.", "Points", "Leader", "Ahead", "1", "0", "", ""]
+    assert cells[8:12] == ["2", "0", "0", "0"]
