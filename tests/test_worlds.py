@@ -9,10 +9,11 @@ from django.apps import apps
 from django.db import transaction
 
 from championship.rallies.models import Rally
-from championship.runs.models import Run, Seal, Turn
+from championship.runs.models import Event, Run, Seal, Turn
+from championship.runs.services import rebuild
 from engine import chance
 from tests import worlds
-from tests.championship.runs.factories import on_the_road
+from tests.championship.runs.factories import driven, on_the_road
 
 CREWS = ("Ulla", "Veit")
 
@@ -89,3 +90,17 @@ def test_what_is_there_already_is_built_beside_it() -> None:
 @pytest.mark.django_db
 def test_terms_that_are_no_text_are_built_anew() -> None:
     assert worlds._told("any", [object()]) is None
+
+
+@pytest.mark.django_db
+def test_what_was_drawn_in_a_world_still_follows_from_its_seals() -> None:
+    found = []
+    for _ in range(3):
+        with transaction.atomic():
+            run, _entries = driven("Ulla", stages=("4/1",))
+            seal = Seal.objects.get(special_stage=run.special_stage)
+            assert bytes(run.secret) == chance.secret_of_run(bytes(seal.secret), run.number)
+            assert rebuild(run=run) == run.state and run.status == Run.Status.FINISHED
+            found.append((run.pk, list(Event.objects.order_by("number").values())))
+            transaction.set_rollback(True)
+    assert found[1:] == found[:1] * 2 and found[0][1]

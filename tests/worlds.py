@@ -16,14 +16,16 @@ import base64
 import json
 import random
 import secrets
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
+from django.db.models import Model
 from django.dispatch import Signal
 from django.utils import translation
 
@@ -68,17 +70,44 @@ def again(name: str, terms: Any, build: Callable[[], Any], there: Callable[[Any]
     if told in _asked and told not in _worlds:
         _worlds[told] = _built(told, build)
     _asked.add(told)
+    return _here(told, build, there, _put)
+
+
+def as_it_was(name: str, terms: Any, build: Callable[[], Any], there: Callable[[Any], bool]) -> Any:
+    """Like `again`, for worlds in which something has been drawn: their luck is their own, the same in every test."""
+    if not connection.in_atomic_block or (told := _told(f"{name}, as it was", terms)) is None:
+        return build()
+    if told not in _worlds:
+        _worlds[told] = _built(told, build)
+    return _here(told, build, there, _insert)
+
+
+def scene(build: Callable[..., Sequence[Any]], *terms: Any) -> list[Any]:
+    """Return the rows of any tables that `build(*terms)` returns, read anew from a world that is put back as it was."""
+
+    def built() -> list[tuple[type[Model], Any]]:
+        return [(type(row), row.pk) for row in build(*terms)]
+
+    def there(keys: list[tuple[type[Model], Any]]) -> bool:
+        model, key = keys[0]
+        return model._base_manager.filter(pk=key).exists()
+
+    keys = as_it_was(f"{build.__module__}.{build.__qualname__}", terms, built, there)
+    return [model._base_manager.get(pk=key) for model, key in keys]
+
+
+def _here(told: str, build: Callable[[], Any], there: Callable[[Any], bool], put: Callable[[World], None]) -> Any:
+    """Return the keys of the world that is kept, put into the database, or of one that is built in its place."""
     world = _worlds.get(told)
-    if world is None or there(world.keys):
-        with _lots(told):
-            return build()
-    try:
-        with transaction.atomic():
-            _put(world)
-    except IntegrityError:  # something of that name is there already
-        with _lots(told):
-            return build()
-    return world.keys
+    if world is not None and not there(world.keys):
+        try:
+            with transaction.atomic():
+                put(world)
+            return world.keys
+        except IntegrityError:  # something of that name is there already
+            pass
+    with _lots(told):
+        return build()
 
 
 def _told(name: str, terms: Any) -> str | None:
@@ -169,14 +198,19 @@ def _statements(new: Mapping[str, set[str]]) -> Iterator[str]:
 
 def _put(world: World) -> None:
     """Insert the rows, drawing from the test's luck what was drawn when the world was built."""
+    own = [_drawn_alike(drawn) for drawn in world.drawn]
+    _insert(world, dict(zip(world.drawn, own, strict=True)))
+    _follow(own)
+
+
+def _insert(world: World, drawn: Mapping[bytes, bytes] = MappingProxyType({})) -> None:
+    """Insert the rows, as old as they were, with what was drawn replaced."""
     later = (clock.now() - world.built) // timedelta(microseconds=1)
     statements = world.statements.replace(LATER, f" + interval '{later} microseconds'")
-    own = [_drawn_alike(drawn) for drawn in world.drawn]
-    for old, new in zip(world.drawn, own, strict=True):
+    for old, new in drawn.items():
         statements = statements.replace(old.hex(), new.hex()).replace(_as_key(old), _as_key(new))
     with connection.cursor() as cursor:
         cursor.execute(statements)
-    _follow(own)
 
 
 def _drawn_alike(drawn: bytes) -> bytes:

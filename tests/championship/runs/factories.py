@@ -158,6 +158,19 @@ def driven_to_the_end(run: Run, *entries: Entry) -> None:
     assert run.status == Run.Status.FINISHED
 
 
+def driven(*names: str, **how: Any) -> tuple[Run, list[Entry]]:
+    """A run that codrivers have driven to its end, its entries in starting order."""
+
+    def built() -> int:
+        run, entries = on_the_road(*names, **how)
+        driven_to_the_end(run, *entries)
+        return run.pk
+
+    key = worlds.as_it_was("driven", [names, how], built, lambda key: Run.objects.filter(pk=key).exists())
+    run = Run.objects.get(pk=key)
+    return run, starters(run)
+
+
 # Situations -------------------------------------------------------------------------------------------
 
 

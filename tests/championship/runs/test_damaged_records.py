@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from championship import games
-from tests.championship.runs.factories import driven_to_the_end, on_the_road
+from tests.championship.runs.factories import driven
 from tests.factories import make_user, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -64,8 +64,7 @@ def look_at(document):
 
 
 def test_whatever_is_wrong_with_a_record_the_page_says_so():
-    run, entries = on_the_road("Ana", stages=("4/1",))
-    driven_to_the_end(run, *entries)
+    run, _entries = driven("Ana", stages=("4/1",))
     record = Client().get(f"/runs/{run.key}/record.json").json()
     assert "All that was drawn follows" in look_at(record).content.decode()
     dice = random.Random(11)
@@ -86,8 +85,7 @@ def test_a_form_without_a_file_is_refused():
 
 
 def test_a_record_of_a_game_that_is_not_installed_is_refused(monkeypatch):
-    run, entries = on_the_road("Ana", stages=("4/1",))
-    driven_to_the_end(run, *entries)
+    run, _entries = driven("Ana", stages=("4/1",))
     record = Client().get(f"/runs/{run.key}/record.json").json()
     monkeypatch.setattr(games, "_GAMES", {})
 

@@ -24,6 +24,7 @@ from engine.contract import SeatSplits, Splits, required
 from tests.championship.rallies.factories import make_rally, started
 from tests.championship.runs.factories import (
     careful_turn,
+    driven,
     driven_to_the_end,
     on_the_road,
     open_turn,
@@ -82,8 +83,7 @@ def open_road(*names: str) -> tuple[Rally, list[Run]]:
 
 
 def test_the_table_has_each_split_with_its_gap_to_the_fastest() -> None:
-    run, entries = on_the_road("Ana", "Bo", "Cem", stages=("4/1",))
-    driven_to_the_end(run, *entries)
+    run, _entries = driven("Ana", "Bo", "Cem", stages=("4/1",))
     told, rows = splits_in(run), table_on(page_of(run))
     assert set(rows) == set(told)
     for border in range(len(run.stage["tiles"]) - 1):
@@ -171,8 +171,7 @@ def test_on_the_open_road_all_runs_of_the_stage_stand_in_one_table() -> None:
 
 
 def test_the_viewers_own_car_stands_out() -> None:
-    run, entries = on_the_road("Ana", "Bo", stages=("4/1",))
-    driven_to_the_end(run, *entries)
+    run, entries = driven("Ana", "Bo", stages=("4/1",))
     mine = page_of(run, signed_in(entries[1].driver))
     assert len(re.findall(r'<tr class="me', mine)) == 1
     assert '<tr class="me' not in page_of(run, signed_in(make_user()))
@@ -198,8 +197,7 @@ def lines_of(svg: str) -> dict[str, list[tuple[float, float]]]:
 
 
 def test_the_chart_draws_each_car_as_far_below_the_edge_as_it_is_behind() -> None:
-    run, entries = on_the_road("Ana", "Bo", "Cem", stages=("4/1",))
-    driven_to_the_end(run, *entries)
+    run, _entries = driven("Ana", "Bo", "Cem", stages=("4/1",))
     table = gaps.of_run(run, list(run.seats.select_related("entry__driver")), make_user())
     svg = gap_chart.gap_chart(table, width=1000, height=400, ident="g", foot="after tile")
     lines = lines_of(svg)
@@ -278,8 +276,7 @@ def test_a_long_stage_keeps_to_the_chart_that_can_be_read() -> None:
 def test_gaps_take_as_many_queries_for_many_cars_as_for_one(django_assert_max_num_queries: Any) -> None:
     counts = []
     for names in (("Ana",), ("Ana", "Bo", "Cem", "Dag", "Eva", "Fin")):
-        run, entries = on_the_road(*names, stages=("4/1",))
-        driven_to_the_end(run, *entries)
+        run, _entries = driven(*names, stages=("4/1",))
         with django_assert_max_num_queries(10) as counted:
             page_of(run)
         counts.append(len(counted))

@@ -16,7 +16,7 @@ from tests.championship.runs.factories import (
     all_but_the_first_are_home,
     careful_turn,
     desk_of,
-    driven_to_the_end,
+    driven,
     on_the_road,
     open_turn,
     play,
@@ -31,13 +31,6 @@ def page_of(client, run, status=200, path=""):
     answer = client.get(run.get_absolute_url() + path)
     assert answer.status_code == status
     return answer.content.decode()
-
-
-def driven_by_codrivers(*names, **how):
-    """A run that is over."""
-    run, entries = on_the_road(*names, **how)
-    driven_to_the_end(run, *entries)
-    return run, entries
 
 
 # Who sees what ----------------------------------------------------------------------------------------
@@ -59,7 +52,7 @@ def test_everybody_with_the_address_may_look_on():
 
 
 def test_the_page_of_a_finished_run_says_so_and_tells_how_it_was_driven():
-    run, entries = driven_by_codrivers("Ana", "Bo", stages=("4/1",))
+    run, entries = driven("Ana", "Bo", stages=("4/1",))
     for looker in (Client(), desk_of(entries[0])):
         page = page_of(looker, run)
         assert "The stage is over." in page
@@ -258,7 +251,7 @@ def test_the_stage_page_takes_as_many_queries_for_six_cars_as_for_one(django_ass
 
 def test_a_long_log_takes_no_more_queries_than_a_short_one(django_assert_max_num_queries):
     short, _entries = on_the_road("Ana", "Bo")
-    long, _entries = driven_by_codrivers("Ana", "Bo", "Cem", stages=("4/1",))
+    long, _entries = driven("Ana", "Bo", "Cem", stages=("4/1",))
     play(short, open_turn(short).seat.entry, **careful_turn(short))
     assert Post.objects.filter(run=long).count() > LOG_POSTS
     post_told = re.compile(r'<li data-kind="\w+" id="p\d+">')

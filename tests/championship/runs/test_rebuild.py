@@ -10,16 +10,15 @@ from django.db import IntegrityError, connection, transaction
 from championship.runs.models import Event, Run
 from championship.runs.services import check_snapshot, rebuild
 from engine import chance, registry
-from tests.championship.runs.factories import all_of, careful_turn, driven_to_the_end, on_the_road, open_turn, play
+from tests.championship.runs.factories import all_of, careful_turn, driven, on_the_road, open_turn, play
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def driven():
+@pytest.fixture(name="driven")
+def driven_by_two():
     """A stage that two codrivers have driven from start to finish."""
-    run, entries = on_the_road("Ana", "Bo", stages=("4/1",))
-    driven_to_the_end(run, *entries)
+    run, _entries = driven("Ana", "Bo", stages=("4/1",))
     return run
 
 

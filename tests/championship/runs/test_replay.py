@@ -17,7 +17,7 @@ from engine import registry
 from engine.dirt.fold import KINDS
 from tests.championship.runs.factories import (
     careful_turn,
-    driven_to_the_end,
+    driven,
     on_the_road,
     open_turn,
     play,
@@ -72,11 +72,10 @@ def states_of(run: Run) -> list[dict[str, Any]]:
     return states
 
 
-@pytest.fixture
-def driven() -> Run:
+@pytest.fixture(name="driven")
+def driven_by_three() -> Run:
     """A convoy stage that three cars have driven to the end."""
-    run, entries = on_the_road("Ana", "Bo", "Cem", stages=("4/1",))
-    driven_to_the_end(run, *entries)
+    run, _entries = driven("Ana", "Bo", "Cem", stages=("4/1",))
     return run
 
 
@@ -255,8 +254,7 @@ def test_dice_that_were_paid_for_have_no_face() -> None:
 
 def test_a_replay_takes_as_many_queries_for_a_long_run_as_for_a_short_one(django_assert_max_num_queries: Any) -> None:
     short, _entries = on_the_road("Ana")
-    long, entries = on_the_road("Ana", "Bo", "Cem", "Dag", stages=("4/1",))
-    driven_to_the_end(long, *entries)
+    long, entries = driven("Ana", "Bo", "Cem", "Dag", stages=("4/1",))
     counts = set()
     for run in (short, long):
         for client in (Client(), signed_in(entries[0].driver)):

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from championship.runs import rulebook
-from tests.championship.runs.factories import driven_to_the_end, on_the_road
+from tests.championship.runs.factories import driven
 
 pytestmark = pytest.mark.django_db
 
@@ -31,8 +31,7 @@ def test_every_rule_has_its_place_on_the_page() -> None:
 
 
 def test_every_rule_that_the_log_of_a_stage_cites_can_be_read() -> None:
-    run, entries = on_the_road("Ana", "Bo", "Cem", stages=("6/2",))
-    driven_to_the_end(run, *entries)
+    run, _entries = driven("Ana", "Bo", "Cem", stages=("6/2",))
     log = Client().get(f"{run.get_absolute_url()}log/").content.decode()
     cited = set(re.findall(r'href="/rules/dirt/#([A-Z]\d+)"', log))
     assert {"R1", "E1", "F1"} <= cited

@@ -12,20 +12,18 @@ from championship.seasons import rally_defaults, season_drafts
 from championship.seasons.calendar_fit import fit_of, fits_of_plan
 from championship.seasons.season_plans import Plan, PlannedRound, designs_of
 from tests.championship.rallies.factories import designs, make_rally
-from tests.championship.runs.factories import driven_to_the_end, on_the_road
+from tests.championship.runs.factories import driven
 from tests.factories import make_club, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
 
 
 def test_what_runs_took_is_learned_from_tables_of_that_size_and_the_club_s_answers():
-    run, entries = on_the_road("Ana", "Bo", stages=("4/1",))
-    driven_to_the_end(run, *entries)
+    run, _entries = driven("Ana", "Bo", stages=("4/1",))
     club = run.special_stage.rally.club
     assert learned(club, "dirt", 2) == Learned(), "one run is not enough"
     for number in (2, 3):
-        again, cars = on_the_road("Ana", "Bo", stages=("4/1",), turn_hours=24 + number)
-        driven_to_the_end(again, *cars)
+        again, _cars = driven("Ana", "Bo", stages=("4/1",), turn_hours=24 + number)
         assert again.special_stage.rally.club_id != club.pk, "runs of other clubs count, their answers do not"
     known = learned(club, "dirt", 2)
     assert known.turns is not None and 4 <= known.turns <= 12
