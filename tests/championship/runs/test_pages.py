@@ -266,7 +266,7 @@ def test_a_long_log_takes_no_more_queries_than_a_short_one(django_assert_max_num
 
 @pytest.mark.parametrize("hidden", [False, True])
 def test_a_log_comes_page_by_page_and_tells_each_post_once(monkeypatch, hidden):
-    run, _entries = driven_by_codrivers("Ana", "Bo", stages=("4/1",))
+    run, _entries = driven("Ana", "Bo", stages=("4/1",))
     Run.objects.filter(pk=run.pk).update(hidden=hidden)  # then posts and events are counted for each reader
     told = re.compile(r'<li data-kind="\w+" id="([pe]\d+)">')
     whole = told.findall(page_of(Client(), run, path="log/"))
