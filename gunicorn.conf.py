@@ -2,6 +2,7 @@
 
 import gc
 import os
+from pathlib import Path
 
 from championship import startup_checks
 from championship.embedded import VAR_DIR
@@ -19,8 +20,9 @@ preload_app = True
 
 
 def when_ready(server: object) -> None:
-    """Before the first worker is made: what each would load with its first pages is loaded once."""
+    """Before the first worker is made: what each would load with its first pages is loaded once, and shared."""
     from django.conf import settings
+    from django.template.loader import get_template
     from django.urls import get_resolver
     from django.utils.translation import trans_real
 
@@ -28,6 +30,10 @@ def when_ready(server: object) -> None:
     for language, _name in settings.LANGUAGES:
         trans_real.translation(language)
     len(get_resolver().reverse_dict)
+    ours = Path(settings.BASE_DIR)
+    for folder in (ours / "templates", *ours.glob("championship/games/*/templates")):
+        for page in folder.rglob("*.html"):
+            get_template(str(page.relative_to(folder)))
     gc.collect()
     gc.freeze()
     # A page makes some ten thousand objects and drops them all: who looks through them several times a page finds none.

@@ -109,3 +109,9 @@ def test_a_shelf_holds_so_much_and_lets_go_of_what_was_not_asked_for():
     assert shelf.size == 20
     shelf.put("long", mark_safe("x" * (kept.LONGEST + 1)))
     assert shelf.get("long") is None
+
+
+def test_a_list_that_looks_like_a_key_is_no_die():
+    assert hashed(["Die", "gear", ["clear"]]) != hashed(Die("gear", ["clear"]))
+    assert hashed(["int", 5]) != hashed(5)
+    assert hashed(mark_safe("<b>")) != hashed("<b>")
