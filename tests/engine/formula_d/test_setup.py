@@ -223,3 +223,11 @@ def test_y7_a_team_is_the_same_in_every_race_of_an_event() -> None:
 
 def test_y6_without_teams_boxes_follow_the_order_of_entry() -> None:
     assert GAME.teamed([{"id": "2"}, {"id": "1"}], {"teams": False}) == [{"id": "2"}, {"id": "1"}]
+
+
+def test_r2_a_race_is_over_when_all_have_resigned_before_the_grid() -> None:
+    state, _ = GAME.begin(GAME.setup({"track": "monza"}, [{"id": "ana"}], {"tyres": True}), Lot(0))
+    state, events = GAME.play(state, "ana", GAME.resign(state, "ana"), Lot(0))
+    assert dict(events[-1]) == {"kind": "over", "places": {"ana": 1}}
+    found = GAME.result(state)
+    assert found is not None and [one.status for one in found.seats] == ["retired"]
