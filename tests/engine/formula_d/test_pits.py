@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from engine.formula_d import pits
+from engine.formula_d.choices import table_of
 from tests.engine.formula_d.scene import car, lost, played, refused, turn
+from tests.engine.formula_d.test_game import under_way
 
 BOX = "P.0.0-2 PITE1"
 """From S7.3.3 to the box E1."""
@@ -252,3 +255,32 @@ def test_p8_follows_a_technical_stop() -> None:
     cars = in_front(**WORN)
     shown = played(cars, technical(), turn("ana", 4, "P.0.2-8"), dice=[8, 7], laps=2, technical_pit=True)
     assert shown["cars"]["ana"]["space"] == "P.0.8"
+
+
+def test_p10_repairs_are_numbers_by_area() -> None:
+    order = {**technical(), "pit": {"technical": 2}}
+    assert refused(in_front(**WORN), order, dice=[8], laps=2, technical_pit=True) == "P10"
+
+
+def test_p10_none_of_an_area_is_no_repair() -> None:
+    shown = played(in_front(**WORN), technical(brakes=0, body=1), dice=[8], laps=2, technical_pit=True)
+    assert shown["cars"]["ana"]["repair"] == 1
+
+
+def test_p6_decisions_have_names() -> None:
+    assert refused(in_front(**WORN), {**technical(), "pit": "technical"}, dice=[8], laps=2, technical_pit=True) == "P6"
+
+
+def decisions(**options: bool) -> list[dict[str, Any]]:
+    """What ana may decide in the box: two tire WP and a brake WP are lost."""
+    state = under_way(car("ana", "PITA1", 3, lap=1, wp={"tires": 4, "brakes": 2}), laps=2, **options)
+    return pits.choices(table_of(state, "ana"))
+
+
+def test_t6_p10_all_that_may_be_decided_in_the_box() -> None:
+    """Tires come back in any case and are no repair."""
+    repairs: list[dict[str, Any]] = [{}, {"technical": {}}, {"technical": {"brakes": 1}}]
+    assert decisions() == [{}]
+    assert decisions(technical_pit=True) == repairs
+    assert decisions(tyres=True) == [{"tyres": kind} for kind in ("hard", "soft", "wet")]
+    assert decisions(tyres=True, technical_pit=True)[:3] == [{"tyres": "hard", **repair} for repair in repairs]

@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from engine.contract import DocumentError
-from engine.formula_d import scenario
+from engine.formula_d import scenario, start
+from engine.formula_d.scenario import Listed
+from engine.formula_d.setup import setup
+from engine.formula_d.table import Table
 from tests.engine.formula_d.drawn import GAME, Lot
 from tests.engine.formula_d.scene import STANDARD, car, document, played, refused, turn
 
@@ -223,3 +226,19 @@ def test_y7_a_team_is_the_same_in_every_race_of_an_event() -> None:
 
 def test_y6_without_teams_boxes_follow_the_order_of_entry() -> None:
     assert GAME.teamed([{"id": "2"}, {"id": "1"}], {"teams": False}) == [{"id": "2"}, {"id": "1"}]
+
+
+def test_r2_a_race_is_over_when_all_have_resigned_before_the_grid() -> None:
+    state, _ = GAME.begin(GAME.setup({"track": "monza"}, [{"id": "ana"}], {"tyres": True}), Lot(0))
+    state, events = GAME.play(state, "ana", GAME.resign(state, "ana"), Lot(0))
+    assert dict(events[-1]) == {"kind": "over", "places": {"ana": 1}}
+    found = GAME.result(state)
+    assert found is not None and [one.status for one in found.seats] == ["retired"]
+
+
+def test_w3_weather_that_is_named_is_told_without_a_die() -> None:
+    race = setup("monza", [{"id": "ana"}], {}, grid="entry", asks=False)
+    race["weather"] = race["weather_told"] = "rain"
+    table = Table(race, "ana", Listed([]))
+    start.begin(table)
+    assert dict(table.events[0]) == {"kind": "weather", "when": "race", "die": None, "state": "rain"}
