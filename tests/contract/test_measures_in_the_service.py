@@ -23,7 +23,7 @@ from championship.seasons.models import Championship
 from championship.seasons.selectors import table
 from championship.stages.models import StageDesign
 from tests.championship.rallies.factories import organiser_of
-from tests.contract.tables import drive, make_rally, on_the_road, send
+from tests.contract.tables import drive, make_rally, on_the_road, send, waited_for
 from tests.factories import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toys")]
@@ -58,7 +58,8 @@ def test_pages_and_papers_say_stage_and_crew_as_the_game_does() -> None:
 
 
 def test_who_resigned_stands_behind_without_points_and_says_why() -> None:
-    run, (ana, _bo, _cem) = on_the_road("dash", "Ana", "Bo", "Cem")
+    run, _entries = on_the_road("dash", "Ana", "Bo", "Cem")
+    ana = next(waited_for(run))
     assert send(ana, run, {"do": "resign"}, asks="sure", sure="yes").status_code == 302
     drive(run)
     rally = Rally.objects.select_related("club").get()

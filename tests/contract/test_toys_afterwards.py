@@ -17,7 +17,7 @@ from championship.runs.services import act_on_deadlines, rebuild
 from championship.seasons.records import record_of
 from engine import record, registry
 from tests.championship.archive.scenes import archived, emptied
-from tests.contract.tables import crews, drive, on_the_road, send, sign_of, waited_for
+from tests.contract.tables import crews, drive, on_the_road, put_back, send, sign_of, waited_for
 from tests.factories import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toys")]
@@ -32,11 +32,15 @@ SECRET_BID = {"do": "bid", "bid": 3}
 @pytest.fixture(params=GAMES)
 def driven(request: pytest.FixtureRequest) -> Run:
     """A run of a rally that is over. One of all has resigned."""
-    run, _entries = on_the_road(request.param, *crews(request.param, 3))
-    rules, first = registry.get(run.game), next(waited_for(run))
-    send(first, run, rules.resign(run.state, str(first.start_number)), asks="sure", sure="yes")
-    drive(run)
-    return run
+
+    def built() -> int:
+        run, _entries = on_the_road(request.param, *crews(request.param, 3))
+        rules, first = registry.get(run.game), next(waited_for(run))
+        send(first, run, rules.resign(run.state, str(first.start_number)), asks="sure", sure="yes")
+        drive(run)
+        return run.pk
+
+    return put_back("toy driven, one has resigned", request.param, built)
 
 
 def test_results_follow_the_measure_and_the_retired_come_last(driven: Run) -> None:

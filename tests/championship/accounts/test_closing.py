@@ -29,6 +29,7 @@ from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally
 from championship.refusals import Refused
 from championship.stewards import services as stewards
+from tests import worlds
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.factories import on_the_road
 from tests.factories import freshly_signed_in, make_club, make_member, make_user, signed_in
@@ -51,8 +52,7 @@ def where_it_stands(*words):
     return found
 
 
-@pytest.fixture
-def scene():
+def on_record():
     """A driver with a former name on the road, whom the log, a penalty and a protest name."""
     run, entries = on_the_road(FORMER, "Bo Berg")
     entry, other = sorted(entries, key=lambda each: each.crew)
@@ -65,6 +65,11 @@ def scene():
     rallies.give_penalty(by=organiser, entry=other, amount=5, reason=f"{NAME} was blocked")
     stewards.file_protest(by=other.driver, rally=entry.rally, against=entry, text=f"I saw {NAME.upper()} cut the bend.")
     return person, entry, other
+
+
+@pytest.fixture
+def scene():
+    return worlds.scene(on_record)
 
 
 def test_the_name_gives_way_everywhere_and_comes_back_with_a_sign_in(scene):

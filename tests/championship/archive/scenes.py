@@ -37,6 +37,7 @@ from championship.stewards import selectors as steward_selectors
 from championship.stewards import services as stewards
 from engine import registry
 from engine.dust.card_set_reading import own_text
+from tests import worlds
 from tests.championship.rallies.factories import drive, enter, hand_in, make_rally
 from tests.championship.runs.factories import driven_to_the_end, on_the_road, starters
 from tests.factories import make_club, make_member, make_user
@@ -57,6 +58,10 @@ class Past:
 
 def a_club_with_a_past() -> Past:
     """A club of five, one of whom has left; one rally is a round, with a protest, an appeal and an undone decision."""
+    return Past(*worlds.scene(_a_past))
+
+
+def _a_past() -> tuple[Club, User, Rally, Rally, Rally]:
     olga = make_user("Olga Organiser", language="de", time_zone="Europe/Berlin")
     club = make_club(owner=olga)
     sten = make_member(club, name="Sten", roles=[Role.STEWARD])
@@ -113,7 +118,7 @@ def a_club_with_a_past() -> Past:
     moments.hide(by=stella, comment=said, reason="Sarcasm")
     moments.write(by=olga, club=club, key=championship.key, name="won", text="Well driven.")
     club.memberships.get(user=bo.driver).delete()
-    return Past(club, olga, finished, _at_time_control(olga, club), make_rally(by=olga, club=club, name="To come"))
+    return club, olga, finished, _at_time_control(olga, club), make_rally(by=olga, club=club, name="To come")
 
 
 def _at_time_control(olga: User, club: Club) -> Rally:

@@ -17,19 +17,24 @@ from championship.rallies.results import results_of
 from championship.rallies.sheet import sheets_of
 from championship.refusals import Refused, Stale
 from championship.stewards import services as stewards
+from tests import worlds
 from tests.championship.rallies.factories import drive, hand_in, organiser_of, stage_of, started
 from tests.factories import make_member, signed_in
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def scene():
+def one_stage():
     """One stage is over: Ana before Bo. Olga organises; Sten is a steward."""
     rally, (ana, bo) = started("Ana", "Bo", stages=("1/3",))
     drive(rally, 1, {ana: 200, bo: 210})
     rally.refresh_from_db()
     return rally, ana, bo, organiser_of(rally), make_member(rally.club, name="Sten", roles=[Role.STEWARD])
+
+
+@pytest.fixture
+def scene():
+    return worlds.scene(one_stage)
 
 
 def order(rally) -> list[tuple[str, int | None]]:

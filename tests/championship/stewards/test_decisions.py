@@ -18,6 +18,7 @@ from championship.seasons import services as seasons
 from championship.seasons.selectors import table
 from championship.stewards import services
 from championship.stewards.models import Decision, Protest
+from tests import worlds
 from tests.championship.rallies.factories import drive, organiser_of, stage_of, started
 from tests.championship.runs.factories import on_the_road
 from tests.factories import make_member, signed_in
@@ -25,8 +26,7 @@ from tests.factories import make_member, signed_in
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def scene():
+def one_stage():
     """A rally of one stage that is over: Ana before Bo before Cem; Sten and Stella judge."""
     rally, (ana, bo, cem) = started("Ana", "Bo", "Cem", stages=("1/3",))
     drive(rally, 1, {ana: 200, bo: 210, cem: 220})
@@ -34,6 +34,11 @@ def scene():
     sten = make_member(rally.club, name="Sten", roles=[Role.STEWARD])
     stella = make_member(rally.club, name="Stella", roles=[Role.STEWARD])
     return rally, ana, bo, cem, sten, stella
+
+
+@pytest.fixture
+def scene():
+    return worlds.scene(one_stage)
 
 
 def order(rally) -> list[tuple[int | None, str, int | None]]:

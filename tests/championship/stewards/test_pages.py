@@ -9,19 +9,25 @@ from championship.clubs.models import Role
 from championship.refusals import Refused
 from championship.stewards import services
 from championship.stewards.models import Decision, Protest
+from tests import worlds
 from tests.championship.rallies.factories import drive, organiser_of, started
 from tests.factories import make_member, make_user, signed_in
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def scene():
+def one_stage():
+    """A rally of one stage that is over: Ana before Bo; Sten judges."""
     rally, (ana, bo) = started("Ana", "Bo", stages=("1/3",))
     drive(rally, 1, {ana: 200, bo: 210})
     rally.refresh_from_db()
     sten = make_member(rally.club, name="Sten", roles=[Role.STEWARD])
     return rally, ana, bo, sten
+
+
+@pytest.fixture
+def scene():
+    return worlds.scene(one_stage)
 
 
 def test_a_protest_goes_from_filing_to_decision_by_forms(scene, client):
