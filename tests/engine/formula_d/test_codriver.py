@@ -243,8 +243,13 @@ def test_codrivers_come_home_under_all_options(seed: int) -> None:
         {"laps": 3, "teams": True, "technical_pit": True},
         {"laps": 1, "qualifying": True, "build": True, "tyres": True},
     ][seed]
-    cars = {"ana": "club", "bo": "club"}
-    setup, state, events = contest.driven("monza", cars, f"options {seed}", options=wishes)
+    setup = GAME.setup({"csv": POND}, [{"id": "ana"}, {"id": "bo"}], GAME.clean_options(wishes))
+    chance = Lot(seed)
+    state, told = GAME.begin(setup, chance)
+    events = list(told)
+    while waiting := GAME.to_play(state):
+        state, told = GAME.play(state, waiting[0], orders(state, waiting[0]), chance)
+        events += told
     assert sum(one["status"] == FINISHED for one in state["cars"].values()) >= 1
     folded = setup
     for event in events:
