@@ -107,5 +107,5 @@ def grid(table: Table, entered: Sequence[str]) -> tuple[list[str], list[int]]:
     timed.sort(key=lambda seat: (cars[seat]["qualifying"], cars[seat]["seconds"]))
     slow = [seat for seat in entered if cars[seat]["qualifying"] is None]
     won = facts().qualifying_points
-    points = [won[place] if place < len(won) else 0 for place in range(len(timed))]
+    points = list(won[: len(timed)])
     return [*timed, *slow], [*points, *(0 for _ in slow)]
