@@ -171,7 +171,7 @@ def _laid(run: Run) -> list[str]:
 
 def _told(run: Run, driver: User) -> list[str]:
     """What the log says of the run, sentence by sentence, as a page writes it; the short ones are everybody's."""
-    told = games.get(run.game).log(selectors.run_page(run, driver, posts=None))
+    told = games.get(run.game).log(selectors.run_page(run, driver, posts=run.version))
     return [escape(line.text) for turn in told for line in turn.lines if len(line.text) > 40]
 
 

@@ -52,7 +52,7 @@ def asked_by(viewer: Any) -> Any:
 def seen_by(run: Run, viewer: Any) -> dict[str, Any]:
     """All that a viewer is told about a run, by every way out."""
     run = Run.objects.select_related("special_stage__rally__club").get(pk=run.pk)
-    page = selectors.run_page(run, viewer, posts=None)
+    page = selectors.run_page(run, viewer, posts=run.version)
     told = history_of(run, page.seat)
     person = viewer if viewer.is_authenticated else None
     return {
