@@ -124,8 +124,10 @@ install_units() {
 door=parc-ferme-web.socket
 close_door() { [ ! -e "/etc/systemd/system/$door" ] || systemctl stop "$door"; }
 
-# leave_room_for_door: a web of a release before listens by itself; the socket cannot open before that has ended.
+# leave_room_for_door: a web of a release before listens by itself; the socket cannot open before that has ended. Where
+# such a web has taken the file of an open socket away, the socket is opened anew.
 leave_room_for_door() {
+    [ -S /run/parc-ferme/web.sock ] || close_door
     if [ -e "/etc/systemd/system/$door" ] && ! systemctl --quiet is-active "$door"; then systemctl stop parc-ferme-web.service; fi
 }
 

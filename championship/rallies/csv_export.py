@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
+from championship.games.words import PENALTIES
 from championship.rallies import occasions
 from championship.rallies.classification import Line
 from championship.rallies.models import Rally
@@ -41,7 +42,8 @@ def plain(text: str) -> str:
 def _heads(results: Results) -> Iterator[str]:
     words = results.rally.words
     yield from (_("Place"), _("Number"), str(words.crew), _("Car class"), _("Status"))
-    rally_wide, event = str(words.penalties[results.measure.unit]), str(words.event)
+    unit, event = results.measure.unit, str(words.event)
+    rally_wide = str(words.penalties.get(unit, PENALTIES[unit]))
     yield from _words(results.measure, rally_wide)[0]
     for stage in results.stages:
         name = stage.called

@@ -93,7 +93,13 @@ class Look:
         space, stops = self.begun, self.field.stops[self.begun]
         missing = max(0, stops - self.car["stops"]) if self.field.corner[space] else 0
         lap = self.lap(self.car["lap"])
+        if self.manner.weaves:  # orders ahead reckon as they always did, in the pit lane too
+            return self.manner.cost(lap.par(space) + self.manner.out)
         return lap.out(self._in_lane(lap, space), missing)
+
+    def _broken(self) -> float:
+        """Return the cost of dice that take the last WP. It is finite: a mean is taken over what else may be rolled."""
+        return self.manner.cost(self.turns + self.manner.out) if self.stand else self.gone
 
     # Wear ---------------------------------------------------------------------------------------
 
@@ -153,7 +159,7 @@ class Look:
         black = facts().black
         if self.rules.basic:
             hit = {TOTAL: wp[TOTAL] - 1}
-            worse = self.gone if not hit[TOTAL] else self.place(space, lap, gear, hit, over=over, spun=spun)
+            worse = self._broken() if not hit[TOTAL] else self.place(space, lap, gear, hit, over=over, spun=spun)
             return cost + count * black.collision_basic / black.faces * (worse - cost)
         bad = black.collision_wet if wet(self.race) else black.collision_dry
         return self.manner.later(cost, count * bad / black.faces * self.dear("body", wp["body"]))

@@ -44,7 +44,7 @@ def test_a_worker_does_what_was_sent_before_and_after_it_started(tmp_path: Path)
 
 AS_BEAT = """
 import sys
-sys.argv = ["celery/__main__.py", "--app", "championship", "beat"]
+sys.argv, sys.orig_argv = ["background.py", "beat"], ["python", "-m", "championship.background", "beat"]
 from championship import celery_app
 celery_app.loader.import_default_modules()
 ours = ("championship.", "engine")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import pytest
@@ -49,6 +50,19 @@ def test_behind_it_takes_a_gear_that_is_slower_in_the_mean() -> None:
     places = {place: two("S6.1.16", place) for place in ("S1.2.0", "S5.1.10", "S7.2.2")}
     assert {orders(state, "ana", "club")["gear"] for state in places.values()} == {4}
     assert [orders(state, "ana", "bold")["gear"] for state in places.values()] == [4, 4, 5]
+
+
+@pytest.mark.parametrize("mine", ["S2.2.0", "S4.3.0", "S6.2.0"])
+def test_k4_dice_that_may_take_the_last_point_are_a_risk_and_no_certain_loss(mine: str) -> None:
+    state = under_way(
+        car("ana", mine, 4, lap=1, wp={"total": 1}), car("bo", "S4.2.0", 4, lap=1), track="monza", rules="basic"
+    )
+    seen = look(table_of(state, "ana"), BOLD)
+    beside = [space for space in range(len(seen.field.spaces)) if seen.near(space)]
+    assert seen.stand and beside
+    for space in beside:
+        alone = seen.place(space, 1, 4, {"total": 1}, over=False, spun=False)
+        assert alone < seen.stop(space, 1, 4, {"total": 1}, over=False, spun=False) < inf
 
 
 def test_going_out_costs_a_leader_most() -> None:

@@ -9,7 +9,7 @@ import pytest
 from engine.formula_d.choices import table_of
 from engine.formula_d.codriver import gear_costs
 from engine.formula_d.facts import facts
-from engine.formula_d.field import STRAIGHT, Field, field
+from engine.formula_d.field import PIT, STRAIGHT, Field, field
 from engine.formula_d.look import Look
 from engine.formula_d.manner import Manner, manner, manner_of_way
 from tests.engine.formula_d import pond
@@ -45,6 +45,22 @@ def test_m3_c3_b1_the_tables_know_what_a_turn_costs(name: str) -> None:
 def test_m3_the_ways_of_orders_ahead_are_as_they_were() -> None:
     """They are kept for old records: they reckon with paths to and fro on a straight."""
     assert max(apart(manner_of_way("club"), pond.track(), 3)) > 0.1
+
+
+def test_p_what_going_out_costs_in_the_pit_lane_is_as_it_was_for_orders_ahead() -> None:
+    """They count from the space itself; others from the one that stands for it in the tables."""
+    course = field("suzuka")
+    lane = [name for space, name in enumerate(course.spaces) if course.kind[space] == PIT]
+    found = {}
+    for driver in (manner_of_way("club"), manner("club")):
+        looks = [
+            Look(table_of(under_way(car("ana", name, 3, lap=1), track="suzuka", laps=2), "ana"), driver)
+            for name in lane
+        ]
+        found[driver.weaves] = [look.gone for look in looks]
+        flat = [look.manner.cost(look.lap(1).par(look.begun) + driver.out) for look in looks]
+        assert (found[driver.weaves] == flat) == driver.weaves
+    assert len(lane) > 4 and found[True] != found[False]
 
 
 def test_m3_a_straight_has_ways_to_and_fro() -> None:
