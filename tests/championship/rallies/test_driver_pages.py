@@ -33,7 +33,7 @@ def test_a_driver_enters_from_the_rallys_page():
     assert address not in page
     again = client.post(address, {"crew": "Again"})
     assert again.status_code == 422
-    assert "entered this rally already" in again.content.decode()
+    assert "You have entered already" in again.content.decode()
 
 
 @pytest.mark.parametrize(
