@@ -165,7 +165,7 @@ def test_a_button_pressed_on_a_stale_desk_is_409_with_the_fresh_desk():
     for act in ("start", "draw", "confirm-all"):
         response = client.post(f"/rallies/{rally.key}/desk/{act}/")
         assert response.status_code == 409
-        assert "already started" in response.content.decode()
+        assert "has been given already" in response.content.decode()
         assert "Stage 1 is on the road" in response.content.decode()
     drive(rally, 1, dict.fromkeys(entries, 200))
     services.close_time_control(by=organiser_of(rally), special_stage=stage_of(rally, 1))
