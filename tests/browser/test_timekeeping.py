@@ -82,13 +82,13 @@ def test_an_organiser_sets_the_pace_pauses_the_rally_and_sees_who_missed_a_deadl
     page.get_by_label("Reason", exact=True).fill("The timing hut has burnt down")
     look(page, "desk-pause")
     page.get_by_role("button", name="Pause").click()
-    expect(page.get_by_text("Paused: no time counts.")).to_be_visible()
+    expect(page.get_by_text("No time counts until it goes on.")).to_be_visible()
     look(page, "desk-paused")
     page.goto(run.get_absolute_url())
     look(page, "run-paused")
     page.goto(f"/rallies/{rally.key}/desk/")
     page.get_by_role("button", name="Let it go on").click()
-    expect(page.get_by_text("The rally goes on")).to_be_visible()
+    expect(page.get_by_text("It goes on; the time of the pause")).to_be_visible()
     assert Rally.objects.get(pk=rally.pk).paused_at is None
 
     miss(run)
