@@ -178,7 +178,7 @@ class Alone(Protocol):
 
 @runtime_checkable
 class Teaming(Protocol):
-    """A capability: entrants drive in teams that stay the same on every course of a rally."""
+    """A capability: entrants drive in teams that stay the same on every course that the same ones drive."""
 
     def teamed(self, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> list[dict[str, Json]]:
         """Return the entrants of a run, in the same order, with what says whose team each is of. They are kept so."""
