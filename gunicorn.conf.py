@@ -37,7 +37,7 @@ def when_ready(server: object) -> None:
     gc.collect()
     gc.freeze()
     # A page makes some ten thousand objects and drops them all: who looks through them several times a page finds none.
-    gc.set_threshold(20_000, 10, 10)
+    gc.set_threshold(50_000, 50, 50)
 
 
 if os.environ.get("LOG_FORMAT") == "json":

@@ -60,6 +60,14 @@ def pytest_configure(config: pytest.Config) -> None:
             config.pluginmanager.register(ordering.Stopwatch())
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Several processes keep for each other what takes long to reckon."""
+    if hasattr(session.config, "workerinput") and hasattr(session.config, "cache"):
+        from tests import kept_worth
+
+        kept_worth.keep_in(session.config.cache.mkdir("worth"))
+
+
 def pytest_collection() -> None:
     """What is imported and collected stays to the end: nobody looks for garbage in it, now or later."""
     gc.disable()

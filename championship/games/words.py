@@ -50,10 +50,11 @@ class Words:
     `standing`: after how many of them a classification stands. `retired_on`, `retired_why`: where a car retired, and
     why. `stood_in`: where the codriver drove for somebody. `driven_from`, `codriver_from`: who drives the car from
     then on.
-    `event`: what an event of a club is called. `sheet_head`, `sheet_pdf`, `rules`, `link`, `as_a_whole`: its sheet of
-    results, that as a paper, its rules, its address, and all of it against one special stage. `enter`, `cancel`,
-    `delete`, `pause`, `back_to_event`: buttons and links that do so. `options_stand`, `start_list_stands`,
-    `podium_stands`, `ended`, `none_missed`: what stands once it has started, and once it is over.
+    `event`, `events`: what an event of a club is called, and several. `sheet_head`, `sheet_pdf`, `rules`, `link`,
+    `as_a_whole`: its sheet of results, that as a paper, its rules, its address, and all of it against one special
+    stage. `enter`, `cancel`, `delete`, `pause`, `back_to_event`: buttons and links that do so. `options_stand`,
+    `start_list_stands`, `podium_stands`, `ended`, `none_missed`: what stands once it has started, and once it is over.
+    `cancelled`, `not_under_way`, `no_part`: why something cannot be done in it.
     `new`, `make`, `made`, `starts`: the page on which an event is made, its button, what stands then, and the field
     for the hour at which it starts by itself. `numbered`: a new round of a season, by its number.
     `paces`: what ways of keeping time are called that tell of stages or of a rally, by the field and the value of a
@@ -98,6 +99,7 @@ class Words:
     driven_from: str | _StrPromise = field(default=_("from stage %(number)d driven by %(crew)s"))
     codriver_from: str | _StrPromise = field(default=_("from stage %(number)d driven by the codriver"))
     event: str | _StrPromise = field(default=_("Rally"))
+    events: str | _StrPromise = field(default=_("Rallies"))
     sheet_head: str | _StrPromise = field(default=_("Rally sheet"))
     sheet_pdf: str | _StrPromise = field(default=_("Rally sheet, PDF"))
     rules: str | _StrPromise = field(default=_("Rules of this rally"))
@@ -111,6 +113,9 @@ class Words:
     start_list_stands: str | _StrPromise = field(default=_("The rally has started; its start list stands."))
     podium_stands: str | _StrPromise = field(default=_("The rally is over: the podium stands."))
     ended: str | _StrPromise = field(default=_("This rally is over."))
+    cancelled: str | _StrPromise = field(default=_("This rally was cancelled."))
+    not_under_way: str | _StrPromise = field(default=_("This rally is not under way."))
+    no_part: str | _StrPromise = field(default=_("That is no part of this rally."))
     none_missed: str | _StrPromise = field(default=_("No deadline has been missed in this rally."))
     as_a_whole: str | _StrPromise = field(default=_("the rally as a whole"))
     new: str | _StrPromise = field(default=_("New rally"))

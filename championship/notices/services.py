@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from championship import clock, task_dispatch
 from championship.accounts.models import User
@@ -39,6 +39,14 @@ __all__ = [
     "trust_address",
     "try_again",
 ]
+
+_DROP = """
+    UPDATE notices_notice SET status = 'dropped' WHERE id IN (
+        SELECT id FROM notices_notice
+        WHERE kind = ANY(%s) AND subject_key = ANY(%s) AND status = 'queued'
+        FOR UPDATE SKIP LOCKED
+    )
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,21 +171,14 @@ def drop(*, kind: str, subject_key: str) -> int:
     return drop_many(kinds=[kind], subject_keys=[subject_key])
 
 
-@transaction.atomic(savepoint=False)
 def drop_many(*, kinds: Iterable[str], subject_keys: Iterable[str]) -> int:
-    """The same of these kinds and subjects.
+    """The same of these kinds and subjects, in one statement.
 
     A notice that is being sent at this moment is not waited for: it is asked whether it is still wanted.
     """
-    queued = (
-        Notice.objects.select_for_update(skip_locked=True)
-        .filter(kind__in=list(kinds), subject_key__in=list(subject_keys), status=Notice.Status.QUEUED)
-        .values_list("pk", flat=True)
-    )
-    found = list(queued)
-    if not found:
-        return 0
-    return Notice.objects.filter(pk__in=found).update(status=Notice.Status.DROPPED)
+    with connection.cursor() as cursor:
+        cursor.execute(_DROP, [list(kinds), list(subject_keys)])
+        return int(cursor.rowcount)
 
 
 @transaction.atomic

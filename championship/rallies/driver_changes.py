@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 
@@ -52,8 +53,17 @@ class CrewChange(models.Model):
         return f"{self.crew_before}: {self.crew}"
 
     @property
+    def from_the_start(self) -> bool:
+        """Whether the codriver had the car when the rally started: nobody's driving was broken off."""
+        return self.driver_id is None and self.at == self.special_stage.rally.started_at
+
+    @property
     def in_words(self) -> str:
-        """ "from stage 2 driven by Eva", in the reader's language; `special_stage` and its rally are read with it."""
+        """ "from stage 2 driven by Eva", in the reader's language, or "codriver" for a car that the computer drove from
+        the start; `special_stage` and its rally are read with it.
+        """
+        if self.from_the_start:
+            return gettext("codriver")
         words = self.special_stage.rally.words
         told = words.codriver_from if self.driver_id is None else words.driven_from
         return str(told) % {"number": self.special_stage.number, "crew": self.crew}

@@ -259,7 +259,7 @@ def next_step(page: RallyPage) -> NextStep:
     """The one thing that the rally waits for, in an organiser's words; the page looks at the current stage."""
     rally, stage = page.rally, page.stage
     if rally.status == Rally.Status.CANCELLED:
-        return NextStep(_("This rally was cancelled."))
+        return NextStep(str(rally.words.cancelled))
     if rally.status == Rally.Status.FINISHED:
         return NextStep(str(rally.words.podium_stands))
     if rally.status == Rally.Status.ENTRIES:

@@ -112,6 +112,9 @@ class Shown:
     who waits for the turn; `road_order` says who plays when, `cars` what each car has aboard. Those that a game leaves
     out are "": `drawn` and `drawn_before`, what has just been drawn and what was drawn before it; `around`, the course
     in words; `keys`, rows for the list of keys.
+
+    What stands below the panel (`drawn_before`, `road_order`, `cars`, `log`, `around`, `keys`) depends on no draft: the
+    answer to a draft leaves it out, and the reader's page keeps it.
     """
 
     panel: str

@@ -48,11 +48,12 @@ def fresh_page(request: HttpRequest, run: Run, *, said: str = "", now: Run | Non
         if said:
             messages.info(request, said)
         return redirect(f"{run.get_absolute_url()}#panel")
+    still = now is not None and request.headers.get("Keeps-Rest") == "true"
     if now is None:
         now = selectors.run_by_key(run.key, request.user)
     else:
         now.special_stage.rally.club = run.special_stage.rally.club
-    return stage_page(request, selectors.run_page(now, request.user), said=said)
+    return stage_page(request, selectors.run_page(now, request.user), said=said, still=still)
 
 
 def refused_page(request: HttpRequest, run: Run, refusal: Refused) -> HttpResponse:
@@ -106,8 +107,11 @@ def stage_page(
     at: str = "",
     refusal: Refused | None = None,
     said: str = "",
+    still: bool = False,
 ) -> HttpResponse:
-    """The stage page, with what was refused where something was. Without a plan to show, the draft that is kept."""
+    """The stage page, with what was refused where something was. Without a plan to show, the draft that is kept.
+    `still`: the post before it has moved nothing, and the reader's page keeps what stands below the panel.
+    """
     if draft is None:
         draft = replace(_kept(page), at=text(at))
     draft = replace(draft, orders=draft.orders or _standing(page))
@@ -138,6 +142,7 @@ def stage_page(
         "frame": "runs/fragment.html" if in_place(request) else "base.html",
         "crumbs": selectors.crumbs(page.run),
         "now": clock.now(),
+        "still": still,
         **shown.context,
     }
     answer = render(request, "runs/run.html", context, status=status)

@@ -181,9 +181,9 @@ def newest_posts(run: Run, seat: SeatName, most: int, *, skip: int = 0) -> list[
 @prepared
 def posts_after(run: Any, version: Any, before: Any) -> QuerySet[Post]:
     """The posts of a run up to a version, of which nothing is hidden, the newest first: they are numbered without a
-    gap.
+    gap; without their draws, which no page shows.
     """
-    posts = Post.objects.filter(run=run, number__lte=version, number__gt=before)
+    posts = Post.objects.filter(run=run, number__lte=version, number__gt=before).defer("draws")
     return posts.select_related("turn").order_by("-number")
 
 
@@ -200,15 +200,13 @@ def events_between(run: Any, before: Any, upto: Any, told: Any) -> QuerySet[Even
 
 
 def put_events(posts: Sequence[Post], events: Iterable[Event]) -> None:
-    """Let posts have their events at hand, as `prefetch_related` does."""
+    """Let posts have their events at hand, as `prefetch_related` does: `post.events.all()` is a list then."""
     events_of: dict[int, list[Event]] = {post.pk: [] for post in posts}
     for event in events:
         if event.post_id in events_of:
             events_of[event.post_id].append(event)
     for post in posts:
-        found: Any = Event.objects.filter(post=post)
-        found._result_cache, found._prefetch_done = events_of[post.pk], True
-        post._prefetched_objects_cache = {"events": found}  # type: ignore[attr-defined]
+        post._prefetched_objects_cache = {"events": events_of[post.pk]}  # type: ignore[attr-defined]
 
 
 def veil_senders(posts: Sequence[Post], seats: Sequence[Seat]) -> None:

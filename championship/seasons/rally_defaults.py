@@ -16,6 +16,7 @@ from championship.rallies.game_choice import usual_game
 from championship.rallies.measures import SECONDS, Measure, measure_of_game
 from championship.rallies.models import Rally
 from championship.rallies.together import goes_together
+from championship.seasons.models import Championship
 
 Settings = Mapping[str, Any]
 CLOCK = "%H:%M"
@@ -59,6 +60,14 @@ def to_json(settings: Settings) -> dict[str, Any]:
 def game_of(kept: Settings) -> str:
     """The game whose options are kept."""
     return str(kept.get("game") or usual_game())
+
+
+def game_of_season(championship: Championship) -> str:
+    """The game whose words a season is told in: of its settings once they name one, else of its first round."""
+    if championship.rally_settings.get("game"):
+        return game_of(championship.rally_settings)
+    driven = championship.rounds.order_by("number").values_list("rally__game", flat=True).first()
+    return driven if driven in games.names() else usual_game()
 
 
 def from_json(kept: Settings, game: str) -> dict[str, Any]:

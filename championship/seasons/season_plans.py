@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from championship import games
 from championship.clubs.models import Club
 from championship.rallies import selectors as rallies
+from championship.rallies.game_choice import usual_game
 from championship.rallies.models import Rally
 from championship.rallies.services.text_checks import checked_line
 from championship.refusals import Refused
@@ -108,6 +109,21 @@ class Plan:
             "rounds": rounds,
             "rally_settings": dict(self.rally_settings),
         }
+
+
+def game_of(plan: Plan) -> str:
+    """The game whose words a plan is told in: of its settings once they name one, else of its first round that has
+    stages, else the first one.
+    """
+    if plan.rally_settings.get("game"):
+        return rally_defaults.game_of(plan.rally_settings)
+    for each in plan.rounds:
+        named = each.route.partition("/")[0] if "/" in each.route else ""
+        if each.route == OWN_STAGES and each.designs:
+            named = StageDesign.objects.filter(pk=each.designs[0]).values_list("game", flat=True).first() or ""
+        if named in games.names() or each.route.isdecimal():
+            return named or usual_game()
+    return usual_game()
 
 
 def taken_over(plan: Plan, before: Championship) -> Plan:

@@ -163,7 +163,7 @@ def add_round(
     if rally.club_id != championship.club_id:
         raise Refused(_("Choose a rally of this club."), field="rally")
     if rally.status == Rally.Status.CANCELLED:
-        raise Refused(_("This rally was cancelled."), field="rally")
+        raise Refused(str(rally.words.cancelled), field="rally")
     if Round.objects.filter(rally=rally).exists():
         raise Refused(_("%(rally)s is a round of a championship already.") % {"rally": rally}, field="rally")
     require_stage(power_stage, rally.stages.count())

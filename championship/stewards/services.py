@@ -74,11 +74,11 @@ def file_protest(
     if rally.for_everybody:
         raise Refused(_("No stewards sit over an open stage. Write to the operator of this service."))
     if rally.status not in HEARD:
-        raise Refused(_("Protests are heard once the rally has started."))
+        raise Refused(_("Protests are heard after the start."))
     if against is not None and (against.rally_id != rally.pk or against.pk == entry.pk):
-        raise Refused(_("Choose another entry of this rally."), field="against")
+        raise Refused(_("Choose another entry."), field="against")
     if special_stage is not None and special_stage.rally_id != rally.pk:
-        raise Refused(_("That is no part of this rally."), field="special_stage")
+        raise Refused(str(rally.words.no_part), field="special_stage")
     over_at = special_stage.closed_at if special_stage else rally.finished_at
     hours = terms_of(rally).protest_hours
     if over_at is not None and not _still_heard(rally, over_at + timedelta(hours=hours)):
@@ -164,7 +164,7 @@ def decide(
     rally = locked_in_open_club(rally.pk)
     require_role(by, rally.club, Role.STEWARD)
     if rally.status not in HEARD:
-        raise Refused(_("Stewards decide once the rally has started."))
+        raise Refused(_("Stewards decide after the start."))
     if kind not in Kind.values:
         raise Refused(_("Choose what is decided."), field="kind")
     text = _checked(text)
@@ -214,10 +214,10 @@ def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None
     if kind == Kind.NO_ACTION:
         return
     if entry is None or entry.rally_id != decision.rally_id or entry.status != Entry.Status.CONFIRMED:
-        raise Refused(_("Choose an entry of this rally."), field="entry")
+        raise Refused(_("Choose one of the entries."), field="entry")
     stage = decision.special_stage
     if stage is not None and stage.rally_id != decision.rally_id:
-        raise Refused(_("That is no part of this rally."), field="special_stage")
+        raise Refused(str(decision.rally.words.no_part), field="special_stage")
     done: dict[str, Any] = {
         "entry": entry,
         "reason": shortened(" ".join(decision.text.split()), 200),

@@ -24,7 +24,8 @@ from django.template.base import FilterExpression, Parser, Token
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
+
+from championship.templatetags.said_once import language_of
 
 register = template.Library()
 
@@ -111,8 +112,8 @@ class KeptNode(Node):
         self.nodelist, self.values, self.number = nodelist, values, next(_numbers)
 
     def render(self, context: Context) -> SafeString:
-        values = tuple(hashed(value.resolve(context)) for value in self.values)
-        key = (self.number, get_language(), timezone.get_current_timezone_name(), values)
+        values = tuple([hashed(value.resolve(context)) for value in self.values])
+        key = (self.number, language_of(context), timezone.get_current_timezone_name(), values)
         found = SHELF.get(key)
         if found is None:
             found = self.nodelist.render(context)

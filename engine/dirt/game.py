@@ -34,7 +34,6 @@ from engine.dirt import (
     layout,
     layout_checks,
     length,
-    odds,
     orders_ahead,
     pacenotes,
     rally,
@@ -45,6 +44,7 @@ from engine.dirt import codriver as codrivers
 from engine.dirt import splits as timing
 from engine.dirt.facts import facts, rallies
 from engine.dirt.fold import copied, fold
+from engine.dirt.odds import Scales, unseen_decks
 
 REHEARSES = "club"
 """The codriver whose median is the par time of a stage."""
@@ -157,8 +157,14 @@ class Dirt:
     def odds(
         self, state: State, seat: str, orders: Orders, draft: Json = None, events: Sequence[Event] = ()
     ) -> dict[str, Json]:
-        decks = odds.unseen_decks(state, events) if events else None
-        return odds.odds(state, seat, draft or "", orders=orders, decks=decks).plain()
+        return self.scales(state, seat, events).odds(draft or "", orders).plain()
+
+    def scales(self, state: State, seat: str, events: Sequence[Event] = ()) -> Scales:
+        """The odds of a seat's turn for many plans and orders; decks count as printed unless `events` are given.
+
+        Raises: RuleError when it is another seat's turn.
+        """
+        return Scales(state, seat, unseen_decks(state, events) if events else None)
 
     # Stages --------------------------------------------------------------------------------------
 

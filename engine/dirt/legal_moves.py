@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from engine.dirt import turn as turns
 from engine.dirt.facts import facts
 from engine.dirt.fold import damage_of
 from engine.dirt.moves import read_plan
-from engine.dirt.plan import At, Step, lay_out, start, steps
+from engine.dirt.plan import At, Step, lay_out, next_step, start, steps
 from engine.dirt.road import Road
 from engine.dirt.stage import orders_now, phase, to_play
 from engine.dirt.table import leads, road_for
@@ -88,6 +88,29 @@ def _to_lay(state: State, driver: str, draft: str, now: str) -> Choices:
         moves=tuple(_choice(road, step, loses, leading=leading) for step, loses in onward),
         facts={**_tray(end, leading=leading), **(_half_made(state, driver) if half else {})},
     )
+
+
+def refusals(state: State, driver: str, draft: str, moves: Sequence[str]) -> list[RuleError | None]:
+    """Why each of these moves cannot be laid behind a legal draft, in a re-lay for want of its die too (R6).
+
+    Raises: RuleError for a draft that is not legal.
+    """
+    road = road_for(state, driver)
+    half = state["turn"]
+    me = half or state["drivers"][driver]
+    at = start(road, road.track.index[me["space"]], me["gear"], half["damage"] if half else damage_of(me))
+    laid = lay_out(road, at, read_plan(draft))
+    found: list[RuleError | None] = []
+    for move in moves:
+        try:
+            step = next_step(road, at, laid, read_plan(move)[0])
+            if half:
+                _check_again(state, road, at, (*laid, step))
+        except RuleError as error:
+            found.append(error)
+        else:
+            found.append(None)
+    return found
 
 
 def _check_again(state: State, road: Road, at: At, laid: tuple[Step, ...]) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import Any
 
 from engine.contract import Event, Json, Orders, RuleError, State
@@ -19,7 +20,7 @@ from engine.dirt.compiled_stage import Space
 from engine.dirt.facts import facts
 from engine.dirt.fold import DAMAGE, damage_of
 from engine.dirt.moves import read_plan
-from engine.dirt.plan import At, lay_out, start
+from engine.dirt.plan import At, Step, lay_out, next_step, start
 from engine.dirt.road import Road
 from engine.dirt.roll_policy import Manner, manner_of
 from engine.dirt.rolls import Turn, Walk, flat_out, helps, one_by_one
@@ -83,11 +84,16 @@ class Odds:
 
     def plain(self) -> dict[str, Json]:
         """The odds as JSON-plain data."""
-        words: dict[str, Json] = {field.name: getattr(self, field.name) for field in fields(self)}
-        ends = [{field.name: getattr(end, field.name) for field in fields(end)} for end in self.ends]
+        words: dict[str, Json] = {name: getattr(self, name) for name in _names(Odds)}
+        ends = [{name: getattr(end, name) for name in _names(End)} for end in self.ends]
         lists = {name: list(words[name]) for name in ("reached", "kept", "warnings")}
         sums = {"lost": self.lost, "seconds": self.seconds}
         return {**words, **lists, **sums, "ends": ends, "damage": dict(self.damage)}
+
+
+@cache
+def _names(kind: type[Odds | End]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def unseen_decks(state: State, events: Iterable[Event]) -> Decks:
@@ -117,29 +123,85 @@ def unseen_decks(state: State, events: Iterable[Event]) -> Decks:
 
 
 def odds(state: State, driver: str, plan: str, *, orders: Orders, decks: Decks | None = None) -> Odds:
-    """The odds of the rest of this driver's turn. `orders` are those of manner.Manner, JSON-plain; `decks` see above.
+    """The odds of the rest of this driver's turn, as `Scales.odds`; `decks` see above."""
+    return Scales(state, driver, decks).odds(plan, orders)
 
-    Before the turn `plan` is the plan to weigh. In a turn that is half made one is on the table already: then `plan`
-    is only read as a re-lay ("": as it was, up to the loss).
 
-    Raises: RuleError for what cannot be laid or rolled so; GameError for orders that cannot be read.
+class Scales:
+    """The odds of one driver's turn at one moment, for as many plans and orders as are asked for. What plans have in
+    common is laid out once.
+
+    Raises: RuleError when it is another driver's turn.
     """
-    if to_play(state) != (driver,):
-        raise RuleError("O1", "it is another driver's turn")
-    manner = manner_of(orders)
-    road = road_for(state, driver)
-    if state["turn"] is None:
-        if not plan.split():
-            return _standing(state, driver)
-        turn = _laid(state, driver, road, plan, manner)
-        walk = flat_out(turn, manner) if manner.roll == turns.FLAT_OUT else one_by_one(turn, manner)
-    else:
-        turn = _half_made(state, driver, road)
-        if plan.split() and phase(state) == "relay":
-            turn, walk = _laid_again(state, driver, road, turn, plan)
+
+    def __init__(self, state: State, driver: str, decks: Decks | None = None) -> None:
+        if to_play(state) != (driver,):
+            raise RuleError("O1", "it is another driver's turn")
+        self.state, self.driver, self.decks = state, driver, decks
+        self.road = road_for(state, driver)
+        self._me = state["drivers"][driver]
+        self._plans: dict[str, tuple[Step, ...]] = {}
+
+    def odds(self, plan: str, orders: Orders) -> Odds:
+        """The odds of a plan. `orders` are those of manner.Manner, JSON-plain.
+
+        Before the turn `plan` is the plan to weigh. In a turn that is half made one is on the table already: then
+        `plan` is only read as a re-lay ("": as it was, up to the loss).
+
+        Raises: RuleError for what cannot be laid or rolled so; GameError for orders that cannot be read.
+        """
+        state, driver, road = self.state, self.driver, self.road
+        manner = manner_of(orders)
+        if state["turn"] is None:
+            if not plan.split():
+                return _standing(state, driver)
+            turn = self._laid(plan, manner)
+            walk = flat_out(turn, manner) if manner.roll == turns.FLAT_OUT else one_by_one(turn, manner)
         else:
-            walk = _walk_on(state, turn, manner)
-    return _weighed(state, driver, road, turn, walk, manner, decks)
+            turn = _half_made(state, driver, road)
+            if plan.split() and phase(state) == "relay":
+                turn, walk = _laid_again(state, driver, road, turn, plan)
+            else:
+                walk = _walk_on(state, turn, manner)
+        return _weighed(state, driver, road, turn, walk, manner, self.decks)
+
+    def _laid(self, plan: str, manner: Manner) -> Turn:
+        """A turn that begins with this plan.
+
+        Raises: RuleError.
+        """
+        me = self._me
+        fault = None if me["on_track"] else turns.forced_to_stand(self.state, self.driver)
+        if fault is not None and fault.rule == "E6":
+            raise RuleError(fault.rule, fault.message)
+        if manner.sisu and not me["sisu"]:
+            raise RuleError("R7", "there is no SISU token left")
+        steps = self._steps(" ".join(plan.split()))
+        manner.check(len(steps))
+        leading = leads(self.state, self.driver)
+        return Turn(
+            steps=steps,
+            dice=tuple([tuple(turns.dice_of(step.move.die, leads=leading)) for step in steps]),
+            calm=manner.sisu,
+            token=me["sisu"],
+            tokens=me["tokens"],
+            wheel=bool(me["spare"] and damage_of(me)[self.state["options"]["spare_repairs"]]),
+        )
+
+    def _steps(self, plan: str) -> tuple[Step, ...]:
+        """The moves of a plan.
+
+        Raises: RuleError naming the move.
+        """
+        found = self._plans.get(plan)
+        if found is None:
+            moves, before = read_plan(plan), plan.rpartition(" ")[0]
+            at = start(self.road, self.road.track.index[self._me["space"]], self._me["gear"], damage_of(self._me))
+            laid = self._plans.get(before)
+            if laid is None:
+                laid = self._plans[before] = lay_out(self.road, at, moves[:-1])
+            found = self._plans[plan] = (*laid, next_step(self.road, at, laid, moves[-1]))
+        return found
 
 
 def _standing(state: State, driver: str) -> Odds:
@@ -153,31 +215,6 @@ def _standing(state: State, driver: str) -> Odds:
     end = End(0, me["space"], gear, fault.rule, lost=False, finished=False, chance=1.0, cards=float(seconds))
     no_warning = (1.0, *[0.0] * facts().warning_limit)
     return Odds((end,), (), (), no_warning, end.cards, 0, 0.0, dict.fromkeys(DAMAGE, 0.0), 0.0, 0.0)
-
-
-def _laid(state: State, driver: str, road: Road, plan: str, manner: Manner) -> Turn:
-    """A turn that begins with this plan.
-
-    Raises: RuleError.
-    """
-    me = state["drivers"][driver]
-    fault = None if me["on_track"] else turns.forced_to_stand(state, driver)
-    if fault is not None and fault.rule == "E6":
-        raise RuleError(fault.rule, fault.message)
-    if manner.sisu and not me["sisu"]:
-        raise RuleError("R7", "there is no SISU token left")
-    at = start(road, road.track.index[me["space"]], me["gear"], damage_of(me))
-    steps = lay_out(road, at, read_plan(plan))
-    manner.check(len(steps))
-    leading = leads(state, driver)
-    return Turn(
-        steps=steps,
-        dice=tuple(tuple(turns.dice_of(step.move.die, leads=leading)) for step in steps),
-        calm=manner.sisu,
-        token=me["sisu"],
-        tokens=me["tokens"],
-        wheel=bool(me["spare"] and damage_of(me)[state["options"]["spare_repairs"]]),
-    )
 
 
 def _at_start(half: Mapping[str, Any], road: Road) -> At:
@@ -314,11 +351,17 @@ def _crash(deck: Mapping[str, int], space: Space) -> tuple[float, float]:
 
 def _damage(drawn: float, shortcuts: float) -> dict[str, float]:
     """E5, M5: expected markers by kind, for tokens drawn damage side up and for those drawn in shortcuts."""
+    damaged, cut, supply = _bag()
+    return {kind: (drawn * damaged[kind] + shortcuts * cut[kind]) / supply for kind in DAMAGE}
+
+
+@cache
+def _bag() -> tuple[Mapping[str, int], Mapping[str, int], int]:
+    """The markers in the printed bag by kind: on the damage side, on that of shortcuts; how many tokens it holds."""
     bag = facts().bag
-    supply = sum(bag.values())
     sides = dict.fromkeys(DAMAGE, 0), dict.fromkeys(DAMAGE, 0)
     for token, times in bag.items():
         for side, shows in zip(sides, token.split("/"), strict=True):
             if shows in side:
                 side[shows] += times
-    return {kind: (drawn * sides[0][kind] + shortcuts * sides[1][kind]) / supply for kind in DAMAGE}
+    return *sides, sum(bag.values())

@@ -304,15 +304,21 @@ def lay_out(road: Road, at: At, moves: Sequence[Move]) -> tuple[Step, ...]:
 
     Raises: RuleError naming the move (counted from 1).
     """
-    laid = []
-    for number, move in enumerate(moves, 1):
-        try:
-            step = follow(road, at, move)
-        except RuleError as error:
-            raise RuleError(error.rule, error.message, move=number) from None
-        laid.append(step)
-        at = step.after
-    return tuple(laid)
+    laid: tuple[Step, ...] = ()
+    for move in moves:
+        laid = (*laid, next_step(road, at, laid, move))
+    return laid
+
+
+def next_step(road: Road, at: At, laid: Sequence[Step], move: Move) -> Step:
+    """One move more behind those that are laid from a start.
+
+    Raises: RuleError naming the move.
+    """
+    try:
+        return follow(road, laid[-1].after if laid else at, move)
+    except RuleError as error:
+        raise RuleError(error.rule, error.message, move=len(laid) + 1) from None
 
 
 def count(road: Road, at: At, depth: int) -> int:

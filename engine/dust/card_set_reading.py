@@ -25,6 +25,8 @@ NUL = "\\u0000"
 DEEPEST = 12
 """Tables and lists in each other; ours have six."""
 TOO_DEEP = Fault(WHOLE_SET, None, "E10", Reason("tables and lists lie too deep in each other"))
+MOST_DOTS = 250
+"""In a line. A key takes its reader the square of the number of its parts: one of fifty thousand takes a minute."""
 MOST_COPIES = 99
 _NAME = re.compile(r"[^\s\"]+")
 _MOVE = re.compile(r"(left|right) ([0-9]{1,2})", re.ASCII)
@@ -36,6 +38,8 @@ def document(text: str) -> dict[str, Any]:
     Raises:
         CardSetError: the text is not TOML, or holds what plain JSON cannot: no number, endless depth, a NUL.
     """
+    if any(line.count(".") > MOST_DOTS for line in text.split("\n")):
+        raise CardSetError([TOO_DEEP])
     try:
         read = tomllib.loads(text)
         if isinstance(read.get("drivers"), dict):

@@ -16,13 +16,13 @@ from engine.formula_d.facts import facts
 from engine.formula_d.fan import Fan
 from engine.formula_d.look import Look, Wear
 from engine.formula_d.manner import manner
-from engine.formula_d.mood import look as look_of
 from engine.formula_d.moving import search_for
 from engine.formula_d.phases import PASS, phase_of
 from engine.formula_d.pitwall import decided_by, prepared_by
 from engine.formula_d.race import GARAGE, Race
 from engine.formula_d.reach import path as path_of
 from engine.formula_d.walk import At
+from engine.formula_d.winner import look as look_of
 
 
 class End(NamedTuple):

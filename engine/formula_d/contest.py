@@ -15,8 +15,7 @@ from engine.formula_d.choices import table_of
 from engine.formula_d.codriver import orders
 from engine.formula_d.facts import facts
 from engine.formula_d.look import Look
-from engine.formula_d.manner import manner, manners
-from engine.formula_d.odds import BEST
+from engine.formula_d.manner import CLUB, manner, manners
 from engine.formula_d.race import FINISHED
 
 FLAT_OUT = "flat_out"
@@ -71,10 +70,10 @@ def next_orders(race: State, seat: str, name: str) -> dict[str, Json]:
 
 def flat_out(race: State, seat: str) -> dict[str, Json]:
     """Return the highest gear none of whose faces has to overshoot or to go out; else the lowest one."""
-    given = orders(race, seat, BEST)
+    given = orders(race, seat, CLUB)
     if given["do"] != turn.GEAR:
         return given
-    look = Look(table_of(race, seat), manner(BEST))
+    look = Look(table_of(race, seat), manner(CLUB))
     paid = {gear: found for gear in facts().gears if (found := look.wp_after_gear(gear))}
     fan = look.fan(paid)
     for gear in sorted(paid, reverse=True):

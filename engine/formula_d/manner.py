@@ -10,7 +10,7 @@ from engine.formula_d.facts import read
 from engine.formula_d.purses import Row
 
 CLUB = "club"
-RACE, WAYS = "race", "ways"
+MEASURE, RACE, WAYS = "measure", "race", "ways"
 """Tables beside those of the manners."""
 
 
@@ -19,7 +19,7 @@ class Manner:
     """A way of weighing. A *cost* is what is made least: turns to the finish, bent by `eager` so that the mean of costs
     is the cost of a lottery. `out` is what going out costs in turns, `gearbox` the price of a gearbox WP in turns. One
     that `weaves` reckons with paths to and fro on straights, which M3 forbids: so the ways of orders ahead were kept.
-    One with `ahead` and `behind` only wants to win: so it weighs what follows in front and behind (see `mood`).
+    One that `wins` only wants to be first: so it weighs its chance of that (see `winner`).
     """
 
     name: str
@@ -27,8 +27,7 @@ class Manner:
     out: float
     gearbox: float
     weaves: bool = False
-    ahead: Manner | None = None
-    behind: Manner | None = None
+    wins: bool = False
 
     def cost(self, turns: float) -> float:
         """Return the cost of so many turns for certain."""
@@ -60,7 +59,8 @@ class Race:
     """What a race brings besides the own dice: WP lost in a turn, by area; spaces driven in a turn in the mean.
 
     `spread`: the standard deviation, in turns, of the turns that a car needs, by the root of how many they are.
-    `keen`: from which bend of its chance to win on, either way, a car lies in front or behind (`Stand.keen`).
+    `drag`: the turns that rivals lose beside best play, by how many they need: others are in their way, and few drive
+    for the fewest turns.
     """
 
     body: float
@@ -68,29 +68,32 @@ class Race:
     road: float
     pace: float
     spread: float
-    keen: float
+    drag: float
 
 
 @cache
 def manners() -> tuple[str, ...]:
     """Return the names of the manners, the careful one first."""
-    return tuple(name for name in read("manners.toml") if name not in (RACE, WAYS))
+    return tuple(name for name in read("manners.toml") if name not in (MEASURE, RACE, WAYS))
 
 
 @cache
 def manner(name: str) -> Manner:
     """Return a manner; that of a club driver for a name that there is none of."""
-    raw = read("manners.toml")
     known = name if name in manners() else CLUB
-    plain = {key: value for key, value in raw[known].items() if not isinstance(value, dict)}
-    moods = {key: Manner(known, **{**plain, **value}) for key, value in raw[known].items() if isinstance(value, dict)}
-    return Manner(known, **plain, ahead=moods.get("ahead"), behind=moods.get("behind"))
+    return Manner(known, **read("manners.toml")[known])
+
+
+@cache
+def measure() -> Manner:
+    """Return what no driver bends: the fewest turns in the mean. Odds and the chance to be first are told by it."""
+    return Manner(MEASURE, **read("manners.toml")[MEASURE])
 
 
 @cache
 def weights(manner: Manner) -> Manner:
-    """Return what a manner weighs turns by, whatever its name and its moods."""
-    return replace(manner, name="", ahead=None, behind=None)
+    """Return what a manner weighs turns by, whatever its name and whether it wants to win."""
+    return replace(manner, name="", wins=False)
 
 
 @cache

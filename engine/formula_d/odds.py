@@ -1,6 +1,6 @@
 """Odds: for each gear where the turn can end and what it costs at best play of the path; after the roll every end.
 
-Chances are exact: pairs of whole numbers, so many in so many. Best play is that of a club driver (`codriver`).
+Chances are exact: pairs of whole numbers, so many in so many. Best play takes the fewest turns in the mean (`measure`).
 """
 
 from __future__ import annotations
@@ -17,13 +17,10 @@ from engine.formula_d.codriver import End, ends_of, taste
 from engine.formula_d.facts import AREAS, TOTAL, facts
 from engine.formula_d.fan import Fan
 from engine.formula_d.look import Look, Wear
-from engine.formula_d.manner import manner
+from engine.formula_d.manner import measure
 from engine.formula_d.phases import phase_of
 from engine.formula_d.race import GARAGE, Race, next_to_play, wet
 from engine.formula_d.walk import At, Drive
-
-BEST = "club"
-"""The manner whose play is called best."""
 
 
 class Played(NamedTuple):
@@ -48,7 +45,7 @@ def odds(race: Race, seat: str) -> dict[str, Json]:
     if due == turn.PIT:
         black = facts().black.faces
         return {"phase": due, "fast": pair(Fraction(facts().pit_fast, black))}
-    look = Look(table, manner(BEST))
+    look = Look(table, measure())
     if due == turn.GEAR:
         return {"phase": due, **_start(look), "gears": gears(look)}
     return {"phase": due, "ends": after_the_roll(look, due), "dice": bad_dice(look)}

@@ -58,7 +58,7 @@ def step(table: Table, do: Json, orders: Mapping[str, Json]) -> None:
     turn.check_turn(table)
     due = phase_of(table.race)
     if do != due and (do, due) != (PASS, turn.SLIP):
-        raise RuleError("A1", _DUE.get(due, "this is not due in the turn"))
+        raise RuleError("A1", _DUE[due])
     if table.race["stage"] == QUALIFYING:
         _step_of_qualifying(table, due, orders)
         return

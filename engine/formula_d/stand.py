@@ -1,7 +1,7 @@
 """How a race stands for a car that only wants to win: its chance to be first, by the turns that it still needs.
 
-The chance bends as a bell does. A car in front loses more by a bad turn than it gains by a good one; a car behind comes
-to the front only by luck.
+The chance bends as a bell does. A car in front loses more by a bad turn than it gains by a good one, and dares less; a
+car behind comes to the front only by luck, and dares more.
 """
 
 from __future__ import annotations
@@ -22,11 +22,6 @@ class Stand:
     def behind(self) -> float:
         """By how many deviations the car lies behind; below 0 in front."""
         return (self.mine - self.first) / self.spread
-
-    @property
-    def keen(self) -> float:
-        """How much a lucky turn weighs more than an unlucky one: the bend of the bell, as `eager` of a manner is."""
-        return self.behind / self.spread
 
     @property
     def out(self) -> float:

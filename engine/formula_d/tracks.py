@@ -190,23 +190,38 @@ def _is_number(word: str) -> bool:
 
 
 def _name_faults(rows: Sequence[Line]) -> Iterator[StageError]:
-    """F1 to F3: each space once, and no names of spaces that there are not."""
+    """F1 to F3: each space once, and no names of spaces that there are not: a line that is missing is told once."""
     known: set[str] = set()
     for row in rows:
         if row.space in known:
             yield Fault("F1", "line %(line)d, %(space)s: the space is there twice", row)
         known.add(row.space)
+    told: dict[str, list[tuple[Line, str]]] = {}
     for row in rows:
         for column in ("next", "adjacent", "ahead", "beside"):
             for name in row.list(column):
                 if name not in known:
-                    yield Fault(
-                        "F2",
-                        "line %(line)d, %(space)s: %(column)s: there is no space %(name)s",
-                        row,
-                        column=column,
-                        name=name[:20],
-                    )
+                    told.setdefault(name, []).append((row, column))
+    for name, places in told.items():
+        row, column = places[0]
+        others = len({other.number for other, _column in places} - {row.number})
+        if others:
+            yield Fault(
+                "F2",
+                "line %(line)d, %(space)s: %(column)s: there is no space %(name)s; lines that name it too: %(others)d",
+                row,
+                column=column,
+                name=name[:20],
+                others=others,
+            )
+        else:
+            yield Fault(
+                "F2",
+                "line %(line)d, %(space)s: %(column)s: there is no space %(name)s",
+                row,
+                column=column,
+                name=name[:20],
+            )
 
 
 def _step_faults(row: Line, by_name: Mapping[str, Line]) -> Iterator[StageError]:

@@ -95,3 +95,14 @@ def test_without_script_the_path_is_chosen_and_driven(browser: Browser, live_ser
     page.get_by_role("button", name="Drive there").click()
 
     expect(page.get_by_text("is to play")).to_be_visible()
+
+
+def test_the_garage_counts_the_points_of_a_build_as_they_are_typed(browser: Browser, live_server) -> None:
+    run, (ana, _bo) = on_the_grid("Ana", "Bo", build=True, technical_pit=True)
+    page = phone(browser, live_server.url, run, ana)
+    told = page.locator(".fd-sum")
+    expect(told).to_have_text("Given so far: 22 of 22 points.")
+    expect(told).not_to_have_attribute("data-off", "")
+    page.get_by_label("tyres").fill("9")
+    expect(told).to_have_text("Given so far: 25 of 22 points.")
+    expect(told).to_have_attribute("data-off", "")

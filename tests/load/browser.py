@@ -17,7 +17,7 @@ TIMEOUT = 30
 HTTPS = {"X-Forwarded-Proto": "https", "Accept-Language": "en"}
 """What the proxy in front of a production server adds, and the reader."""
 REFUSED = (409, 422)
-IN_PLACE = {"HX-Request": "true", "HX-Target": "run"}
+IN_PLACE = {"HX-Request": "true", "HX-Target": "run", "Keeps-Rest": "true"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,8 +49,11 @@ class Driver(threading.Thread):
         self.done.wait(self.chance.uniform(*seconds))
 
     def _show(self, answer: Answer | None) -> None:
-        """The page as it stands now; without an answer it is loaded anew."""
-        self.page = answer.page if answer and answer.status in (200, 409, 422) else None
+        """The page as it stands now; without an answer it is loaded anew. What an answer leaves out stays there."""
+        shown = answer.page if answer and answer.status in (200, 409, 422) else None
+        if shown and self.page and "waiting" in self.page.polls:
+            shown.polls.setdefault("waiting", self.page.polls["waiting"])
+        self.page = shown
 
     def _step(self, page: Page) -> None:
         """One thing that the page offers."""

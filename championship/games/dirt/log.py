@@ -13,7 +13,7 @@ from django.utils.translation import get_language
 
 from championship.games.dirt.event_sentences import COLOURS, sentence
 from championship.runs.games import Line, Sentence, TurnTold
-from championship.runs.models import Post, Seat
+from championship.runs.models import Event, Post, Seat
 from championship.runs.selectors import LOG_POSTS, RunPage
 
 Told = Mapping[str, Any]
@@ -22,55 +22,37 @@ OF_ALL = ("round", "over")
 """Kinds of event that concern everybody: they stand on lines of their own, behind the turn that brought them."""
 
 
-KEPT = 100
-"""Logs that a process keeps: a driver who lays a plan has the same one before them move after move."""
-_kept: OrderedDict[Hashable, list[TurnTold]] = OrderedDict()
+KEPT = 4000
+"""Lines that a process keeps: what a post brought is told with every post that follows it."""
+_kept: OrderedDict[Hashable, Line | None] = OrderedDict()
 _lock = threading.Lock()
 
 
 def turns(page: RunPage) -> list[TurnTold]:
     """The log of a page's posts, turn by turn, the newest first as its posts are; the lines of a turn as they came.
 
-    What was told of the same posts and crews in the same language is told again as it was. Where something is hidden
-    each reader is told it again, and a whole log as well.
+    What was told of the same post to readers of the same language is told again as it was, as long as the crews have
+    their names. Where something is hidden each reader is told it again, and a whole log as well.
     """
-    if page.run.hidden or len(page.posts) > LOG_POSTS:
-        return _told(page)
-    crews = tuple(
-        (seat.driver, seat.entry.start_number, seat.entry.colour, seat.entry.crew, str(seat.entry))
-        for seat in page.seats
-    )
-    posts = tuple((post.number, post.at, post.by_id is None) for post in page.posts)
-    key = page.run.key, get_language(), crews, posts
-    with _lock:
-        found = _kept.get(key)
-        if found is not None:
-            _kept.move_to_end(key)
-            return found
-    found = _told(page)
-    with _lock:
-        _kept[key] = found
-        if len(_kept) > KEPT:
-            _kept.popitem(last=False)
-    return found
-
-
-def _told(page: RunPage) -> list[TurnTold]:
     seats = {seat.pk: seat for seat in page.seats}
     drivers = {seat.driver: str(seat.entry) for seat in page.seats}
+    kept = not page.run.hidden and len(page.posts) <= LOG_POSTS
+    telling = (page.run.key, get_language(), tuple(drivers.items())) if kept else None
     found = list[TurnTold]()
     for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
-        found += _turn_told(list(posts), seats, drivers)
+        found += _turn_told(list(posts), seats, drivers, telling)
     return found[::-1]
 
 
-def _turn_told(posts: Sequence[Post], seats: Mapping[int, Seat], drivers: Mapping[str, str]) -> list[TurnTold]:
+def _turn_told(
+    posts: Sequence[Post], seats: Mapping[int, Seat], drivers: Mapping[str, str], telling: Hashable
+) -> list[TurnTold]:
     """A turn's posts in their order, and the round or the end of the stage that came with the last of them."""
     seat = seats[posts[0].made_in.seat_id]
     own, everybodys = list[Line](), list[Line]()
     for post in posts:
         events = list(post.events.all())
-        if said := line([event.data for event in events], drivers):
+        if said := _line_of(post, events, drivers, telling):
             moment = max(event.number for event in events if event.kind not in OF_ALL)
             by_codriver = post.by_id is None
             own.append(replace(said, anchor=f"p{post.number}", moment=moment, at=post.at, by_codriver=by_codriver))
@@ -80,6 +62,23 @@ def _turn_told(posts: Sequence[Post], seats: Mapping[int, Seat], drivers: Mappin
                 everybodys.append(replace(opened, anchor=f"e{event.number}", moment=event.number, at=post.at))
     told = [TurnTold(drivers[seat.driver], own, posts[0].made_in.number, seat.entry)] if own else []
     return told + [TurnTold("", [said]) for said in everybodys]
+
+
+def _line_of(post: Post, events: Sequence[Event], drivers: Mapping[str, str], telling: Hashable) -> Line | None:
+    """A post's own line. `telling`: of which run, in which language and with which names; None where none is kept."""
+    if telling is None:
+        return line([event.data for event in events], drivers)
+    key = telling, post.number
+    with _lock:
+        if key in _kept:
+            _kept.move_to_end(key)
+            return _kept[key]
+    found = line([event.data for event in events], drivers)
+    with _lock:
+        _kept[key] = found
+        if len(_kept) > KEPT:
+            _kept.popitem(last=False)
+    return found
 
 
 def record_turns(document: Told, drivers: Mapping[str, str]) -> list[TurnTold]:

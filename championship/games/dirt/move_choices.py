@@ -13,11 +13,9 @@ from django.utils.translation import gettext as _
 from championship.games.dirt.marks import Target
 from championship.games.dirt.risk import MoveRisk
 from championship.games.dirt.words import LOSSES, NOTES, DieShown, die_shown, space_words
-from engine.contract import RuleError, State
+from engine.contract import State
 from engine.dirt.facts import facts
-from engine.dirt.game import Dirt
-from engine.dirt.legal_moves import Choice
-from engine.dirt.legal_moves import choices as choices_of
+from engine.dirt.legal_moves import Choice, refusals
 
 SHORT = 5
 """Letters that a chip on the map has room for."""
@@ -141,22 +139,19 @@ def _refused(die: str, why: str) -> str:
     return _("%(die)s cannot be laid now: %(why)s.") % {"die": die, "why": why}
 
 
-def refused_dice(rules: Dirt, state: State, driver: str, plan: str, moves: Sequence[Choice]) -> list[DieRefused]:
+def refused_dice(state: State, driver: str, plan: str, moves: Sequence[Choice]) -> list[DieRefused]:
     """The dice that no move takes, each with the rule that forbids it on the first space that may be chosen."""
-    dice = {str(gear): _("Gear %(number)s") % {"number": gear} for gear in range(1, facts().top_gear + 1)}
-    dice |= {COAST: _("Coast"), REDLINE: _("Redline")}
     offered = {move.text.partition(":")[0].rstrip("b") for move in moves}
+    dice = [die for die in (*map(str, range(1, facts().top_gear + 1)), COAST, REDLINE) if die not in offered]
     space = moves[0].text.partition(":")[2] if moves else ""
     found = []
-    for die, name in dice.items():
-        if die in offered or not space:
-            continue
-        rule, why = "", _("no offered move takes it")
-        try:
-            choices_of(state, driver, f"{plan} {die}:{space}".strip())
-        except RuleError as error:
-            rule, why = error.rule, error.words(_)
-        found.append(DieRefused(die, rule, _refused(name, why)))
+    if space:
+        not_offered = _("no offered move takes it")
+        names = {COAST: _("Coast"), REDLINE: _("Redline")}
+        for die, error in zip(dice, refusals(state, driver, plan, [f"{die}:{space}" for die in dice]), strict=True):
+            name = names.get(die) or _("Gear %(number)s") % {"number": die}
+            rule, why = (error.rule, error.words(_)) if error else ("", not_offered)
+            found.append(DieRefused(die, rule, _refused(name, why)))
     if not any(BRAKE in move.text.partition(":")[0] for move in moves):
         found.append(DieRefused(BRAKE, "", _refused(_("Brake"), _("no offered move takes it"))))
     return found

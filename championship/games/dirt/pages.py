@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from django.http import QueryDict
@@ -93,7 +94,7 @@ def show(page: RunPage, draft: Draft) -> Shown:
         "cars": cars_shown(page, view, playing),
         "phase": view["phase"],
         "round": view["round"],
-        "tiles": tiles(page),
+        "tiles": partial(tiles, page),
     }
     context |= panel.sent_ahead(page)
     context |= rolled.on_page(page, view, now=clock.now())

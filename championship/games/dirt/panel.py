@@ -113,7 +113,7 @@ def show(desk: Panel) -> tuple[dict[str, Any], list[Target]]:
     """The context of the panel, and the spaces of the map that may be chosen."""
     choices, plan = desk.choices, desk.plan
     facts = dict(choices.facts)
-    at, meant, seen = (desk.rules, desk.state, desk.driver), desk.draft.orders, desk.seen
+    scales, meant = desk.rules.scales(desk.state, desk.driver, desk.seen), desk.draft.orders
     context: dict[str, Any] = {
         "orders": choices.orders,
         "facts": facts,
@@ -124,27 +124,27 @@ def show(desk: Panel) -> tuple[dict[str, Any], list[Target]]:
         "meant": standing_words(meant),
     }
     if choices.phase not in LAYING:
-        context["rest"] = risk.of_rest(*at, choices.phase, facts, meant, events=seen)
+        context["rest"] = risk.of_rest(scales, choices.phase, facts, meant)
         context["next_dice"] = [die_shown(die) for die in facts["dice"][facts["made"]]] if _open(facts) else []
         context["loses_words"] = str(LOSSES.get(facts["rule"] or "", ""))
         return context, []
-    risks = risk.of_moves(*at, plan, choices.moves, meant, events=seen)
+    risks = risk.of_moves(scales, plan, choices.moves, meant)
     moves = [move_choices.shown(move, plan, risky) for move, risky in zip(choices.moves, risks, strict=True)]
     near = [shown for move, shown in zip(choices.moves, moves, strict=True) if move.to == desk.draft.at]
     context |= {
         "moves": near or moves,
         "fans": move_choices.fans(choices.moves, moves),
-        "refused_dice": move_choices.refused_dice(*at, plan, choices.moves),
+        "refused_dice": move_choices.refused_dice(desk.state, desk.driver, plan, choices.moves),
         "looking_at": space_words(desk.draft.at) if near else "",
         "laid": _laid_draft(plan, leads=bool(facts.get("leads"))),
         "tray": _tray(facts) if facts else [],
         "here": move_choices.href_of(plan),
     }
     if choices.phase == "relay":
-        context["rest"] = risk.of_rest(*at, choices.phase, facts, events=seen)
+        context["rest"] = risk.of_rest(scales, choices.phase, facts)
         context["can_lay"] = _ends_in_loss(desk)
     else:
-        context["risk"] = risk.of_plan(*at, plan, meant, events=seen)
+        context["risk"] = risk.of_plan(scales, plan, meant)
     return context, move_choices.targets(choices.moves, moves, plan)
 
 

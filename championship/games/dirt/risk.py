@@ -1,7 +1,7 @@
 """What the engine's odds say of a plan, in words and as a small curve: chances, expected seconds, tokens to win.
 
 Everything is for templates: numbers are written in the reader's language, coordinates are strings that no language
-changes. Decks count as printed unless `events` of the run are given.
+changes. `scales` weigh the turn of one driver (engine/dirt/odds.py).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from championship.games.dirt import curve
 from championship.games.dirt.curve import Bar, Dot, Label
 from championship.games.dirt.words import SURE, percent, seconds, space_words, stops_at
-from engine.contract import Json, Orders, RuleError, State
-from engine.dirt.game import Dirt
+from engine.contract import Json, Orders, RuleError
 from engine.dirt.legal_moves import Choice
+from engine.dirt.odds import Odds, Scales
 
 ONE_BY_ONE, FLAT_OUT = "one by one", "flat out"
 ONLY_ONE_BY_ONE = ("stop_after", "stop_at", "secure", "secure_at", "secure_price")
@@ -109,46 +109,38 @@ class RestRisk:
 # A plan --------------------------------------------------------------------------------------------
 
 
-def of_plan(
-    rules: Dirt, state: State, driver: str, plan: str, orders: Orders | None = None, *, events: Sequence[Any] = ()
-) -> PlanRisk | None:
-    """The risk of a draft, None where nothing is laid. `orders`: the driver's standing orders, if any; `events`: what
-    everyone has seen of the decks.
-    """
+def of_plan(scales: Scales, plan: str, orders: Orders | None = None) -> PlanRisk | None:
+    """The risk of a draft, None where nothing is laid. `orders`: the driver's standing orders, if any."""
     moves = plan.split()
     if not moves:
         return None
     standing = _standing(orders)
-    weighed = {"one": _odds(rules, state, driver, plan, _one_by_one(standing, len(moves)), events)}
+    weighed = {"one": _odds(scales, plan, _one_by_one(standing, len(moves)))}
     if not standing.keys() & set(ONLY_ONE_BY_ONE):
-        weighed["stop"] = _odds(
-            rules, state, driver, plan, {**_one_by_one(standing, len(moves)), "stop_at": stops_at()}, events
-        )
-    weighed["flat"] = _odds(rules, state, driver, plan, _flat_out(standing), events)
+        weighed["stop"] = _odds(scales, plan, {**_one_by_one(standing, len(moves)), "stop_at": stops_at()})
+    weighed["flat"] = _odds(scales, plan, _flat_out(standing))
     known = {kind: odds for kind, odds in weighed.items() if odds is not None}
     if "one" not in known or "flat" not in known:
         return None
     one, flat = known["one"], known["flat"]
-    floor = curve.floor_of([odds["kept"][-1] for odds in known.values()])
+    floor = curve.floor_of([odds.kept[-1] for odds in known.values()])
     return PlanRisk(
         ways=[_way(kind, odds, known, floor) for kind, odds in known.items()],
-        ends=curve.ends({kind: odds["kept"][-1] for kind, odds in known.items()}, floor),
+        ends=curve.ends({kind: odds.kept[-1] for kind, odds in known.items()}, floor),
         moves=curve.moves([_die_sign(move) for move in moves]),
         levels=curve.levels(floor),
-        bars=curve.bars(one["warnings"]),
+        bars=curve.bars(one.warnings),
         heard=_heard(moves, one, flat),
         harm=_harm(flat),
-        steepest=_steepest(moves, flat["kept"]),
-        certain=flat["lost"] >= 1 - SURE,
+        steepest=_steepest(moves, flat.kept),
+        certain=flat.lost >= 1 - SURE,
     )
 
 
-def _odds(
-    rules: Dirt, state: State, driver: str, plan: str, orders: Orders, events: Sequence[Any]
-) -> Mapping[str, Json] | None:
+def _odds(scales: Scales, plan: str, orders: Orders) -> Odds | None:
     """The engine's odds; None where the orders fit no such plan, say because the token they play is spent."""
     try:
-        return rules.odds(state, driver, orders, plan, events)
+        return scales.odds(plan, orders)
     except RuleError:
         return None
 
@@ -172,29 +164,29 @@ def _flat_out(standing: Mapping[str, Json]) -> dict[str, Json]:
     return {**{word: value for word, value in standing.items() if word not in ONLY_ONE_BY_ONE}, "roll": FLAT_OUT}
 
 
-def _way(kind: str, odds: Mapping[str, Json], known: Mapping[str, Mapping[str, Json]], floor: float) -> Way:
-    kept = odds["kept"]
+def _way(kind: str, odds: Odds, known: Mapping[str, Odds], floor: float) -> Way:
+    kept = odds.kept
     before = list(known)[: list(known).index(kind)]
-    whole = sum(end["chance"] for end in odds["ends"] if end["moves"] == len(kept) and not end["lost"])
+    whole = sum(end.chance for end in odds.ends if end.moves == len(kept) and not end.lost)
     return Way(
         kind=kind,
         name=str(NAMES[kind]) if kind in NAMES else _stopping(stops_at()),
         line=curve.line(kept, floor),
-        dots=curve.dots(kept, floor, off=known["one"]["kept"] if kind == "stop" else ()),
-        same_as=next((other for other in before if _alike(known[other]["kept"], kept)), ""),
+        dots=curve.dots(kept, floor, off=known["one"].kept if kind == "stop" else ()),
+        same_as=next((other for other in before if _alike(known[other].kept, kept)), ""),
         control=percent(kept[-1]),
-        seconds=seconds(odds["seconds"]),
+        seconds=seconds(odds.seconds),
         more=" · ".join(_more(odds, percent(whole) if kind == "stop" or whole < kept[-1] - SURE else "")),
     )
 
 
-def _more(odds: Mapping[str, Json], whole: str) -> Iterator[str]:
+def _more(odds: Odds, whole: str) -> Iterator[str]:
     """What else a way comes to; `whole`: how likely all moves are made, where that is another question."""
-    yield _("%(seconds)s expected") % {"seconds": seconds(odds["seconds"])}
-    if odds["earned"]:
-        yield _("up to %(seconds)s s won") % {"seconds": odds["earned"]}
-    if odds["spent"] > SURE:
-        yield _("%(seconds)s of them to secure") % {"seconds": seconds(odds["spent"])}
+    yield _("%(seconds)s expected") % {"seconds": seconds(odds.seconds)}
+    if odds.earned:
+        yield _("up to %(seconds)s s won") % {"seconds": odds.earned}
+    if odds.spent > SURE:
+        yield _("%(seconds)s of them to secure") % {"seconds": seconds(odds.spent)}
     if whole:
         yield _("%(percent)s make all moves") % {"percent": whole}
 
@@ -216,10 +208,10 @@ def _space(move: str) -> str:
     return space_words(move.partition(":")[2].split("^")[-1])
 
 
-def _heard(moves: Sequence[str], one: Mapping[str, Json], flat: Mapping[str, Json]) -> list[str]:
+def _heard(moves: Sequence[str], one: Odds, flat: Odds) -> list[str]:
     """The curve as sentences, one a move."""
     said = []
-    for number, (move, rolled, thrown) in enumerate(zip(moves, one["kept"], flat["kept"], strict=True), 1):
+    for number, (move, rolled, thrown) in enumerate(zip(moves, one.kept, flat.kept, strict=True), 1):
         if abs(rolled - thrown) < SURE:
             words = _("Move %(number)d, %(space)s: %(percent)s to be in control.")
             said.append(words % {"number": number, "space": _space(move), "percent": percent(rolled)})
@@ -230,12 +222,12 @@ def _heard(moves: Sequence[str], one: Mapping[str, Json], flat: Mapping[str, Jso
     return said
 
 
-def _harm(odds: Mapping[str, Json]) -> str:
+def _harm(odds: Odds) -> str:
     """What threatens with the loss of control: a crash and its damage."""
     said = []
-    if odds["crash"] > SURE:
-        said.append(_("%(percent)s for a crash") % {"percent": percent(odds["crash"])})
-    damage = sum(odds["damage"].values())
+    if odds.crash > SURE:
+        said.append(_("%(percent)s for a crash") % {"percent": percent(odds.crash)})
+    damage = sum(odds.damage.values())
     if damage > SURE:
         words = _("%(number)s damage markers expected")
         said.append(words % {"number": number_format(round(damage, 2), decimal_pos=2)})
@@ -255,39 +247,29 @@ def _steepest(moves: Sequence[str], kept: Sequence[float]) -> str:
 # The next move -------------------------------------------------------------------------------------
 
 
-def of_moves(
-    rules: Dirt,
-    state: State,
-    driver: str,
-    plan: str,
-    moves: Sequence[Choice],
-    orders: Orders | None = None,
-    *,
-    events: Sequence[Any] = (),
-) -> list[MoveRisk | None]:
+def of_moves(scales: Scales, plan: str, moves: Sequence[Choice], orders: Orders | None = None) -> list[MoveRisk | None]:
     """For each move that may be laid next, what the plan is worth with it; None where the engine cannot say."""
-    if state["turn"] is not None:
+    if scales.state["turn"] is not None:
         return [None] * len(moves)
     standing = _standing(orders)
     laid = len(plan.split()) + 1
     found: list[MoveRisk | None] = []
     for move in moves:
         longer = f"{plan} {move.text}".strip()
-        one = _odds(rules, state, driver, longer, _one_by_one(standing, laid), events)
-        flat = _odds(rules, state, driver, longer, _flat_out(standing), events)
+        one, flat = _odds(scales, longer, _one_by_one(standing, laid)), _odds(scales, longer, _flat_out(standing))
         found.append(None if one is None or flat is None else _move(one, flat))
     return found
 
 
-def _move(one: Mapping[str, Json], flat: Mapping[str, Json]) -> MoveRisk:
-    kept, thrown = one["kept"][-1], flat["kept"][-1]
+def _move(one: Odds, flat: Odds) -> MoveRisk:
+    kept, thrown = one.kept[-1], flat.kept[-1]
     worse, same = min(kept, thrown), abs(kept - thrown) < SURE
-    told = {
+    told: dict[str, Any] = {
         "percent": percent(kept),
-        "seconds": seconds(one["seconds"]),
+        "seconds": seconds(one.seconds),
         "flat": percent(thrown),
-        "flat_seconds": seconds(flat["seconds"]),
-        "won": flat["earned"],
+        "flat_seconds": seconds(flat.seconds),
+        "won": flat.earned,
     }
     if same:
         short, words = told["percent"], _("%(percent)s to keep control, %(seconds)s expected, up to %(won)s s won")
@@ -312,22 +294,13 @@ def _move(one: Mapping[str, Json], flat: Mapping[str, Json]) -> MoveRisk:
 # A turn that is half made --------------------------------------------------------------------------
 
 
-def of_rest(
-    rules: Dirt,
-    state: State,
-    driver: str,
-    phase: str,
-    facts: Mapping[str, Json],
-    orders: Orders | None = None,
-    *,
-    events: Sequence[Any] = (),
-) -> RestRisk:
+def of_rest(scales: Scales, phase: str, facts: Mapping[str, Json], orders: Orders | None = None) -> RestRisk:
     """What the buttons of a turn under way bring, when the driver decides again after each roll. `facts` are those of
     the engine's choices; `orders` the driver's standing orders, if any.
     """
 
-    def rest(**more: Json) -> Mapping[str, Json] | None:
-        return _odds(rules, state, driver, "", {**more, "roll": ONE_BY_ONE}, events)
+    def rest(**more: Json) -> Odds | None:
+        return _odds(scales, "", {**more, "roll": ONE_BY_ONE})
 
     if phase == "rolling":
         made = facts["made"]
@@ -336,33 +309,33 @@ def of_rest(
         secured = rest(secure=[made + 1]) if at_hand else None
         left_to_orders = rest(**_standing(orders)) if orders else None
         return RestRisk(
-            roll=percent(goes_on["kept"][made]) if goes_on else "",
+            roll=percent(goes_on.kept[made]) if goes_on else "",
             roll_more=_to_the_end(goes_on, made) if goes_on else "",
-            secure=percent(secured["kept"][made]) if secured else "",
-            stop=seconds(stays["cards"]) if stays else "",
+            secure=percent(secured.kept[made]) if secured else "",
+            stop=seconds(stays.cards) if stays else "",
             standing=_comes_to(left_to_orders) if left_to_orders else "",
         )
     if phase in ("lost", "relay"):
-        taken, saved = rest(), rest(sisu_from=0) if state["drivers"][driver]["sisu"] else None
+        taken, saved = rest(), rest(sisu_from=0) if scales.state["drivers"][scales.driver]["sisu"] else None
         return RestRisk(
-            accept=seconds(taken["cards"]) if taken else "",
-            sisu=percent(saved["kept"][-1]) if saved else "",
+            accept=seconds(taken.cards) if taken else "",
+            sisu=percent(saved.kept[-1]) if saved else "",
         )
     return RestRisk()
 
 
-def _comes_to(odds: Mapping[str, Json]) -> str:
+def _comes_to(odds: Odds) -> str:
     """What orders come to, in short."""
     words = _("%(percent)s to keep control, %(seconds)s expected")
-    return words % {"percent": percent(odds["kept"][-1]), "seconds": seconds(odds["seconds"])}
+    return words % {"percent": percent(odds.kept[-1]), "seconds": seconds(odds.seconds)}
 
 
-def _to_the_end(odds: Mapping[str, Json], made: int) -> str:
+def _to_the_end(odds: Odds, made: int) -> str:
     """What rolling on comes to when the plan has more than one move left."""
-    left = len(odds["kept"]) - made
+    left = len(odds.kept) - made
     words = ngettext(
         "%(moves)d move left: %(percent)s to keep control, %(seconds)s expected.",
         "%(moves)d moves left: %(percent)s to keep control, %(seconds)s expected.",
         left,
     )
-    return words % {"moves": left, "percent": percent(odds["kept"][-1]), "seconds": seconds(odds["seconds"])}
+    return words % {"moves": left, "percent": percent(odds.kept[-1]), "seconds": seconds(odds.seconds)}

@@ -10,8 +10,8 @@ from typing import Any
 from django.template.loader import get_template
 from django.utils.formats import number_format
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
 from championship.games import Words
 from engine.dirt.facts import facts
@@ -109,6 +109,12 @@ def _drawn(kind: str, number: int | None, face: str, label: str) -> SafeString:
 
 def space_words(name: str) -> str:
     """A space in words: "2.1 left", "4.2 cut 1", "3 shortcut 1.1", the grid."""
+    return _space(name, get_language())
+
+
+@lru_cache(maxsize=4000)
+def _space(name: str, language: str | None) -> str:
+    """The same in the language that is read; it is asked for once, the words as often as a page names a space."""
     if name == "grid":
         return _("on the grid")
     tile, section, *slot = name.split(".")
@@ -120,6 +126,12 @@ def space_words(name: str) -> str:
 
 def die_shown(die: str, face: str = "unrolled") -> DieShown:
     """A die by the engine's name ("3", "coast", "leader", "brake") and its face: unrolled, clear, warning, secured."""
+    return _said(die, face, get_language())
+
+
+@lru_cache(maxsize=1000)
+def _said(die: str, face: str, language: str | None) -> DieShown:
+    """The same in the language that is read, which is said for the sake of keeping it."""
     kind, number = ("gear", int(die)) if die.isdigit() else (die, None)
     name = str(DICE[kind]) % {"number": number}
     return DieShown(kind, number, face, str(FACES[face]) % {"die": name})
@@ -172,6 +184,11 @@ def token_words(shows: str) -> str:
 
 def percent(share: float) -> str:
     """A chance in per cent, whole; 100 and 0 only where it is certain, so that no risk is rounded away."""
+    return _percent(share, get_language())
+
+
+@lru_cache(maxsize=4000)
+def _percent(share: float, language: str | None) -> str:
     if share > 1 - SURE or share < SURE:
         number = "100" if share > 0.5 else "0"
     elif share > 0.99 or share < 0.01:
@@ -183,7 +200,11 @@ def percent(share: float) -> str:
 
 def seconds(expected: float) -> str:
     """Expected seconds, to the tenth where they are not whole."""
-    tenths = round(expected, 1)
+    return _tenths(round(expected, 1), get_language())
+
+
+@lru_cache(maxsize=4000)
+def _tenths(tenths: float, language: str | None) -> str:
     number = number_format(tenths, decimal_pos=0 if tenths == int(tenths) else 1)
     return (_("%(number)s s") % {"number": number}).replace(" ", "\u00a0")
 

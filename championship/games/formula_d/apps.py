@@ -37,7 +37,7 @@ class FormulaDConfig(AppConfig):
                 dress=Dress(
                     every=Files(css=("formula_d/circuit-land.css", "formula_d/circuit.css")),
                     home=Files(css=("formula_d/desk.css",)),
-                    run=Files(css=("formula_d/desk.css",), js=("formula_d/keys.js",)),
+                    run=Files(css=("formula_d/desk.css",), js=("formula_d/keys.js", "formula_d/garage.js")),
                     replay=Files(css=("formula_d/desk.css",)),
                 ),
                 home="formula_d/home.html",

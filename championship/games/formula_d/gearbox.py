@@ -40,7 +40,7 @@ class Odd:
 @dataclass(frozen=True, slots=True)
 class GearShown:
     """A gear of the lever. `die` are the spaces it shows, `short` the chances that a thumb wants to see first, `odds`
-    all of them; `chosen` is the one that is looked at, `best` the one a club driver would take.
+    all of them; `chosen` is the one that is looked at, `best` the one that takes the fewest turns.
     """
 
     gear: int

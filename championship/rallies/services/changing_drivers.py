@@ -46,7 +46,7 @@ def set_driven_by(
         raise Refused(_("Choose one of the manners that are offered."), field="manner")
     reason = checked_line(reason, longest=200, field="reason", needed=False)
     if rally.status in (Rally.Status.FINISHED, Rally.Status.CANCELLED):
-        raise Refused(_("This rally is over."))
+        raise Refused(str(rally.words.ended))
     entry = Entry.objects.select_related("driver").get(pk=entry.pk, rally=rally)
     own = entry.driver_id == by.pk
     openly = _openly(by, rally, entry) if rally.status == Rally.Status.RUNNING and not own else {}
@@ -87,7 +87,7 @@ def replace_driver(
     """
     rally = organised(by, entry.rally_id)
     if rally.status != Rally.Status.RUNNING:
-        raise Refused(_("This rally is not under way."))
+        raise Refused(str(rally.words.not_under_way))
     entry = Entry.objects.select_related("driver").get(pk=entry.pk, rally=rally)
     if entry.driver_id == driver.pk and entry.driver_id != instead_of:
         return None
@@ -129,7 +129,7 @@ def _stage_for(rally: Rally, entry: Entry, driver: User) -> SpecialStage:
     if not rally.club.memberships.filter(user=driver, roles__contains=[Role.DRIVER]).exists():
         raise Refused(_("%(name)s is no driver of this club.") % {"name": driver}, field="driver")
     if rally.entries.filter(driver=driver, status__in=IN).exists():
-        raise Refused(_("%(name)s is in this rally already.") % {"name": driver}, field="driver")
+        raise Refused(_("%(name)s is entered already.") % {"name": driver}, field="driver")
     stage = stage_ahead(rally, entry)
     if stage is None:
         raise Refused(_("This car has driven all it had to."))

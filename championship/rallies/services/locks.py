@@ -54,7 +54,7 @@ def require_driver_or_organiser(by: User, entry: Entry, rally: Rally) -> None:
 def require_open_entries(rally: Rally) -> None:
     """Raises: Stale once the rally has started, Refused when it was cancelled."""
     if rally.status == Rally.Status.CANCELLED:
-        raise Refused(_("This rally was cancelled."))
+        raise Refused(str(rally.words.cancelled))
     if rally.status != Rally.Status.ENTRIES:
         raise Stale(_("The start has been given already."))
 

@@ -47,13 +47,13 @@ def give_penalty(
     require_role(by, rally.club, *PENALISERS)
     reason = checked_line(reason, longest=200, field="reason")
     if rally.status not in (Rally.Status.RUNNING, Rally.Status.FINISHED):
-        raise Refused(_("Penalties are given once the rally has started."))
+        raise Refused(_("Penalties are given after the start."))
     if entry.status != Entry.Status.CONFIRMED:
         raise Refused(_("This entry does not take part."), field="entry")
     author_drives = require_impartial(by, rally, PENALISERS, concerned=[entry])
     required_amount(amount, rally.measure)
     if special_stage is not None and special_stage.rally_id != rally.pk:
-        raise Refused(_("That is no part of this rally."), field="special_stage")
+        raise Refused(str(rally.words.no_part), field="special_stage")
     given = Penalty.objects.filter(entry=entry, given_by__isnull=False, lifted_at=None)
     same = given.filter(special_stage=special_stage, amount=amount, reason=reason, given_by=by)
     pressed_before = same.filter(at__gt=clock.now() - A_MOMENT).first()

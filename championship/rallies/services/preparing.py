@@ -143,7 +143,7 @@ def cancel_rally(*, by: User, rally: Rally, reason: str) -> Rally:
     if rally.status == Rally.Status.CANCELLED:
         return rally
     if rally.status == Rally.Status.FINISHED:
-        raise Stale(_("This rally is over."))
+        raise Stale(str(rally.words.ended))
     cancel_for(by, rally, reason)
     return rally
 

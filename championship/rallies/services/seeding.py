@@ -63,7 +63,7 @@ def seed_by_standing(*, by: User, rally: Rally, leader_last: bool = False) -> li
         raise Refused(_("There is no standing yet by which to order the start list."))
     entries = list(rally.entries.filter(status=Entry.Status.CONFIRMED).values_list("pk", "driver_id"))
     if not entries:
-        raise Refused(_("A rally needs at least one confirmed entry."))
+        raise Refused(_("At least one confirmed entry is needed."))
     placed = sorted((ranks[driver], pk) for pk, driver in entries if driver in ranks)
     others = [pk for pk, driver in entries if driver not in ranks]
     SystemRandom().shuffle(others)

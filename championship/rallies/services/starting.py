@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from secrets import SystemRandom
 from typing import Any
 
@@ -61,21 +62,21 @@ def set_off(rally: Rally, *, by: User | None) -> None:
         _draw(by, rally, first)
     _require_enough(rally, first)
     _prepare_cars(rally)
-    rally.status, rally.started_at = Rally.Status.RUNNING, clock.now()
+    rally.status, rally.started_at = Rally.Status.RUNNING, (now := clock.now())
     rally.save(update_fields=["status", "started_at"])
     late = rally.entries.filter(status__in=[Entry.Status.REQUESTED, Entry.Status.WAITING])
     refused = list(late)
     details = {"refused, not being confirmed": [str(entry) for entry in refused]}
     late.update(status=Entry.Status.REFUSED)
     organiser_notices.entries_answered(rally, "entry refused", refused, by=by, reason=_("The start is given."))
-    _note_codrivers(by, rally, first)
+    _note_codrivers(by, rally, first, now)
     audit.record(actor=by, action="rally started", subject=rally, club_id=rally.club_id, details=details)
     _tell_drivers(rally)
     announcements.rally_started(rally, starters=first.start_places.count())
     open_stage(first)
 
 
-def _note_codrivers(by: User | None, rally: Rally, first: SpecialStage) -> None:
+def _note_codrivers(by: User | None, rally: Rally, first: SpecialStage, started_at: datetime) -> None:
     """Results tell of cars that the codriver has from the start, as of those that it gets later."""
     given = rally.entries.filter(status=Entry.Status.CONFIRMED, driven_by=Entry.DrivenBy.CODRIVER)
     if not rally.practice:
@@ -87,7 +88,7 @@ def _note_codrivers(by: User | None, rally: Rally, first: SpecialStage) -> None:
                 crew_before=entry.crew,
                 crew=entry.crew,
                 by=by or entry.driver,
-                at=clock.now(),
+                at=started_at,  # which says that it is from the start (driver_changes.py)
             )
             for entry in given.select_related("driver")
         )
@@ -101,7 +102,7 @@ def start_next_stage(*, by: User, rally: Rally, number: int | None = None) -> Sp
     """
     rally = organised(by, rally.pk)
     if rally.status != Rally.Status.RUNNING:
-        raise Refused(_("This rally is not under way."))
+        raise Refused(str(rally.words.not_under_way))
     stages = list(rally.stages.all())
     if any(stage.status in (SpecialStage.Status.RUNNING, SpecialStage.Status.TIME_CONTROL) for stage in stages):
         raise Stale(_("One is open already."))
@@ -158,7 +159,7 @@ def _by_id(times: dict[int, int]) -> dict[str, int]:
 def _draw(by: User | None, rally: Rally, first: SpecialStage) -> list[StartPlace]:
     ids = list(rally.entries.filter(status=Entry.Status.CONFIRMED).values_list("pk", flat=True))
     if not ids:
-        raise Refused(_("A rally needs at least one confirmed entry."))
+        raise Refused(_("At least one confirmed entry is needed."))
     SystemRandom().shuffle(ids)
     return seed(by, rally, first, ids, Rally.Seeding.DRAW)
 

@@ -105,7 +105,7 @@ def change_timekeeping(
     """
     rally = organised(by, rally.pk)
     if rally.status in (Rally.Status.FINISHED, Rally.Status.CANCELLED):
-        raise Stale(_("This rally is over."))
+        raise Stale(str(rally.words.ended))
     if not 1 <= turn_hours <= 720:
         raise Refused(_("Give every turn between 1 and 720 hours."), field="turn_hours")
     if not 0 <= reminder_hours < turn_hours:
@@ -196,7 +196,7 @@ def pause_rally(*, by: User, rally: Rally, reason: str) -> Rally:
     """
     rally = organised(by, rally.pk)
     if rally.status != Rally.Status.RUNNING:
-        raise Refused(_("This rally is not under way."))
+        raise Refused(str(rally.words.not_under_way))
     if rally.paused_at is not None:
         raise Stale(_("It is paused already."))
     rally.pause_reason = checked_line(reason, longest=200, field="reason")

@@ -4,7 +4,6 @@ were sent ahead are driven, drivers are told, stages end, the codriver is called
 
 from __future__ import annotations
 
-import json
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +11,6 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from django.db import connection
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext_noop, override
 
@@ -25,12 +23,13 @@ from championship.rallies.models import Entry
 from championship.rallies.organiser_notices import letters_of_late
 from championship.runs import watching
 from championship.runs.draft_forms import empty
-from championship.runs.models import Draft, Event, Post, Run, SentAhead, Turn
+from championship.runs.models import Draft, Run, SentAhead, Turn
 from championship.runs.services.awaited_turns import TOLD, finish_run, is_waited_for, letter_of, subject_of, subjects_of
 from championship.runs.services.deadline_facts import facts_for
 from championship.runs.services.moving_run import Moving
 from championship.runs.services.revealing import reveal
 from championship.runs.services.rounds_together import come_up, seats_of_round, sent_in_time, write_rounds
+from championship.runs.services.row_writing import add_posts, save_runs
 from championship.runs.signals import codriver_to_play
 from engine.contract import OrdersAhead, RuleError, offered, required
 
@@ -43,15 +42,6 @@ PLANS_AT_ONCE = 12
 OUT = gettext_noop("this car drives no more on this stage")
 CODRIVER = gettext_noop("the codriver drives the car")
 OLDER = gettext_noop("the rules have changed since the plan was sent")
-
-SAVE_RUNS = """
-    UPDATE runs_run
-    SET state = fresh.state::jsonb, version = fresh.version, drawn = fresh.drawn, events_told = fresh.events_told,
-        hidden = fresh.hidden, open_up_to = fresh.open_up_to
-    FROM unnest(%s::bigint[], %s::text[], %s::int[], %s::int[], %s::int[], %s::bool[], %s::int[])
-        AS fresh(id, state, version, drawn, events_told, hidden, open_up_to)
-    WHERE runs_run.id = fresh.id
-"""
 
 
 def advance(runs: Sequence[Moving], *, now: datetime, call: bool = True) -> None:
@@ -261,13 +251,12 @@ def _settle(each: Moving, plan: SentAhead, state: SentAhead.State, now: datetime
 def write(runs: Sequence[Moving], *, now: datetime) -> None:
     """Write what has happened in memory: as few queries for many runs as for one."""
     _write_turns(runs, now)
-    Post.objects.bulk_create(post for each in runs for post in each.posts)
-    Event.objects.bulk_create(event for each in runs for event in each.events)
+    add_posts([post for each in runs for post in each.posts], [event for each in runs for event in each.events])
     hiding = [each for each in runs if each.run.hidden]
     for each in hiding:
         if each.opens or each.over:
             each.run.hidden = not each.over and watching.hides(each.run)
-    _save_runs([each.run for each in runs if each.posts])
+    save_runs([each.run for each in runs if each.posts])
     for seat in {seat.pk: seat for each in runs for seat in each.banks}.values():
         Entry.objects.filter(pk=seat.entry_id).update(bank_seconds=seat.entry.bank_seconds)
     for plan in (plan for each in runs for plan in each.settled):
@@ -292,25 +281,6 @@ def _write_turns(runs: Sequence[Moving], now: datetime) -> None:
     if begun:
         Turn.objects.bulk_create(begun)
     write_rounds(runs)
-
-
-def _save_runs(runs: Sequence[Run]) -> None:
-    """What has moved on in these runs, in one statement: Django's own for many rows spends longer on writing it down
-    than the database on doing it.
-    """
-    if not runs:
-        return
-    columns: list[Any] = [
-        [run.pk for run in runs],
-        [json.dumps(run.state) for run in runs],
-        [run.version for run in runs],
-        [run.drawn for run in runs],
-        [run.events_told for run in runs],
-        [run.hidden for run in runs],
-        [run.open_up_to for run in runs],
-    ]
-    with connection.cursor() as cursor:
-        cursor.execute(SAVE_RUNS, columns)
 
 
 def _write_drafts(runs: Sequence[Moving], now: datetime) -> None:

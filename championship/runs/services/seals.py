@@ -99,7 +99,7 @@ def say_phrase(*, by: User, special_stage: SpecialStage, text: str) -> Phrase:
     stage = SpecialStage.objects.select_for_update().get(pk=special_stage.pk)
     entry = Entry.objects.filter(rally_id=stage.rally_id, driver=by, status=Entry.Status.CONFIRMED).first()
     if entry is None:
-        raise Forbidden(_("Only confirmed entries of this rally add a phrase."))
+        raise Forbidden(_("Only confirmed entries add a phrase."))
     if stage.status != SpecialStage.Status.PLANNED:
         raise Stale(_("It is open: its chance cannot be changed any more."))
     text = text.strip()

@@ -18,6 +18,7 @@ from championship.runs import watching
 from championship.runs.draft_forms import empty, written
 from championship.runs.models import PLAN_LENGTH, Draft, Run, Seat
 from championship.runs.services.moving_run import in_run, locked_with, seat_by_driver
+from championship.runs.services.row_writing import save_draft
 from engine import registry
 from engine.contract import Drafted, Drafting, OrdersAhead, RuleError, State, offered, required
 
@@ -65,7 +66,7 @@ class OpenDraft:
         if draft.pk is None:
             draft.save()
         else:
-            draft.save(update_fields=["laid", "orders", "version", "updated_at"])
+            save_draft(draft)
         return draft
 
 

@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from championship import games
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest
 from championship.bounded_input import whole_number
@@ -81,7 +82,7 @@ def _page(
         "edit_classes": _("Classes"),
         "edit_teams": _("Teams"),
         "edit_calendar": _("Calendar"),
-        "edit_rallies": _("Rallies"),
+        "edit_rallies": str(games.get(rally_defaults.game_of_season(shown)).words.events),
     }
     shown_as = {
         "championship": shown,
@@ -187,7 +188,7 @@ def calendar(request: HttpRequest, by: User, shown: Championship) -> HttpRespons
 def rallies(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
     """What new rallies of the season begin with."""
     change = partial(_change(request, by, shown), name=shown.name, points=shown.points)
-    game = chosen_game(request, rally_defaults.game_of(shown.rally_settings))
+    game = chosen_game(request, rally_defaults.game_of_season(shown))
     form = RallyDefaultsForm(_posted(request), kept=shown.rally_settings, game=game)
     return _edited(
         request,

@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from championship import games
 from championship.accounts.requests import SignedInRequest
 from championship.bounded_input import whole_number
 from championship.clubs.models import Club, Role
@@ -25,13 +26,13 @@ from championship.clubs.services import require_role
 from championship.rallies.forms import put_refusal
 from championship.rallies.game_choice import chosen_game
 from championship.refusals import Refused, Stale
-from championship.seasons import rally_defaults, registering, season_drafts
+from championship.seasons import registering, season_drafts
 from championship.seasons.calendar_fit import fits_of_plan
 from championship.seasons.models import SeasonDraft
 from championship.seasons.sample_standings import sample_table
 from championship.seasons.scheme_forms import SchemeForm, moved
 from championship.seasons.schemes import READY_MADE
-from championship.seasons.season_plans import OWN_STAGES, Plan, designs_of
+from championship.seasons.season_plans import OWN_STAGES, Plan, designs_of, game_of
 from championship.seasons.selectors import draft_of
 from championship.seasons.views.public import crumbs
 from championship.seasons.wizard_forms import (
@@ -48,13 +49,14 @@ Rest = ParamSpec("Rest")
 Step = Callable[Concatenate[SignedInRequest, SeasonDraft, Rest], HttpResponse]
 
 
-def _labels() -> dict[str, str]:
+def _labels(draft: SeasonDraft | None) -> dict[str, str]:
+    game = game_of(Plan.read(draft.said if draft else {}))
     return {
         "start": _("Name"),
         "points": _("Points"),
         "classes": _("Classes and teams"),
         "calendar": _("Calendar"),
-        "rallies": _("Rallies"),
+        "rallies": str(games.get(game).words.events),
         "preview": _("Preview"),
     }
 
@@ -83,7 +85,7 @@ def _page(
     context: Mapping[str, Any],
     status: int = HTTPStatus.OK,
 ) -> HttpResponse:
-    labels = _labels()
+    labels = _labels(draft)
     shown = {
         "draft": draft,
         "club": club,
@@ -264,7 +266,7 @@ def stages(request: SignedInRequest, draft: SeasonDraft, number: int) -> HttpRes
 def rallies(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     """What all rallies of the season begin with."""
     plan = Plan.read(draft.said)
-    game = chosen_game(request, rally_defaults.game_of(plan.rally_settings))
+    game = chosen_game(request, game_of(plan))
     form = RallyDefaultsForm(request.POST if request.method == "POST" else None, kept=plan.rally_settings, game=game)
     posted = request.method == "POST" and form.is_valid()
     if posted and _kept(request, draft, form, {"rally_settings": form.settings()}):

@@ -60,6 +60,26 @@ def test_a_plan_begun_on_the_phone_is_finished_at_the_desk():
     assert kept(run) == ["1:1.2.l 2:1.3.l"]
 
 
+def test_a_draft_sends_a_page_that_keeps_its_rest_the_panel_and_no_more():
+    """The title, how many turns wait and what stands below the panel do not change where nothing has moved."""
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    desk, sent = desk_of(ana), {"version": run.version, "plan": "1:1.2.l"}
+    address = f"{run.get_absolute_url()}draft/"
+    short = desk.post(address, sent, headers={**HTMX, "Keeps-Rest": "true"}).content.decode()
+    assert '<div id="rest" class="rest" hx-preserve="true"></div>' in short
+    assert 'id="happened"' not in short
+    assert "Parc Fermé</title>" not in short
+    assert 'id="waiting"' not in short
+    assert 'id="roll"' in short
+    whole = desk.post(address, sent, headers=HTMX).content.decode()
+    refused = desk.post(address, sent | {"version": 7}, headers={**HTMX, "Keeps-Rest": "true"}).content.decode()
+    for page in (whole, refused):
+        assert 'id="happened"' in page
+        assert "Parc Fermé</title>" in page
+        assert 'id="waiting"' in page
+        assert "hx-preserve" not in page
+
+
 def test_a_move_goes_behind_what_the_page_showed_or_else_behind_the_draft():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     lay_draft(desk_of(ana), run, move="1:1.2.l")

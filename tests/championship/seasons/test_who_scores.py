@@ -82,7 +82,8 @@ def test_cars_of_the_codriver_and_strangers_score_unless_the_season_says_no(at):
 
     assert table() == [("Ana", 13, 1, 1), ("Bo", 8, 2, 0), ("Cem", 5, 3, 0)]
     results = Client().get(f"/rallies/{rally.key}/podium/").text
-    assert "from stage 1 driven by the codriver" in results
+    assert 'class="crewchange">codriver<' in results
+    assert "driven by the codriver" not in results, "nobody's driving was broken off"
     papers_say_who_drove_and_for_what(rally)
 
     form = f"/championships/{made.key}/edit/"

@@ -66,5 +66,16 @@ def test_a_car_that_the_codriver_had_from_the_start_is_marked_wherever_results_s
     drive(rally, 1, {ana: 100, bo: 110})
     rally.refresh_from_db()
     first, second = results_of(rally).stage_lines(1)
-    assert [change.in_words for change in first.remarks.changes] == ["from stage 1 driven by the codriver"]
+    assert [change.in_words for change in first.remarks.changes] == ["codriver"]
     assert second.remarks.changes == ()
+
+
+def test_a_car_taken_over_in_the_middle_of_the_first_stage_is_told_as_a_change():
+    rally = make_rally()
+    ana, bo = enter(rally, "Ana", "Bo")
+    services.start_rally(by=organiser_of(rally), rally=rally)
+    services.set_driven_by(by=ana.driver, entry=ana, driven_by=Entry.DrivenBy.CODRIVER)
+    drive(rally, 1, {ana: 100, bo: 110})
+    rally.refresh_from_db()
+    first, _second = results_of(rally).stage_lines(1)
+    assert [change.in_words for change in first.remarks.changes] == ["from stage 1 driven by the codriver"]

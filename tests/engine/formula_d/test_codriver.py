@@ -13,7 +13,7 @@ from engine.formula_d.choices import table_of
 from engine.formula_d.facts import AREAS
 from engine.formula_d.field import field, names
 from engine.formula_d.look import Look, laps
-from engine.formula_d.manner import manner, manners, price, risk
+from engine.formula_d.manner import Manner, manner, manners, measure, price, risk
 from engine.formula_d.purses import points, purses
 from engine.formula_d.race import FINISHED
 from engine.formula_d.way import way
@@ -30,9 +30,9 @@ SHORT = field(POND)
 """A small track, where tables are filled in no time."""
 
 
-def table(track: str = "monza", name: str = "club", tread: Tread = Tread()) -> Lap:  # noqa: B008
+def table(track: str = "monza", driver: Manner | None = None, tread: Tread = Tread()) -> Lap:  # noqa: B008
     """The last lap of a track."""
-    return laps_of(field(track), WEAR, manner(name), (tread, tread))[0]
+    return laps_of(field(track), WEAR, driver or measure(), (tread, tread))[0]
 
 
 def at(lap: Lap, space: str) -> int:
@@ -68,7 +68,7 @@ def test_c1_f6_missing_stops_cost_turns() -> None:
 @pytest.mark.parametrize("name", ["cautious", "club", "bold"])
 def test_b1_c3_wear_is_worth_turns(name: str) -> None:
     """More tire and brake WP never cost more, and somewhere they save."""
-    lap = table(name=name)
+    lap = table(driver=manner(name))
     saved = 0
     for space in range(0, len(lap.field.spaces), 9):
         if lap.field.in_the_pits(space):
@@ -118,12 +118,10 @@ def test_costs_and_turns_are_one_the_others_inverse(name: str) -> None:
         assert one.turns(one.later(one.cost(turns), 2.0)) == pytest.approx(turns + 2.0)
 
 
-def test_who_lies_behind_likes_a_lottery_and_who_is_cautious_or_in_front_does_not() -> None:
-    bold = manner("bold")
-    assert bold.ahead is not None and bold.behind is not None
-    daring = [bold.behind, manner("club"), bold.ahead, manner("cautious")]
+def test_the_more_careful_a_manner_the_more_it_dislikes_a_lottery_and_going_out() -> None:
+    daring = [measure(), manner("club"), manner("cautious")]
     worth = [one.turns((one.cost(2) + one.cost(6)) / 2) for one in daring]
-    assert worth == sorted(set(worth)) and worth[1] == 4.0
+    assert worth == sorted(set(worth)) and worth[0] == 4.0
     fear = [one.turns(0.9 * one.cost(9) + 0.1 * one.cost(9 + one.out)) for one in daring]
     assert fear == sorted(set(fear))
 

@@ -179,6 +179,11 @@ def test_p7_held_up_on_the_track() -> None:
     assert shown["cars"]["ana"]["space"] == "S1.3.2"
 
 
+def test_p7_on_the_track_the_way_out_is_driven_in_full_where_anything_is_free() -> None:
+    order = turn("ana", 3, "P.0.11 PITB2", out=["P.0.11", "P.0.12", "P.0.13", "S1.3.2"])
+    assert refused([car("ana", "P.0.10", 3, box="B2")], order, dice=[8, 10], laps=2) == "P7"
+
+
 def test_p7_held_up_in_the_box() -> None:
     cars = [*in_front(), car("bo", "P.0.2", 1)]
     cars = [car("ana", "P.0.1", 3, box="E1"), car("bo", "P.0.3", 1)]

@@ -129,6 +129,21 @@ def test_each_fault_is_told_with_its_line(name: str) -> None:
         GAME.read_course({"csv": "\n".join(change(lines()))})
 
 
+def without(*spaces: str) -> list[str]:
+    """A file in which the lines of spaces are missing."""
+    return [row for row in lines() if row.split(",")[0] not in spaces]
+
+
+def test_f2_a_line_that_is_missing_is_one_fault_and_not_one_for_each_neighbour() -> None:
+    (fault,) = faults({"csv": "\n".join(without("S2.1.3"))})
+    naming = {place for place, row in enumerate(without("S2.1.3"), 1) if "S2.1.3" in row.replace(",", " ").split()}
+    first = min(naming)
+    assert (fault.rule, fault.piece, len(naming) > 2) == ("F2", first, True)
+    assert fault.message.endswith(f": there is no space S2.1.3; lines that name it too: {len(naming) - 1}")
+    two = faults({"csv": "\n".join(without("S2.1.3", "C1.1.3"))})
+    assert len(two) == 2 and all(fault.rule == "F2" for fault in two)
+
+
 SAID = {
     "a dead end": "the space is a dead end",
     "no such next": "next: there is no space S9.9.9",

@@ -103,10 +103,10 @@ def test_leaving_the_rest_to_standing_orders_has_odds_of_its_own():
     orders = {"roll": "one by one", "stop_at": 1, "as_laid": True}
     expected = seconds(1 / 6 * 50 + 5 / 6 * 40)
     assert (
-        risk.of_rest(RULES, state, "1", "rolling", facts, orders).standing
+        risk.of_rest(RULES.scales(state, "1"), "rolling", facts, orders).standing
         == f"100\u00a0% to keep control, {expected} expected"
     )
-    assert risk.of_rest(RULES, state, "1", "rolling", facts).standing == ""
+    assert risk.of_rest(RULES.scales(state, "1"), "rolling", facts).standing == ""
 
 
 @pytest.mark.django_db
@@ -161,7 +161,7 @@ def test_each_move_has_the_odds_of_the_plan_with_it():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     driver, plan = str(ana.start_number), "1:1.2.l 2:1.3.l"
     moves = legal_moves.choices(run.state, driver, plan).moves
-    found = risk.of_moves(RULES, run.state, driver, plan, moves)
+    found = risk.of_moves(RULES.scales(run.state, driver), plan, moves)
     html = page_of(ana, run, plan)
     shown = [words_of(item) for item in re.findall(r'class="move-risk".*?</small>', html, re.S)]
     assert len(shown) == len(moves) > 3
@@ -179,19 +179,19 @@ def test_standing_orders_are_weighed_in_place_of_rolling_on():
     driver = str(ana.start_number)
     put(run, ana, space="1.2.l", gear=2, started=True, on_track=True)
     orders = {"roll": "flat out", "stop_at": 1, "secure_at": None, "as_laid": True}
-    found = risk.of_plan(RULES, run.state, driver, "3:1.3.l 2:2.1.o1 1:2.1.o2", orders)
+    found = risk.of_plan(RULES.scales(run.state, driver), "3:1.3.l 2:2.1.o1 1:2.1.o2", orders)
     assert [way.kind for way in found.ways] == ["one", "flat"]
     assert found.one.control == "100\u00a0%"
     assert found.flat.control == percent(1 - 1 / 3 * 1 / 6 * 1 / 6)
-    early = risk.of_plan(RULES, run.state, driver, "3:1.3.l", {"secure": [4], "stop_after": 9})
+    early = risk.of_plan(RULES.scales(run.state, driver), "3:1.3.l", {"secure": [4], "stop_after": 9})
     assert early.one.control == "100\u00a0%", "orders for moves that are not laid yet do not count yet"
 
 
 def test_nothing_is_said_of_an_empty_plan_or_one_that_cannot_be_rolled_so():
     options = RULES.clean_options({"sisu": "none"})
     state = RULES.setup(RULES.library()["1/1"], [{"id": "1", "car": RULES.new_luggage(options)}], options)
-    assert risk.of_plan(RULES, state, "1", "") is None
-    assert risk.of_plan(RULES, state, "1", "1:1.2.l", {"sisu": True}) is None
+    assert risk.of_plan(RULES.scales(state, "1"), "") is None
+    assert risk.of_plan(RULES.scales(state, "1"), "1:1.2.l", {"sisu": True}) is None
 
 
 # Numbers and drawing --------------------------------------------------------------------------------

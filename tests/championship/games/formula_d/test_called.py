@@ -6,6 +6,7 @@ import dataclasses
 import io
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from html.parser import HTMLParser
 from typing import Any
@@ -23,8 +24,14 @@ from championship.notices.models import Notice
 from championship.rallies import services as rallies
 from championship.rallies.calendar_entries import rally_dates
 from championship.rallies.models import Rally
+from championship.refusals import Refused, Stale
 from championship.runs.calendar_entries import deadlines
 from championship.runs.models import Run
+from championship.seasons import season_drafts
+from championship.seasons import services as seasons
+from championship.seasons.models import SeasonDraft
+from championship.seasons.rally_defaults import of_a_league
+from championship.seasons.season_plans import Plan, PlannedRound, game_of
 from championship.stages.services import create_design
 from tests.championship.games.formula_d.tables import playing
 from tests.championship.rallies.factories import enter, organiser_of
@@ -252,3 +259,58 @@ def test_a_narrow_table_of_points_says_the_word_in_its_head_alone() -> None:
     cells = re.findall(r'<t[dh] role="[a-z]+"(?: scope="col")? class="num">(?:<abbr[^>]*>)?([^<]*)', page)
     assert cells[:8] == ["Pos.", "Points", "Leader", "Ahead", "1", "0", "", ""]
     assert cells[8:12] == ["2", "0", "0", "0"]
+
+
+# Refusals, and the steps of a season -------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_what_cannot_be_done_is_refused_in_the_words_of_the_game() -> None:
+    rally = two_races()
+    by, entry = organiser_of(rally), rally.entries.get(crew="Ana")
+    other = two_races().stages.get(number=1)
+    with pytest.raises(Refused, match=r"This event is not under way\."):
+        rallies.pause_rally(by=by, rally=rally, reason="rain")
+    with pytest.raises(Refused, match=r"This event is not under way\."):
+        rallies.start_next_stage(by=by, rally=rally)
+    rallies.start_rally(by=by, rally=rally)
+    with pytest.raises(Refused, match=r"That is no part of this event\."):
+        rallies.give_penalty(by=by, entry=entry, amount=1, reason="late", special_stage=other)
+    rallies.cancel_rally(by=by, rally=rally, reason="rain")
+    with pytest.raises(Refused, match=r"This event was cancelled\."):
+        rallies.draw_start_list(by=by, rally=rally)
+    rally.refresh_from_db()
+    with pytest.raises(Stale, match=r"This event is over\."):
+        rallies.change_timekeeping(by=by, rally=rally, turn_hours=24, reminder_hours=4, settings={})
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("said", "called"),
+    [
+        ({"rounds": [PlannedRound("Spring", route="formula_d/suzuka"), PlannedRound("Autumn", route="1")]}, "Events"),
+        ({"rounds": [PlannedRound("Autumn", route="1"), PlannedRound("Spring", route="formula_d/suzuka")]}, "Rallies"),
+        ({"rally_settings": {**of_a_league(), "game": "formula_d"}}, "Events"),
+        ({}, "Rallies"),
+    ],
+)
+def test_a_step_of_a_season_is_called_as_its_game_says(said: dict[str, Any], called: str) -> None:
+    olga = make_user("Olga Organiser")
+    draft = season_drafts.begin_draft(by=olga, club=make_club(owner=olga))
+    SeasonDraft.objects.filter(pk=draft.pk).update(said=replace(Plan(name="Cup"), **said).write())
+    page = signed_in(olga).get(f"/season-drafts/{draft.key}/rallies/")
+    assert page.context["title"] == called
+    assert (page.context["form"].game == "formula_d") is (called == "Events")
+
+
+@pytest.mark.django_db
+def test_own_tracks_of_a_round_tell_what_the_season_is_driven_in() -> None:
+    rally = two_races()
+    by, track = organiser_of(rally), rally.stages.get(number=1).design_id
+    own = Plan(name="Cup", rounds=(PlannedRound("Spring"), PlannedRound("Pond", route="own", designs=(track,))))
+    assert game_of(own) == "formula_d"
+    season = seasons.create_championship(by=by, club=rally.club, name="Cup")
+    address = f"/championships/{season.key}/edit/rallies/"
+    assert signed_in(by).get(address).context["title"] == "Rallies"
+    seasons.add_round(by=by, championship=season, rally=rally)
+    assert signed_in(by).get(address).context["title"] == "Events"

@@ -11,8 +11,8 @@ from engine.contract import State
 from engine.formula_d.choices import table_of
 from engine.formula_d.codriver import orders
 from engine.formula_d.manner import manner
-from engine.formula_d.mood import look, mood, stand
 from engine.formula_d.stand import Stand
+from engine.formula_d.winner import look, stand
 from tests.engine.formula_d.drawn import GAME
 from tests.engine.formula_d.scene import car
 from tests.engine.formula_d.test_game import Dice, under_way
@@ -38,11 +38,11 @@ def lies(state: State, seat: str = "ana") -> float:
 
 
 def test_in_front_it_dares_less_and_behind_more() -> None:
-    assert BOLD.ahead is not None and BOLD.behind is not None
-    assert BOLD.ahead.eager < BOLD.eager < BOLD.behind.eager
-    assert mood(stands(two("S6.2.0", "S2.2.0")), BOLD) is BOLD.ahead
-    assert mood(stands(two("S2.2.0", "S6.2.0")), BOLD) is BOLD.behind
-    assert mood(stands(two("S2.2.0", "S2.3.0")), BOLD) is BOLD
+    """Behind, a lottery of two turns is worth more than its mean; in front it is worth less."""
+    assert BOLD.wins and not manner("club").wins
+    for mine, dares in ((4.0, False), (8.0, True)):
+        one = Stand(mine, 6.0, 1.5)
+        assert ((one.lost(mine - 1) + one.lost(mine + 1)) / 2 < one.lost(mine)) == dares
 
 
 def test_behind_it_takes_a_gear_that_is_slower_in_the_mean() -> None:
@@ -72,12 +72,11 @@ def test_going_out_costs_a_leader_most() -> None:
 
 
 @pytest.mark.parametrize("mine", [4.0, 6.0, 9.0])
-def test_the_bend_and_the_loss_are_those_of_the_chance(mine: float) -> None:
+def test_the_loss_is_that_of_the_chance(mine: float) -> None:
     one, step = Stand(mine, 6.0, 1.5), 1e-3
     worse, level, better = (one.lost(mine + more) for more in (step, 0.0, -step))
     slope = (worse - better) / (2 * step)
     assert one.out == pytest.approx((1 - level) / slope, rel=1e-3)
-    assert one.keen == pytest.approx(-(worse - 2 * level + better) / step**2 / slope, abs=1e-3)
     assert Stand(mine, mine, 1.5).lost(mine) == 0.5
 
 
@@ -122,4 +121,4 @@ def test_who_wins_nothing_any_more_drives_as_ever() -> None:
 @pytest.mark.parametrize("space", ["P.0.3", "PITA1"])
 def test_p9_a_car_in_the_pits_is_all_but_a_lap_in_front(space: str) -> None:
     state = under_way(car("ana", space, 4, lap=1), car("bo", "S2.2.0", 4, lap=1), laps=2)
-    assert mood(stands(state), BOLD) is BOLD.ahead and mood(stands(state, "bo"), BOLD) is BOLD.behind
+    assert lies(state) < -1 and lies(state, "bo") > 1

@@ -1,4 +1,4 @@
-"""How the race stands for a car: who only wants to win dares more behind and less in front."""
+"""How a driver that only wants to win sees its turn: how the race stands, and what going out costs then."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import exp, fsum, log, sqrt
 
 from engine.formula_d.field import BOX
 from engine.formula_d.look import Look, laps
-from engine.formula_d.manner import CLUB, Manner, brought, manner
+from engine.formula_d.manner import Manner, brought, measure
 from engine.formula_d.race import FINISHED, RACE, RACING, Car, Race, at, track
 from engine.formula_d.stand import Stand
 from engine.formula_d.table import Table
@@ -22,20 +22,12 @@ _LEAST, _MOST = 1.0, 12.0
 
 
 def look(table: Table, driver: Manner) -> Look:
-    """Return how a driver sees its turn: as ever, or by its chance to win, with the tables of how the race stands."""
-    stands = None if driver.ahead is None else stand(table.race, table.seat)
+    """Return how a driver sees its turn: by its own weights, or by its chance to be first."""
+    stands = stand(table.race, table.seat) if driver.wins else None
     if stands is None:
         return Look(table, driver)
-    way = mood(stands, driver)
-    careful = replace(way, out=max(_LEAST, min(stands.out, _MOST)))
-    return Look(table, careful, laps(table.race, table.car, way), stands)
-
-
-def mood(stands: Stand, driver: Manner) -> Manner:
-    """Return the manner in which a driver goes on as the race stands: its own, or that in front or behind."""
-    keen = brought().keen
-    way = driver.ahead if stands.keen < -keen else driver.behind if stands.keen > keen else driver
-    return way or driver
+    weighs = replace(driver, out=max(_LEAST, min(stands.out, _MOST)))
+    return Look(table, weighs, laps(table.race, table.car, driver), stands)
 
 
 def stand(race: Race, seat: str) -> Stand | None:
@@ -44,7 +36,7 @@ def stand(race: Race, seat: str) -> Stand | None:
     others = [name for name, car in cars.items() if car["status"] == RACING and name != seat]
     if race["stage"] != RACE or not others or any(car["status"] == FINISHED for car in cars.values()):
         return None
-    tables = laps(race, cars[seat], manner(CLUB))
+    tables = laps(race, cars[seat], measure())
     total, waiting = int(race["options"]["laps"]), set(race["left"])
 
     def rounds(name: str) -> float:
@@ -56,7 +48,7 @@ def stand(race: Race, seat: str) -> Stand | None:
     spread = brought().spread * sqrt(max(1.0, mine))
     soft, nearest = _SOFT * spread, min(theirs)
     first = nearest - soft * log(fsum(exp((nearest - one) / soft) for one in theirs))
-    return Stand(mine, first, _BOTH * spread)
+    return Stand(mine, first + brought().drag * mine, _BOTH * spread)
 
 
 def _turns(race: Race, lap: Lap, car: Car) -> float:
