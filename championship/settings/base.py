@@ -104,8 +104,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "championship.template_context.site",
             ],
-            # In the places of Django's own, for translate and csrf_token: pages have a hundred of them.
-            "libraries": {"i18n": "championship.templatetags.said_once"},
+            # In the places of Django's own: pages have a hundred of them. No page of ours loads `i18n`.
             "builtins": ["championship.templatetags.said_once"],
         },
     },

@@ -1,6 +1,7 @@
 """Django's own tags of words and forms, for pages that hold a hundred of them: what cannot differ is not asked again.
 
-They take the places of Django's (settings, TEMPLATES), under the same names and with the same words in a template.
+They take the places of Django's (settings, TEMPLATES), under the same names and with the same words in a template,
+and nothing is loaded for them. A page that loads `i18n` has Django's own tags of words, as all pages of other apps do.
 `{% translate "Roll" %}` asks once a page which language is read, and once a process what the words are in it.
 `{% csrf_token %}` writes its field once a page. `{% include "a name" %}` looks its part up once a process.
 So is an address that `{% url "a:name" texts numbers %}` puts together. `{% language %}` is missing on purpose: a page
@@ -104,7 +105,7 @@ class Found:
 
 
 class PartNode(loader_tags.IncludeNode):
-    """A part of a page by its own name, looked up once a process: where its page is read anew, so is the part."""
+    """A part of a page by its own name, looked up once a process: where its page is read again, so is the part."""
 
     template: Any
     origin: Any

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
-from django.template import Context, Engine, Template, TemplateDoesNotExist, TemplateSyntaxError
+from django.conf import settings
+from django.template import Context, Engine, Template, TemplateDoesNotExist, TemplateSyntaxError, engines
 from django.test import RequestFactory, override_settings
 from django.urls import NoReverseMatch, set_script_prefix
 from django.utils import translation
@@ -11,12 +15,10 @@ from django.utils.safestring import mark_safe
 
 from championship.templatetags.said_once import AddressNode, PartNode, WordsNode
 
-LIBRARY = {"libraries": {"i18n": "championship.templatetags.said_once"}}
-
 
 def engine(**parts: str) -> Engine:
     loaders = [("django.template.loaders.locmem.Loader", parts)]
-    return Engine(loaders=loaders, builtins=["championship.templatetags.said_once"], **LIBRARY)
+    return Engine(loaders=loaders, builtins=["championship.templatetags.said_once"])
 
 
 def draw(template: Template, **values: object) -> str:
@@ -24,7 +26,7 @@ def draw(template: Template, **values: object) -> str:
 
 
 def test_words_are_said_in_the_language_of_each_page():
-    page = Template("{% load i18n %}{% translate 'Gear' %} {% trans \"Gear\" %}")
+    page = Template("{% translate 'Gear' %} {% trans \"Gear\" %}")
     assert [type(node) for node in page.nodelist if not node.token.contents.isspace()].count(WordsNode) == 2
     for language, said in (("en", "Gear"), ("pl", "Bieg"), ("de", "Gang"), ("pl", "Bieg"), ("en", "Gear")):
         with translation.override(language):
@@ -33,7 +35,7 @@ def test_words_are_said_in_the_language_of_each_page():
 
 def test_words_with_more_to_them_are_left_to_django():
     page = Template(
-        "{% load i18n %}{% translate 'Gear' as word %}{{ word }} {% translate 'Gear'|upper %} {% translate said %}"
+        "{% translate 'Gear' as word %}{{ word }} {% translate 'Gear'|upper %} {% translate said %}"
     )
     with translation.override("pl"):
         assert draw(page, said="Gear") == "Bieg BIEG Bieg"
@@ -42,7 +44,15 @@ def test_words_with_more_to_them_are_left_to_django():
 
 def test_a_page_has_one_language():
     with pytest.raises(TemplateSyntaxError):
-        Template("{% load i18n %}{% language 'pl' %}{% endlanguage %}")
+        Template("{% language 'pl' %}{% endlanguage %}")
+
+
+def test_no_page_of_ours_takes_the_tags_of_django_back():
+    folders = [Path(folder) for engine in engines.all() for folder in engine.template_dirs]
+    ours = {folder for folder in folders if folder.is_relative_to(settings.BASE_DIR) and ".venv" not in folder.parts}
+    pages = [page for folder in ours for page in folder.rglob("*.*")]
+    assert len(pages) > 400
+    assert [page for page in pages if re.search(r"{% load [^%]*\bi18n\b", page.read_text())] == []
 
 
 def test_each_page_has_its_own_field_and_a_part_without_a_token_takes_it_from_no_other():

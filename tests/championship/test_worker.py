@@ -105,4 +105,4 @@ print({"runs/run.html", "dirt/panel.html"} <= set(loader.get_template_cache))
 def test_gunicorn_loads_what_all_its_workers_need_before_it_makes_them() -> None:
     told = subprocess.run([sys.executable, "-c", AS_WEB], capture_output=True, text=True, timeout=240, check=True)
 
-    assert told.stdout.splitlines() == ["True ['de', 'en', 'pl']", "True 20000", "True"]
+    assert told.stdout.splitlines() == ["True ['de', 'en', 'pl']", "True 50000", "True"]

@@ -12,7 +12,7 @@ def place(settings, tmp_path, monkeypatch):
     settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     settings.SITE_URL = "https://rally.example"
     (tmp_path / "words.txt").write_text(
-        '{% extends "notices/mail/base.txt" %}{% load i18n %}{% block content %}'
+        '{% extends "notices/mail/base.txt" %}{% block content %}'
         '{{ rally }} waits. {% translate "Sign in" %}{% endblock %}'
     )
     settings.TEMPLATES = [{**settings.TEMPLATES[0], "DIRS": [*settings.TEMPLATES[0]["DIRS"], tmp_path]}]

@@ -26,7 +26,7 @@ def turn_waits(tmp_path, settings, monkeypatch):
     words = tmp_path / "scene"
     words.mkdir()
     (words / "turn_waits.txt").write_text(
-        '{% extends "notices/mail/base.txt" %}{% load i18n %}{% block content %}'
+        '{% extends "notices/mail/base.txt" %}{% block content %}'
         '{{ rally }}: {% translate "Sign in" %} {{ deadline|date:"Y-m-d H:i" }}{% endblock %}'
     )
     settings.TEMPLATES = [{**settings.TEMPLATES[0], "DIRS": [*settings.TEMPLATES[0]["DIRS"], tmp_path]}]

@@ -45,7 +45,7 @@ class Browser:
 def place(settings, tmp_path, monkeypatch):
     settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     (tmp_path / "words.txt").write_text(
-        '{% extends "notices/mail/base.txt" %}{% load i18n %}{% block content %}it is {% translate "Sign in" %}\n\n'
+        '{% extends "notices/mail/base.txt" %}{% block content %}it is {% translate "Sign in" %}\n\n'
         "To the stage:{% endblock %}"
     )
     settings.TEMPLATES = [{**settings.TEMPLATES[0], "DIRS": [*settings.TEMPLATES[0]["DIRS"], tmp_path]}]

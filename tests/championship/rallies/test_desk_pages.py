@@ -176,7 +176,7 @@ def test_a_rally_without_entries_cannot_start():
     rally = make_rally()
     response = signed_in(organiser_of(rally)).post(f"/rallies/{rally.key}/desk/start/")
     assert response.status_code == 422
-    assert "at least one confirmed entry" in response.content.decode()
+    assert "At least one confirmed entry is needed." in response.content.decode()
     rally.refresh_from_db()
     assert rally.status == Rally.Status.ENTRIES
 

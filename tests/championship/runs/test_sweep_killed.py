@@ -73,7 +73,7 @@ def die(process):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "behind",
-    ['INSERT INTO "runs_event"', "UPDATE runs_run", 'UPDATE "runs_turn" SET "missed"'],
+    ["INSERT INTO runs_event", "UPDATE runs_run", 'UPDATE "runs_turn" SET "missed"'],
     ids=["events written", "state saved", "turn marked"],
 )
 def test_a_missed_turn_is_driven_once_though_the_first_to_drive_it_was_killed(doomed, behind, caplog):
