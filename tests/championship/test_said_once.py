@@ -34,9 +34,7 @@ def test_words_are_said_in_the_language_of_each_page():
 
 
 def test_words_with_more_to_them_are_left_to_django():
-    page = Template(
-        "{% translate 'Gear' as word %}{{ word }} {% translate 'Gear'|upper %} {% translate said %}"
-    )
+    page = Template("{% translate 'Gear' as word %}{{ word }} {% translate 'Gear'|upper %} {% translate said %}")
     with translation.override("pl"):
         assert draw(page, said="Gear") == "Bieg BIEG Bieg"
         assert draw(page, said="Dice") == "Bieg BIEG Kości"
