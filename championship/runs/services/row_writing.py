@@ -90,6 +90,6 @@ def save_runs(runs: Sequence[Run]) -> None:
 
 def save_draft(draft: Draft) -> None:
     """Save what is laid in a draft that has a row."""
-    values = [json.dumps(draft.laid), json.dumps(draft.orders), draft.version, draft.updated_at, draft.pk]
+    values: list[Any] = [json.dumps(draft.laid), json.dumps(draft.orders), draft.version, draft.updated_at, draft.pk]
     with connection.cursor() as cursor:
         cursor.execute(_SAVE_DRAFT, values)
