@@ -36,6 +36,11 @@ def tag(request: HttpRequest, validators: Any) -> str:
     return f'W/"{salted_hmac("championship.polling", said, algorithm="sha256").hexdigest()[:32]}"'
 
 
+def bare(news_tag: str) -> str:
+    """A tag without its quotes, for a header that says which page a reader has."""
+    return news_tag.removeprefix('W/"').removesuffix('"')
+
+
 def polled(validators: Callable[..., Any]) -> Callable[[View], View]:
     """A view whose page asks what is new. `validators` takes what the view takes and costs one query; None where
     there is nothing to ask about.

@@ -13,6 +13,7 @@ import os
 import pickle
 import shutil
 import tempfile
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -40,10 +41,12 @@ def keep_in(folder: Path) -> None:
     def filled(field: Field, rules: Purses, driver: Manner, treads: tuple[worth.Tread, ...]) -> Laps:
         shared = (field, rules, driver, treads, way(field))
         kept = place / _name(field, rules, driver, treads)
-        if kept.exists():
+        with suppress(OSError, EOFError, pickle.UnpicklingError):  # not there, not yet, or not whole
             return _Reader(io.BytesIO(kept.read_bytes()), shared).load()
         laps = FILL(field, rules, driver, treads)
-        _write(kept, laps, shared)
+        if _edition() == place.name:  # else the engine has changed since the run began
+            with suppress(OSError):  # a later run has cleared the folder away
+                _write(kept, laps, shared)
         return laps
 
     worth._filled = filled
@@ -51,7 +54,7 @@ def keep_in(folder: Path) -> None:
 
 def _edition() -> str:
     """Return a digest of all that decides what the tables hold."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(Path(__file__).read_bytes())
     for path in sorted(ENGINE.rglob("*")):
         if path.suffix in (".py", ".toml", ".csv", ".json"):
             digest.update(path.as_posix().encode() + path.read_bytes())

@@ -69,3 +69,21 @@ def test_a_changed_engine_fills_its_tables_anew(source: Path, field: Field) -> N
     kept_worth.keep_in(kept)
     (after,) = kept.iterdir()
     assert after != before and not list(after.iterdir())
+
+
+def test_a_table_that_was_cut_short_is_filled_again(source: Path, field: Field) -> None:
+    (filled,) = worth.laps_of(field, points(), manner("club"), TREADS[:1])
+    (kept,) = (source.parents[1] / "kept").glob("*/*")
+    whole = kept.read_bytes()
+    for short in (b"", whole[: len(whole) // 2]):
+        kept.write_bytes(short)
+        worth._filled.cache_clear()
+        (again,) = worth.laps_of(field, points(), manner("club"), TREADS[:1])
+        assert told(again) == told(filled)
+        assert len(kept.read_bytes()) == len(whole)
+
+
+def test_an_engine_that_changes_in_the_middle_of_a_run_leaves_no_tables(source: Path, field: Field) -> None:
+    source.write_text("faces = 8")
+    worth.laps_of(field, points(), manner("club"), TREADS)
+    assert not list((source.parents[1] / "kept").glob("*/*"))

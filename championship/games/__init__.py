@@ -43,6 +43,7 @@ __all__ = [
     "names",
     "offers",
     "register",
+    "words_of",
 ]
 
 T = TypeVar("T")
@@ -150,6 +151,11 @@ def get(name: str) -> Game:
 def names() -> tuple[str, ...]:
     """Return the names of the games in the order in which their apps are installed."""
     return tuple(_GAMES)
+
+
+def words_of(name: str) -> Words:
+    """Return what a game calls things; the neutral words for one that is not installed."""
+    return get(name).words if name in _GAMES else Words()
 
 
 def offers(part: Part[Any]) -> tuple[str, ...]:

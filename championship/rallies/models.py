@@ -169,7 +169,7 @@ class Rally(ActingDates, Timekeeping):
     @property
     def words(self) -> Words:
         """What its game calls things; the neutral words for a rally on paper of a game that is not installed."""
-        return games.get(self.game).words if self.game in games.names() else Words()
+        return games.words_of(self.game)
 
     def after(self, number: int) -> str:
         """The head over its classification after so many stages."""

@@ -113,8 +113,8 @@ class Shown:
     out are "": `drawn` and `drawn_before`, what has just been drawn and what was drawn before it; `around`, the course
     in words; `keys`, rows for the list of keys.
 
-    What stands below the panel (`drawn_before`, `road_order`, `cars`, `log`, `around`, `keys`) depends on no draft: the
-    answer to a draft leaves it out, and the reader's page keeps it.
+    What stands below them (`road_order`, `cars`, `log`, `around`, `keys`) depends on no draft: the answer to a draft
+    leaves it out, and the reader's page keeps it.
     """
 
     panel: str

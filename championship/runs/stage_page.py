@@ -42,13 +42,14 @@ def sent_form(form: Form) -> dict[str, Any]:
 
 def fresh_page(request: HttpRequest, run: Run, *, said: str = "", now: Run | None = None) -> HttpResponse:
     """After a post: for a page that takes its answer in place the stage as it stands now, else the way there. `said`:
-    a word about the post. `now`: the run as the post has just read it, where it has moved nothing.
+    a word about the post. `now`: the run as the post has just read it, where it has moved nothing; what the reader's
+    page shows of it already stays there.
     """
     if not in_place(request):
         if said:
             messages.info(request, said)
         return redirect(f"{run.get_absolute_url()}#panel")
-    still = now is not None and request.headers.get("Keeps-Rest") == "true"
+    still = now is not None
     if now is None:
         now = selectors.run_by_key(run.key, request.user)
     else:
@@ -110,7 +111,8 @@ def stage_page(
     still: bool = False,
 ) -> HttpResponse:
     """The stage page, with what was refused where something was. Without a plan to show, the draft that is kept.
-    `still`: the post before it has moved nothing, and the reader's page keeps what stands below the panel.
+    `still`: the post before it has moved nothing, and a page that says it shows all there is (Keeps-Rest) keeps what
+    stands below its panel.
     """
     if draft is None:
         draft = replace(_kept(page), at=text(at))
@@ -122,9 +124,12 @@ def stage_page(
     problem, rule = (refusal.message, refusal.rule) if refusal else (shown.problem, shown.rule)
     if refusal and refusal.move:
         problem = _("Move %(move)d: %(said)s") % {"move": refusal.move, "said": refusal.message}
+    news_tag = polling.tag(request, page_versions.of_page(page))
+    shows = polling.bare(news_tag)
     context = {
         "run": page.run,
-        "news_tag": polling.tag(request, page_versions.of_page(page)),
+        "news_tag": news_tag,
+        "shows": shows,
         "stage": page.run.special_stage,
         "rally": page.run.special_stage.rally,
         "page": page,
@@ -142,7 +147,7 @@ def stage_page(
         "frame": "runs/fragment.html" if in_place(request) else "base.html",
         "crumbs": selectors.crumbs(page.run),
         "now": clock.now(),
-        "still": still,
+        "still": still and request.headers.get("Keeps-Rest") == shows,
         **shown.context,
     }
     answer = render(request, "runs/run.html", context, status=status)

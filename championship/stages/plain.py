@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from django.utils.translation import gettext as _
 from championship.stages.games import Land, Spec, Table
 from engine import registry
 from engine.contract import Bringing, StageError, offered
+from engine.toml_text import toml_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ class PlainMaps:
         Raises: StageError with what is wrong.
         """
         try:
-            return tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            return toml_of(text)
+        except ValueError as error:
             raise StageError(_("This is not TOML: %(why)s"), why=str(error)) from error
 
     def write_text(self, spec: Spec) -> str:

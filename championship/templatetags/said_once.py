@@ -63,7 +63,9 @@ class WordsNode(Node):
         language = language_of(context)
         said = self.said.get(language)
         if said is None:
-            said = self.said[language] = SafeString(self.node.render(context))
+            said = SafeString(self.node.render(context))
+            if (get_language() or "") == language:  # or somebody speaks another one for a while
+                self.said[language] = said
         return said
 
 
@@ -123,7 +125,7 @@ class PartNode(loader_tags.IncludeNode):
 def include(parser: Parser, token: Token) -> Node:
     """Django's tag; a part that is named in so many words is looked up once."""
     node: Node = loader_tags.do_include(parser, token)
-    if token.split_contents()[1][0] in "\"'":
+    if token.split_contents()[1][0] in "\"'" and not node.template.filters:  # type: ignore[attr-defined]
         node.__class__ = PartNode
     return node
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -18,6 +17,7 @@ from engine.dust.facts import facts
 from engine.dust.faults import WHOLE_SET, CardSetError, Collector, Fault
 from engine.dust.lines import Path, lines
 from engine.dust.reasons import Reason
+from engine.toml_text import toml_of
 
 FORMAT = 1
 NUL = "\\u0000"
@@ -25,8 +25,6 @@ NUL = "\\u0000"
 DEEPEST = 12
 """Tables and lists in each other; ours have six."""
 TOO_DEEP = Fault(WHOLE_SET, None, "E10", Reason("tables and lists lie too deep in each other"))
-MOST_DOTS = 250
-"""In a line. A key takes its reader the square of the number of its parts: one of fifty thousand takes a minute."""
 MOST_COPIES = 99
 _NAME = re.compile(r"[^\s\"]+")
 _MOVE = re.compile(r"(left|right) ([0-9]{1,2})", re.ASCII)
@@ -36,12 +34,10 @@ def document(text: str) -> dict[str, Any]:
     """Return a card set's text as plain JSON. `characters` keeps the order of the drivers, which JSON may lose.
 
     Raises:
-        CardSetError: the text is not TOML, or holds what plain JSON cannot: no number, endless depth, a NUL.
+        CardSetError: the text is not TOML, or holds what plain JSON cannot: no number, too much depth, a NUL.
     """
-    if any(line.count(".") > MOST_DOTS for line in text.split("\n")):
-        raise CardSetError([TOO_DEEP])
     try:
-        read = tomllib.loads(text)
+        read = toml_of(text)
         if isinstance(read.get("drivers"), dict):
             read.setdefault("characters", list(read["drivers"]))
         written = json.dumps(read, default=str, allow_nan=False)

@@ -116,7 +116,10 @@ def faults(spec: Mapping[str, Json]) -> list[StageError]:
     text = spec.get("csv")
     if not isinstance(text, str) or not text.strip() or len(text) > LONGEST:
         return [StageError("a track file has up to %(most)d characters", rule="F1", most=LONGEST)]
-    missing, rows = _rows(text)
+    try:
+        missing, rows = _rows(text)
+    except csv.Error as error:
+        return [StageError("this is not CSV: %(why)s", rule="F1", why=str(error))]
     if missing:
         return [StageError("the columns lack %(names)s", rule="F1", names=", ".join(missing))]
     if not 1 <= len(rows) <= MOST_SPACES:

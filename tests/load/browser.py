@@ -17,7 +17,7 @@ TIMEOUT = 30
 HTTPS = {"X-Forwarded-Proto": "https", "Accept-Language": "en"}
 """What the proxy in front of a production server adds, and the reader."""
 REFUSED = (409, 422)
-IN_PLACE = {"HX-Request": "true", "HX-Target": "run", "Keeps-Rest": "true"}
+IN_PLACE = {"HX-Request": "true", "HX-Target": "run"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ class Browser:
         """A page; None when it could not be had, which is noted."""
         return self._ask(kind, "GET", path, None, headers)
 
-    def post(self, kind: str, path: str, data: Mapping[str, str]) -> Answer | None:
-        """A form, sent in place as the stage page does."""
+    def post(self, kind: str, path: str, data: Mapping[str, str], **sent: str) -> Answer | None:
+        """A form, sent in place as the stage page does, with the headers that the page adds."""
         origin = f"https://{self.host}"
         token = next((value for name, value in self.cookies.items() if "csrf" in name), "")
         headers = {
@@ -73,6 +73,7 @@ class Browser:
             "Referer": f"{origin}/",
             "X-CSRFToken": token,
             **IN_PLACE,
+            **sent,
         }
         return self._ask(kind, "POST", path, urlencode(data), headers)
 

@@ -94,7 +94,8 @@ class Driver(threading.Thread):
 
     def _send(self, kind: str, form: Form | None, name: str, value: str) -> None:
         assert form is not None
-        self._show(self.browser.post(kind, path_of(form.action), {**form.hidden, name: value}))
+        added = self.page.sent if self.page else {}
+        self._show(self.browser.post(kind, path_of(form.action), {**form.hidden, name: value}, **added))
 
     def _wait(self, page: Page) -> None:
         """Others play, or the stage is over: the page asks now and then."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
@@ -38,6 +39,8 @@ class Page(HTMLParser):
         self.forms: list[Form] = []
         self.polls: dict[str, tuple[str, str]] = {}
         """By the id of the part: whom it asks, and the tag it shows."""
+        self.sent: dict[str, str] = {}
+        """Headers that the stage adds to what is posted from it."""
         self.fetched: list[str] = []
         self.links: list[str] = []
         self._form: Form | None = None
@@ -48,6 +51,8 @@ class Page(HTMLParser):
         given = {name: value or "" for name, value in attrs}
         if "data-poll" in given:
             self.polls[given.get("id", "")] = (given["data-poll"], given.get("data-tag", ""))
+        if "hx-headers" in given and given.get("id") == "run":
+            self.sent = json.loads(given["hx-headers"])
         if tag == "form":
             self._form = Form(given.get("action", ""))
             self.forms.append(self._form)

@@ -68,7 +68,7 @@ def _line_of(post: Post, events: Sequence[Event], drivers: Mapping[str, str], te
     """A post's own line. `telling`: of which run, in which language and with which names; None where none is kept."""
     if telling is None:
         return line([event.data for event in events], drivers)
-    key = telling, post.number
+    key = telling, post.number, post.at
     with _lock:
         if key in _kept:
             _kept.move_to_end(key)

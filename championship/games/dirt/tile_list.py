@@ -8,7 +8,6 @@ Everything behind the face may be left out where the chain decides it. Whether t
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +21,7 @@ from engine.contract import StageError
 from engine.dirt.compiled_stage import driven
 from engine.dirt.facts import Face, Section
 from engine.dirt.layout import chain
+from engine.toml_text import toml_of
 
 LINE = re.compile(
     r"""^\s*(?P<tile>\w+)
@@ -76,8 +76,8 @@ def read_toml(text: str) -> dict[str, Any]:
     Raises: StageError that says where it is none.
     """
     try:
-        return tomllib.loads(text.replace("\r\n", "\n"))
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        return toml_of(text.replace("\r\n", "\n"))
+    except ValueError as error:
         raise StageError(_("This is not TOML: %(error)s.") % {"error": str(error).rstrip(".")}) from None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import degrees
@@ -19,6 +18,7 @@ from championship.stages.games import Land, Spec, Table
 from engine.contract import StageError
 from engine.formula_d.field import file_of, weather_of
 from engine.formula_d.tracks import read
+from engine.toml_text import toml_of
 
 __all__ = [
     "land",
@@ -137,8 +137,8 @@ def read_text(text: str) -> dict[str, Any]:
         course: dict[str, Any] = read({"csv": text})
         return course
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return toml_of(text)
+    except ValueError as error:
         raise StageError(_("This is not TOML: %(why)s"), why=str(error)) from error
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +19,7 @@ from championship.stages.games import Spec
 from engine.contract import StageError
 from engine.formula_d.field import OWN_TITLE, WEATHER, heading
 from engine.formula_d.game import game
+from engine.toml_text import toml_of
 
 __all__ = [
     "act",
@@ -123,8 +123,8 @@ def read(text: str, settings: Mapping[str, Any], *, toml: bool = False) -> Readi
     draft: Any = {"csv": text}
     if TOML.search(text):
         try:
-            draft = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            draft = toml_of(text)
+        except ValueError as error:
             return Reading(None, (_("This is not TOML: %(why)s") % {"why": error},), rule=FILE_RULE)
     if not text.strip():
         return Reading(empty())

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import connection
 
-from championship.runs.models import Draft, Event, Post, Run
+from championship.runs.models import Draft, Event, Post, Run, Turn
 
 _SAVE_RUNS = """
     UPDATE runs_run
@@ -54,7 +54,7 @@ def add_posts(posts: Sequence[Post], events: Sequence[Event]) -> None:
     post_rows = [
         {
             **{name: getattr(post, name) for name in post_columns},
-            "turn_id": post.turn and post.turn.pk,  # a turn that has begun since got its key after the post was made
+            "turn_id": _key_of(post.turn),  # a turn that has begun since got its key after the post was made
             "at": post.at.isoformat(),
         }
         for post in posts
@@ -69,6 +69,11 @@ def add_posts(posts: Sequence[Post], events: Sequence[Event]) -> None:
     for post in posts:
         post.pk = keys[post.run_id, post.number]
         post._state.adding = False
+
+
+def _key_of(turn: Turn | None) -> int | None:
+    assert turn is None or turn.pk is not None, "a turn is written before the posts of it"
+    return None if turn is None else turn.pk
 
 
 def save_runs(runs: Sequence[Run]) -> None:
@@ -89,7 +94,12 @@ def save_runs(runs: Sequence[Run]) -> None:
 
 
 def save_draft(draft: Draft) -> None:
-    """Save what is laid in a draft that has a row."""
+    """Save what is laid in a draft that has a row.
+
+    Raises: Draft.DoesNotExist where the row has gone.
+    """
     values: list[Any] = [json.dumps(draft.laid), json.dumps(draft.orders), draft.version, draft.updated_at, draft.pk]
     with connection.cursor() as cursor:
         cursor.execute(_SAVE_DRAFT, values)
+        if cursor.rowcount != 1:
+            raise Draft.DoesNotExist

@@ -82,7 +82,7 @@ def _page(
         "edit_classes": _("Classes"),
         "edit_teams": _("Teams"),
         "edit_calendar": _("Calendar"),
-        "edit_rallies": str(games.get(rally_defaults.game_of_season(shown)).words.events),
+        "edit_rallies": str(games.words_of(rally_defaults.game_of_season(shown)).events),
     }
     shown_as = {
         "championship": shown,

@@ -56,7 +56,7 @@ def _labels(draft: SeasonDraft | None) -> dict[str, str]:
         "points": _("Points"),
         "classes": _("Classes and teams"),
         "calendar": _("Calendar"),
-        "rallies": str(games.get(game).words.events),
+        "rallies": str(games.words_of(game).events),
         "preview": _("Preview"),
     }
 

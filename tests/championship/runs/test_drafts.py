@@ -1,11 +1,14 @@
 """Plans that are not handed in yet: kept move by move, legal move by move, shown wherever the driver goes on."""
 
+import json
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from championship import clock
 from championship.rallies import services as rally_services
 from championship.runs.models import Draft, Run
 from championship.runs.services import act_on_deadlines, add_move, keep_draft
@@ -29,6 +32,11 @@ from tests.factories import make_user, signed_in
 pytestmark = pytest.mark.django_db
 
 HTMX = {"HX-Request": "true", "HX-Target": "run"}
+
+
+def shown_by(page):
+    """What the page says, with all that is posted from it, that it shows."""
+    return json.loads(re.search(r'id="run"[^>]* hx-headers=\'([^\']*)\'', page.content.decode())[1])["Keeps-Rest"]
 
 
 def plan_on(page):
@@ -65,19 +73,50 @@ def test_a_draft_sends_a_page_that_keeps_its_rest_the_panel_and_no_more():
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     desk, sent = desk_of(ana), {"version": run.version, "plan": "1:1.2.l"}
     address = f"{run.get_absolute_url()}draft/"
-    short = desk.post(address, sent, headers={**HTMX, "Keeps-Rest": "true"}).content.decode()
+    keeping = {**HTMX, "Keeps-Rest": shown_by(desk.get(run.get_absolute_url()))}
+    short = desk.post(address, sent, headers=keeping).content.decode()
     assert '<div id="rest" class="rest" hx-preserve="true"></div>' in short
     assert 'id="happened"' not in short
     assert "Parc Fermé</title>" not in short
     assert 'id="waiting"' not in short
     assert 'id="roll"' in short
     whole = desk.post(address, sent, headers=HTMX).content.decode()
-    refused = desk.post(address, sent | {"version": 7}, headers={**HTMX, "Keeps-Rest": "true"}).content.decode()
-    for page in (whole, refused):
+    refused = desk.post(address, sent | {"version": 7}, headers=keeping).content.decode()
+    older = desk.post(address, sent, headers=HTMX | {"Keeps-Rest": "true"}).content.decode()
+    for page in (whole, refused, older):
         assert 'id="happened"' in page
         assert "Parc Fermé</title>" in page
         assert 'id="waiting"' in page
         assert "hx-preserve" not in page
+
+
+def test_a_draft_laid_while_others_drove_sends_the_whole_page():
+    """What they did leaves the draft standing, but not the log, the title and whose turn it is."""
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    desk, address = desk_of(bo), f"{run.get_absolute_url()}draft/"
+    keeping = {**HTMX, "Keeps-Rest": shown_by(desk.get(run.get_absolute_url()))}
+    sent = {"version": run.version, "plan": "1:1.2.r"}
+    play(run, ana, do="standing", plan="1:1.2.l", roll="one by one")
+    page = desk.post(address, sent, headers=keeping)
+    assert page.status_code == 200
+    assert "hx-preserve" not in page.content.decode()
+    assert 'id="happened"' in page.content.decode()
+    assert "<title>" in page.content.decode()
+    assert shown_by(page) == shown_by(desk.get(run.get_absolute_url())) != keeping["Keeps-Rest"]
+
+
+def test_dice_that_are_no_longer_new_stay_on_a_page_that_keeps_its_rest(at):
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    play(run, ana, do="standing", plan="1:1.2.l 2:1.3.l", roll="flat out")
+    run.refresh_from_db()
+    desk, sent = desk_of(bo), {"version": run.version, "plan": "1:1.2.r"}
+    page = desk.get(run.get_absolute_url())
+    assert page.content.decode().count("data-rolled=") == 1
+    at(clock.now() + timedelta(minutes=2))
+    keeping = {**HTMX, "Keeps-Rest": shown_by(page)}
+    short = desk.post(f"{run.get_absolute_url()}draft/", sent, headers=keeping).content.decode()
+    assert "hx-preserve" in short
+    assert short.count("data-rolled=") == 1
 
 
 def test_a_move_goes_behind_what_the_page_showed_or_else_behind_the_draft():

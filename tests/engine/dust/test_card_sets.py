@@ -276,7 +276,7 @@ def test_a_run_keeps_the_set_it_was_begun_with() -> None:
         ('"Crew Ready"', '"Crew\\u202eReady"', "title has a character that nobody sees"),
         ('note = "book: Gotowi', 'note = "\\u0000', "a text has a character that nobody sees"),
         ("format = 1", f"format = 1\nx = {'[' * 13}{']' * 13}", "tables and lists lie too deep in each other"),
-        ("format = 1", f"format = 1\n{'.'.join(['a'] * 252)} = 1", "tables and lists lie too deep in each other"),
+        ("format = 1", f"format = 1\n{'.'.join(['a'] * 252)} = 1", "not a TOML file: More than 250 dots (at line "),
         ("format = 1", "format = 1\nx = nan", "not a TOML file: Out of range float values"),
         ("format = 1", f"format = 1\nx = {'9' * 5000}", "not a TOML file: Exceeds the limit"),
         ("format = 1", 'format = 1\ncharacters = ["nobody"]', "'nobody' is not one of [drivers]"),

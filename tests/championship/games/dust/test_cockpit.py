@@ -151,3 +151,31 @@ def test_b4_a_contested_pile_is_told_plainly_when_the_round_closes() -> None:
         assert "How round 1 ended" in page and "Contested" in page
         assert "popularity 1, speed points 0; gets 1 of 1" in page
         assert page.count("gets 0 of 1") == 2
+
+
+def test_a_draft_keeps_what_stands_on_the_page_and_shows_what_is_new() -> None:
+    """Who ended the round is news, though one's own steps still stand; how a round ended stays on the page."""
+    run, (ana, bo) = on_the_road("Ana", "Bo")
+    for entry in (ana, bo):
+        post(entry, run, "", do="prepare")
+    client, address = signed_in(ana.driver), f"{run.get_absolute_url()}draft/"
+
+    def laid(page: str, plan: str) -> str:
+        shown = re.search(r'"Keeps-Rest": "([0-9a-f]+)"', page)
+        version = re.search(r'name="version" value="(\d+)"', page)
+        assert shown and version
+        headers = {"HX-Request": "true", "HX-Target": "run", "Keeps-Rest": shown[1]}
+        answer = client.post(address, {"version": version[1], "plan": plan}, headers=headers)
+        assert answer.status_code == 200
+        return answer.content.decode()
+
+    page = client.get(run.get_absolute_url()).content.decode()
+    assert "hx-preserve" in laid(page, "")
+    post(bo, run, "end", do="steps")
+    assert "hx-preserve" not in laid(page, "")
+    post(ana, run, "end", do="steps")
+    page = client.get(run.get_absolute_url()).content.decode()
+    assert page.count('id="closed"') == 1
+    short = laid(page, "prepare")
+    assert "hx-preserve" in short
+    assert short.count('id="closed"') == 1

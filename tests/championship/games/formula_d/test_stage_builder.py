@@ -111,7 +111,18 @@ def test_what_is_no_track_is_refused_with_its_reason(old: str, new: str, said: s
     assert bench.draft() is None or csv_of(bench) == ""
 
 
-@pytest.mark.parametrize("text", ["", "hello", "csv = 7", "csv = '''", "track = 'nowhere'", "a,b\n1,2", "\x00"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "hello", "csv = 7", "csv = '''", "track = 'nowhere'", "a,b\n1,2", "\x00"),
+        "csv = 'x'\nb" + ".b" * 90_000 + " = 1",
+        f"csv = 'x'\nn = {'9' * 5000}",
+        "csv = 'x'\nn = " + "[" * 5000,
+        "csv = '" + "a" * 140_000 + "'",
+        "space,kind\n" + "a" * 140_000,
+    ],
+    ids=range(12),
+)
 def test_hostile_texts_change_nothing(text: str) -> None:
     bench = builder_page()
     bench.post("import/", text=TRACK)

@@ -1,0 +1,33 @@
+"""TOML that people bring, read within bounds."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from engine.toml_text import MOST_DOTS, toml_of
+
+
+def test_a_document_is_read_as_it_stands() -> None:
+    assert toml_of('a.b = 1\nc = "' + "." * (MOST_DOTS - 1) + '"\nd = 2026-11-23\n') == {
+        "a": {"b": 1},
+        "c": "." * (MOST_DOTS - 1),
+        "d": date(2026, 11, 23),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a = ", "Invalid value"),
+        ("a = 1\na = 2", "Cannot overwrite a value"),
+        ("a = " + "[" * 5000, "too deep"),
+        (f"a = 1\nb{'.b' * (MOST_DOTS + 1)} = 1", r"More than 250 dots \(at line 2\)"),
+        ("b" + ".b" * 90_000 + " = 1", "More than 250 dots"),
+        (f"a = {'9' * 5000}", "digits"),
+    ],
+)
+def test_what_is_none_is_refused_in_words(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        toml_of(text)
