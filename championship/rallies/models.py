@@ -172,7 +172,9 @@ class Rally(ActingDates, Timekeeping):
         return games.words_of(self.game)
 
     def after(self, number: int) -> str:
-        """The head over its classification after so many stages."""
+        """The head over its classification after so many stages; before the first is complete, without a number."""
+        if number == 0:
+            return gettext("Overall")
         return str(self.words.after) % {"number": number}
 
     def stage_called(self, number: int) -> str:

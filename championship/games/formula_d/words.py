@@ -40,6 +40,7 @@ WORDS = Words(
     numbered=gettext_lazy("Grand Prix %(number)d"),
     build=gettext_lazy("Track builder"),
     bring=gettext_lazy("Bring a track"),
+    sound=gettext_lazy("The track closes, and its file has no fault."),
     saved_once=gettext_lazy("A track is saved once its file has no fault left."),
     course_name=gettext_lazy("Name of the track"),
     course_text=gettext_lazy("A track as a file with a line for each space, or the text that its page exports."),

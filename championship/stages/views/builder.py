@@ -118,7 +118,7 @@ def as_list(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
     wrong = bool(form.errors or settings.errors or (reading and reading.wrong))
     context = {"form": form, "settings": settings, "reading": reading, "draft": draft}
     if request.headers.get("HX-Target") == "check":
-        return render(request, "stages/parts/reading.html", context)
+        return render(request, "stages/parts/reading.html", {"game": registry.get(game), **context})
     return _page(request, club, game, "stages/list.html", _("List"), context, _status(form, wrong=wrong))
 
 

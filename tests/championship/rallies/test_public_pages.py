@@ -134,6 +134,12 @@ def test_stage_times_show_gaps_and_who_retired():
     assert "Overall after stage 1" in read(rally)
 
 
+def test_before_the_first_stage_is_complete_the_overall_classification_names_none():
+    rally = make_rally()
+    assert rally.after(0) == "Overall"
+    assert rally.after(1) == "Overall after stage 1"
+
+
 def test_the_overall_classification_after_each_stage_says_who_won_places_and_who_lost_some():
     rally, (ana, bo, cem) = started("Ana", "Bo", "Cem", options={"checkpoints": False})
     drive(rally, 1, {ana: 200, bo: 210, cem: 220})

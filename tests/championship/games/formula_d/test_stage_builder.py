@@ -52,7 +52,7 @@ def test_a_track_is_pasted_drawn_saved_and_raced_on() -> None:
     assert bench.post("import/", text=TRACK)["Location"] == bench.address()
     page = bench.page.get(bench.address()).content.decode()
     assert "6 corners, 375 spaces" in page
-    assert "start to the finish" in page
+    assert "its file has no fault" in page
     assert 'class="circuit-land"' in page and "ROUND THE POND" in page
     saved = bench.post("save/", name="Round the pond")
     made = StageDesign.objects.get(club=bench.club)
@@ -147,7 +147,7 @@ def test_a_check_of_the_lines_changes_nothing() -> None:
     bench = builder_page()
     answer = bench.post("list/", text=TRACK, check="1")
     assert answer.status_code == 200
-    assert "start to the finish" in answer.content.decode()
+    assert "its file has no fault" in answer.content.decode()
     assert bench.draft() is None or csv_of(bench) == ""
 
 
