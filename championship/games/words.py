@@ -59,8 +59,8 @@ class Words:
     for the hour at which it starts by itself. `numbered`: a new round of a season, by its number.
     `paces`: what ways of keeping time are called that tell of stages or of a rally, by the field and the value of a
     form, in which they stand. `penalties`: the head over what officials gave for all of it, by the unit of results.
-    `build`, `bring`: what the bench of courses is called, and bringing one as a file; `saved_once`, `sound`: when one is
-    saved, and that there is no fault in it.
+    `build`, `bring`: what the bench of courses is called, and bringing one as a file. `saved_once`, `sound`: when one
+    is saved, and that there is no fault in it.
     `course_name`, `course_text`: the field for the name of a course, and what its text is.
     `options`: what values of the game's options are called, by the value, where the value does not say it.
     """
