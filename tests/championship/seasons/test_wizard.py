@@ -6,7 +6,6 @@ from datetime import date
 import pytest
 from django.db import connections
 from django.http import Http404
-from django.urls import reverse
 
 from championship.rallies.models import Rally
 from championship.refusals import Stale
@@ -396,15 +395,3 @@ def test_a_draft_of_somebody_else_is_not_there_for_the_services(olga, club):
     assert season_drafts.make_season(by=olga, draft=draft, version=0) == made
     with pytest.raises(Stale):
         season_drafts.save_draft(by=olga, draft=draft, version=draft.version, name="Too late")
-
-
-def test_a_season_of_a_game_that_is_no_longer_installed_is_told_in_neutral_words(olga, club):
-    draft = draft_of(olga, club)
-    draft.said = draft.said | {"rally_settings": draft.said.get("rally_settings", {}) | {"game": "gone"}}
-    draft.save()
-    page = signed_in(olga)
-    for step in ("", "points/", "calendar/"):
-        assert page.get(at(draft, step)).status_code == 200
-    kept = Championship.objects.create(club=club, name="Old Championship", points=[1], rally_settings={"game": "gone"})
-    for name in ("edit", "edit_classes", "edit_calendar"):
-        assert page.get(reverse(f"seasons:{name}", args=[kept.key])).status_code == 200

@@ -10,7 +10,7 @@ import pytest
 from engine.contract import State
 from engine.formula_d.choices import table_of
 from engine.formula_d.codriver import orders
-from engine.formula_d.manner import manner
+from engine.formula_d.manner import manner, measure
 from engine.formula_d.stand import Stand
 from engine.formula_d.winner import look, stand
 from tests.engine.formula_d.drawn import GAME
@@ -68,7 +68,7 @@ def test_k4_dice_that_may_take_the_last_point_are_a_risk_and_no_certain_loss(min
 def test_going_out_costs_a_leader_most() -> None:
     """It costs the whole chance to win, and who has little of it has little to lose."""
     outs = [look(table_of(two(place, "S4.3.0"), "ana"), BOLD).manner.out for place in ("S2.2.0", "S4.2.0", "S6.2.0")]
-    assert outs == sorted(outs) and outs[0] < manner("club").out < outs[2]
+    assert outs == sorted(outs) and outs[0] < measure().out < outs[2]
 
 
 @pytest.mark.parametrize("mine", [4.0, 6.0, 9.0])
