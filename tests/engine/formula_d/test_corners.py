@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.engine.formula_d.drawn import GAME
-from tests.engine.formula_d.scene import car, lost, played, refused, turn
+from tests.engine.formula_d.scene import car, lost, played, refused, slip, turn
 from tests.engine.formula_d.test_game import Dice, under_way
 
 OVER = "C2.1.0-3 S3.1.0-"
@@ -33,6 +33,14 @@ def test_c1_only_the_end_of_the_turn_counts() -> None:
     turns = [turn("bo", 4, "C1.2.6-7 S2.2.0-4"), turn("ana", 4, "C1.2.2-7 S2.2.0")]
     shown = played(cars, *turns, dice=[7, 7])
     assert (shown["cars"]["ana"]["stops"], lost(shown)) == (0, {"tires": 1})
+
+
+def test_c1_s4_stops_of_a_corner_do_not_count_in_the_next_one_of_the_same_turn() -> None:
+    """The movement comes from one corner into another, the slipstream leads out of that one: its stop is missing."""
+    cars = [car("ana", "C2.1.0", 4, lap=2, stops=1), car("bo", "C3.2.1", 4, lap=1)]
+    order = turn("ana", 4, "C2.1.1-4 S3.1.0-1 S3.2.1 C3.2.0", slip=[slip("C3.3.0-1 S4.3.0")])
+    shown = played(cars, order, dice=[8], laps=3, more={"track": "monaco"})
+    assert (shown["cars"]["ana"]["space"], lost(shown)) == ("S4.3.0", {"tires": 1})
 
 
 def test_c1_a_stalled_car_has_made_a_stop() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from engine.formula_d import pits
 from engine.formula_d.choices import table_of
+from engine.formula_d.field import field
+from engine.formula_d.walk import Drive, begin, follow, held_up, wrong
 from tests.engine.formula_d.scene import car, lost, played, refused, turn
 from tests.engine.formula_d.test_game import under_way
 
@@ -289,3 +292,24 @@ def test_t6_p10_all_that_may_be_decided_in_the_box() -> None:
     assert decisions(technical_pit=True) == repairs
     assert decisions(tyres=True) == [{"tyres": kind} for kind in ("hard", "soft", "wet")]
     assert decisions(tyres=True, technical_pit=True)[:3] == [{"tyres": "hard", **repair} for repair in repairs]
+
+
+@pytest.mark.parametrize(
+    ("path", "closed"), [("S2.1.2 S2.2.3", "M3"), ("C2.1.1 C2.1.2 C2.1.3", "C5"), ("C2.1.1 C2.1.2 C2.1.3 S3.1.0", "C5")]
+)
+def test_p7_who_may_not_pass_those_ahead_is_held_up_on_the_track(path: str, closed: str) -> None:
+    """No fast stop leads as far on a track of ours; on a club's own one it may."""
+    road = field("monza")
+    start, *steps = (road.index[name] for name in path.split())
+    out = Drive(road, start, 5, fast=True)
+    at = begin(out)
+    for step in steps:
+        at = follow(out, at, step)
+    rules = {to: wrong(out, at, to) for to in road.nexts[at.space]}
+    free = frozenset(to for to, rule in rules.items() if rule is None)
+    assert free and set(rules.values()) == {None, closed}
+    full = replace(out, taken=free)
+    assert held_up(full, at)
+    assert not held_up(replace(full, fast=False), at)
+    for to in free:
+        assert not held_up(replace(full, taken=free - {to}), at)
