@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from engine.toml_text import MOST_DOTS, toml_of
+from engine.toml_text import DEEPEST, MOST_DOTS, toml_of
 
 
 def test_a_document_is_read_as_it_stands() -> None:
@@ -15,6 +15,13 @@ def test_a_document_is_read_as_it_stands() -> None:
         "c": "." * (MOST_DOTS - 1),
         "d": date(2026, 11, 23),
     }
+
+
+def test_dots_that_are_no_key_s_and_what_lies_just_deep_enough_are_read() -> None:
+    dots = "1.5,2.5\\n" * 200
+    nested = "[" * (DEEPEST - 2) + "]" * (DEEPEST - 2)
+    read = toml_of(f'csv = "{dots}"\n# {dots}\ndeep = {nested}\nmost = {2**1024 - 1}\n')
+    assert read["csv"].count(".") == 400 and read["most"] == 2**1024 - 1 and read["deep"]
 
 
 @pytest.mark.parametrize(
@@ -26,6 +33,11 @@ def test_a_document_is_read_as_it_stands() -> None:
         (f"a = 1\nb{'.b' * (MOST_DOTS + 1)} = 1", r"More than 250 dots \(at line 2\)"),
         ("b" + ".b" * 90_000 + " = 1", "More than 250 dots"),
         (f"a = {'9' * 5000}", "digits"),
+        (f"a = 0x{'f' * 5000}", "1024 bits"),
+        (f"a = [[{2**1024}]]", "1024 bits"),
+        ("a = " + f"[\n{{b{'.b' * 240} = " * 20 + "1" + "}]" * 20, "too deep"),
+        ("a = " + "[" * DEEPEST + "]" * DEEPEST, "too deep"),
+        ("a = ['''\n# ''', {b" + ".b" * 300 + " = 1}]", r"dots \(at line 2\)"),
     ],
 )
 def test_what_is_none_is_refused_in_words(text: str, said: str) -> None:

@@ -127,7 +127,7 @@ def read(text: str, settings: Mapping[str, Any], *, toml: bool = False) -> Readi
         except ValueError as error:
             return Reading(None, (_("This is not TOML: %(why)s") % {"why": error},), rule=FILE_RULE)
     if not text.strip():
-        return Reading(empty())
+        return Reading(empty(), missing=tuple(builders.said(GAME, fault) for fault in game().survey(empty()).missing))
     found = game().survey(draft)
     wrong = tuple(dict.fromkeys(builders.said(GAME, fault) for fault in found.wrong))
     if len(wrong) > MOST_FAULTS:

@@ -12,6 +12,7 @@ from championship import clock
 from championship.rallies import services as rally_services
 from championship.runs.models import Draft, Run
 from championship.runs.services import act_on_deadlines, add_move, keep_draft
+from championship.runs.services.row_writing import save_draft
 from tests.championship.runs.factories import (
     alert_on,
     all_but_the_first_are_home,
@@ -117,6 +118,14 @@ def test_dice_that_are_no_longer_new_stay_on_a_page_that_keeps_its_rest(at):
     short = desk.post(f"{run.get_absolute_url()}draft/", sent, headers=keeping).content.decode()
     assert "hx-preserve" in short
     assert short.count("data-rolled=") == 1
+
+
+def test_a_draft_whose_row_has_gone_is_not_taken_for_saved():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    draft = keep_draft(by=ana.driver, run=run, plan="1:1.2.l", version=run.version)
+    Draft.objects.all().delete()
+    with pytest.raises(Draft.DoesNotExist):
+        save_draft(draft)
 
 
 def test_a_move_goes_behind_what_the_page_showed_or_else_behind_the_draft():

@@ -1,4 +1,4 @@
-"""Seasons of a game that is no longer installed: their pages open, in neutral words."""
+"""Seasons of a game that is no longer installed: their pages open, in neutral words, but for how rallies go."""
 
 import pytest
 from django.urls import reverse
@@ -21,4 +21,7 @@ def test_a_season_of_a_game_that_is_no_longer_installed_is_told_in_neutral_words
         assert page.get(at(draft, step)).status_code == 200
     kept = Championship.objects.create(club=club, name="Old Championship", points=[1], rally_settings={"game": "gone"})
     for name in ("edit", "edit_classes", "edit_calendar"):
-        assert page.get(reverse(f"seasons:{name}", args=[kept.key])).status_code == 200
+        answer = page.get(reverse(f"seasons:{name}", args=[kept.key]))
+        assert answer.status_code == 200
+        assert ">Rallies</a>" in answer.content.decode()
+    assert page.get(reverse("seasons:edit_rallies", args=[kept.key])).status_code == 404, "nobody knows its options"

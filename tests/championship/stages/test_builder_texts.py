@@ -117,6 +117,8 @@ def test_every_fault_of_a_file_is_told_with_its_tile_and_its_text_is_kept() -> N
         ('tiles = ["202a", "203a"]\ntiles = ["202a"]', "not TOML"),
         ("tiles = " + "[" * 5000, "not TOML"),
         ("a" + ".a" * 4000 + " = 1\ntiles = []", ""),
+        ("[[tiles]]\ntile = 0x" + "f" * 5000, "not TOML"),
+        ("[[tiles]]\nvia = " + f"[\n{{b{'.b' * 240} = " * 20 + "1" + "}]" * 20, "not TOML"),
         ("tiles = [1979-05-27, nan, inf, 1e999]", "Tile 1"),
         ("tiles = [{tile='202a', turn=99999999999999999999}]", "0 to 5"),
         ("tiles = [{tile='202a', at=[nan, inf]}]", "two whole numbers"),

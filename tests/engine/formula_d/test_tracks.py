@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable
 from importlib.resources import files
@@ -12,7 +13,7 @@ from engine.contract import StageError
 from engine.formula_d import scenario
 from engine.formula_d.coordinates import places
 from engine.formula_d.field import field, names, weather_of
-from engine.formula_d.tracks import faults
+from engine.formula_d.tracks import FARTHEST, faults
 from tests.engine.formula_d.drawn import GAME, Lot
 
 Change = Callable[[list[str]], list[str]]
@@ -276,3 +277,33 @@ def test_f7_the_weather_table_gives_every_result(words: str) -> None:
     with pytest.raises(StageError):
         weather_of(words)
     assert "F7" in {fault.rule for fault in faults({"csv": f"# weather: {words}\n{text()}"})}
+
+
+def test_what_is_said_of_lines_that_are_there_twice_or_missing() -> None:
+    twice = [*lines(), next(row for row in lines() if row.startswith("S2.1.3,"))]
+    assert f"line {len(twice)}, S2.1.3: the space is there twice" in said_of(twice)
+    first = next(row.split(",")[0] for row in lines() if row.split(",")[lines()[0].split(",").index("grid")] == "1")
+    assert "grid: 1 are missing" in said_of(with_words(first, grid="")(lines()))
+    unnamed = re.sub(r" ?\bP\.0\.0\b", "", "\n".join(without("P.0.0")))
+    found = [(fault.rule, fault.message) for fault in faults({"csv": unnamed})]
+    assert ("P1", "there is no pit lane: P.0.0 is missing") in found
+
+
+def test_p1_no_way_from_the_track_leads_into_the_pit_lane() -> None:
+    rows = lines()
+    for space in field("monza").spaces:
+        nexts = word(space, "next").split()
+        if "P.0.0" in nexts:
+            rows = with_words(space, next=" ".join(to for to in nexts if to != "P.0.0"))(rows)
+    assert f"line {number('P.0.0')}, P.0.0: no way leads here from the track" in said_of(rows)
+
+
+def test_f4_a_place_may_lie_as_far_as_the_bound() -> None:
+    assert not said_of(with_words("S2.1.3", x=str(FARTHEST))(lines()))
+    assert said_of(with_words("S2.1.3", x=f"{FARTHEST}.01")(lines())) == [
+        f"line {number('S2.1.3')}, S2.1.3: x goes up to {FARTHEST}"
+    ]
+
+
+def said_of(rows: list[str]) -> list[str]:
+    return [fault.message for fault in faults({"csv": "\n".join(rows)})]

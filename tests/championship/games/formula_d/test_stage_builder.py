@@ -111,6 +111,9 @@ def test_what_is_no_track_is_refused_with_its_reason(old: str, new: str, said: s
     assert bench.draft() is None or csv_of(bench) == ""
 
 
+NESTED = f"[\\n{{b{'.b' * 240} = " * 20 + "1" + "}]" * 20
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -118,10 +121,12 @@ def test_what_is_no_track_is_refused_with_its_reason(old: str, new: str, said: s
         "csv = 'x'\nb" + ".b" * 90_000 + " = 1",
         f"csv = 'x'\nn = {'9' * 5000}",
         "csv = 'x'\nn = " + "[" * 5000,
+        f"csv = '''\n{TRACK}'''\ntitle = 0x{'f' * 5000}",
+        f"csv = '''\n{TRACK}'''\ntitle = {NESTED}",
         "csv = '" + "a" * 140_000 + "'",
         "space,kind\n" + "a" * 140_000,
     ],
-    ids=range(12),
+    ids=range(14),
 )
 def test_hostile_texts_change_nothing(text: str) -> None:
     bench = builder_page()
@@ -223,3 +228,9 @@ def test_the_library_shows_every_circuit() -> None:
     page = Client().get(monza.get_absolute_url()).content.decode()
     assert "part by part" in page and "/land/formula_d/" in page
     assert len(page.encode()) < 60_000
+
+
+def test_an_empty_file_is_no_track() -> None:
+    page = builder_page().post("list/", text=" ", check="1").content.decode()
+    assert "No track has been brought yet" in page
+    assert "no fault" not in page
