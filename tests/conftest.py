@@ -89,6 +89,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = ordering.dealt(items, seconds, config.workerinput["workercount"])
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """Whoever read the last page of a test, the next test begins in English and UTC."""
+    from django.utils import timezone, translation
+
+    translation.deactivate()
+    timezone.deactivate()
+
+
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of Debian's chromium; without one the test is skipped, but fails where CI=true.

@@ -173,11 +173,14 @@ def _ways_to_lie(draft: Spec, place: int) -> list[Mapping[str, Any]]:
 
 
 def _turned(draft: Spec, place: int) -> Mapping[str, Any]:
+    """The next way to lie. The present one is not among those that fit where the road runs into itself further on."""
     fitting = _ways_to_lie(draft, place)
-    now = [value_of(placement) for placement in fitting].index(value_of(draft["tiles"][place - 1]))
-    if len(fitting) < 2:
+    now = value_of(draft["tiles"][place - 1])
+    others = [placement for placement in fitting if value_of(placement) != now]
+    if not others:
         raise StageError(_("It fits in no other way there."), piece=place)
-    return fitting[(now + 1) % len(fitting)]
+    turn = draft["tiles"][place - 1]["turn"]
+    return next((placement for placement in others if placement["turn"] > turn), others[0])
 
 
 def _laid(draft: Spec, place: int | None, placement: Mapping[str, Any]) -> dict[str, Any]:

@@ -115,6 +115,26 @@ def test_a_tile_is_only_taken_out_where_the_rest_of_the_road_has_room() -> None:
         STAGE_BUILDER.act(road, {"do": "drop", "place": "5"})
 
 
+def road_of(text: str) -> dict[str, Any]:
+    """A road that lies: its tiles with the ways that it takes over them."""
+    return draft(*({"tile": tile, "via": via} for tile, via in (word.split(".") for word in text.split())))
+
+
+def test_where_a_road_runs_into_itself_a_tile_is_turned_until_it_does_not() -> None:
+    road = road_of("202a.AD 205b.DA 204a.DA 215b.AD 228b.BD 208b.BD 219a.DC 207a.AD 210b.DC 230b.DB")
+    before = road["tiles"][8]
+    assert before not in RULES.placements(road, 9)
+    turned = STAGE_BUILDER.act(road, {"do": "turn", "place": "9"})["tiles"][8]
+    assert (turned["via"], turned["turn"]) == ("CD", before["turn"] + 1)
+
+
+def test_where_no_turn_helps_a_road_that_runs_into_itself_that_is_said() -> None:
+    road = road_of("202a.AD 227b.BD 232b.DB 229a.DB 219b.CD 210b.CD")
+    assert not RULES.placements(road, 1)
+    with pytest.raises(StageError, match="no other way"):
+        STAGE_BUILDER.act(road, {"do": "turn", "place": "1"})
+
+
 @pytest.mark.parametrize(
     ("tiles", "said"),
     [
@@ -194,5 +214,5 @@ def test_whatever_is_done_the_draft_stays_sound(seed: int, tiles: int, data: st.
         try:
             spec = STAGE_BUILDER.act(spec, act)
         except StageError as error:
-            assert act["do"] in ("turn", "drop") or not spec["tiles"], error
+            assert act["do"] in ("turn", "drop") or not spec["tiles"] or act.get("tile") == "", error
         assert RULES.survey(spec).course == spec
