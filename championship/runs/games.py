@@ -113,14 +113,13 @@ class Shown:
     out are "": `drawn` and `drawn_before`, what has just been drawn and what was drawn before it; `around`, the course
     in words; `keys`, rows for the list of keys.
 
-    What stands below them (`road_order`, `cars`, `log`, `around`, `keys`) depends on no draft: the answer to a draft
-    leaves it out, and the reader's page keeps it.
+    What stands below them (`road_order`, `cars`, `around`, `keys`, and the log) depends on no draft: the answer to a
+    draft leaves it out, and the reader's page keeps it.
     """
 
     panel: str
     road_order: str
     cars: str
-    log: list[TurnTold]
     map: SafeString = NO_MAP
     playing: Sequence[Seat] = ()
     context: dict[str, Any] = field(default_factory=dict)

@@ -79,7 +79,6 @@ class PlainPages:
             panel="runs/plain/panel.html",
             road_order="runs/plain/order.html",
             cars="runs/plain/seats.html",
-            log=self.log(page),
             playing=playing,
             context=context,
         )

@@ -117,7 +117,8 @@ def stage_page(
     if draft is None:
         draft = replace(_kept(page), at=text(at))
     draft = replace(draft, orders=draft.orders or _standing(page))
-    shown = games.get(page.run.game).show(page, draft)
+    pages = games.get(page.run.game)
+    shown = pages.show(page, draft)
     status = HTTPStatus.OK if refusal is None else refusal.status
     if refusal is None and shown.problem and not draft.kept:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -134,6 +135,7 @@ def stage_page(
         "rally": page.run.special_stage.rally,
         "page": page,
         "shown": shown,
+        "log": lambda: pages.log(page),  # told where it stands in the answer
         "map": shown.map,
         "dress": registry.get(page.run.game).dress,
         "words": registry.get(page.run.game).words,

@@ -178,12 +178,22 @@ def newest_posts(run: Run, seat: SeatName, most: int, *, skip: int = 0) -> list[
     return posts
 
 
+OF_THE_CLOCK = tuple(
+    f"turn__{name}"
+    for name in (
+        *("since", "deadline", "remind_at", "counted_from", "left_seconds", "terms", "reasons", "stands_in"),
+        *("claimed_at", "reminded_of", "given", "nudged_at", "sent_in_time"),
+    )
+)
+"""What the deadlines of turns that are over were reckoned from: no page tells it."""
+
+
 @prepared
 def posts_after(run: Any, version: Any, before: Any) -> QuerySet[Post]:
     """The posts of a run up to a version, of which nothing is hidden, the newest first: they are numbered without a
     gap; without their draws, which no page shows.
     """
-    posts = Post.objects.filter(run=run, number__lte=version, number__gt=before).defer("draws")
+    posts = Post.objects.filter(run=run, number__lte=version, number__gt=before).defer("draws", *OF_THE_CLOCK)
     return posts.select_related("turn").order_by("-number")
 
 

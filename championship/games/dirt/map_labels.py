@@ -19,6 +19,8 @@ SIGN = 10.0
 DISC = 6.4
 GAP = 1.2
 STEP, RINGS, WAYS = 4.0, 20, 16
+FAR = STEP * RINGS
+"""How far a chip may be moved."""
 DANGER = (
     '<g class="danger" transform="translate({place})"><path class="m-danger" d="M0-4.9L5 3.8H-5z"/>'
     '<path class="m-danger-mark" d="M0-1.9v2.3M0 2.4h0"/></g>'
@@ -72,19 +74,26 @@ def tag(kept: str, lost: str = "") -> str:
 
 def placed(chips: Sequence[Chip], limits: Sequence[Pose]) -> list[Pose]:
     """Where each chip lies: as near to its pose as it can without covering a limit or a chip before it."""
-    discs = [(pose.x * paths.SCALE, pose.y * paths.SCALE, DISC, DISC) for pose in limits]
+    boxes = [(pose.x * paths.SCALE, pose.y * paths.SCALE, DISC, DISC) for pose in limits]
     poses: list[Pose] = []
-    taken: list[tuple[float, float, float, float]] = []
     for chip in chips:
-        found = chip.pose
-        for pose in _around(chip.pose):
-            here = (pose.x * paths.SCALE, pose.y * paths.SCALE, chip.half, HIGH)
-            if not any(_cover(here, other) for other in (*taken, *discs)):
-                found = pose
-                break
+        wide, high = chip.half + GAP, HIGH + GAP
+        x, y = chip.pose.x * paths.SCALE, chip.pose.y * paths.SCALE
+        near = [
+            (left, top, wide + half_wide, high + half_high)
+            for left, top, half_wide, half_high in boxes
+            if abs(x - left) < wide + half_wide + FAR and abs(y - top) < high + half_high + FAR
+        ]
+        found = next((pose for pose in _around(chip.pose) if not _covers(pose, near)), chip.pose)
         poses.append(found)
-        taken.append((found.x * paths.SCALE, found.y * paths.SCALE, chip.half, HIGH))
+        boxes.append((found.x * paths.SCALE, found.y * paths.SCALE, chip.half, HIGH))
     return poses
+
+
+def _covers(pose: Pose, near: Sequence[tuple[float, float, float, float]]) -> bool:
+    """Whether a chip at the pose lies over something. `near`: middles, and how near a chip may come to them."""
+    x, y = pose.x * paths.SCALE, pose.y * paths.SCALE
+    return any(abs(x - left) < wide and abs(y - top) < high for left, top, wide, high in near)
 
 
 def _around(pose: Pose) -> Iterator[Pose]:
@@ -95,8 +104,3 @@ def _around(pose: Pose) -> Iterator[Pose]:
         for way in range(WAYS):
             turn = pose.heading + (way // 2 + way % 2) * (-1 if way % 2 else 1) * 2 * pi / WAYS
             yield Pose(pose.x + reach * cos(turn), pose.y + reach * sin(turn), pose.heading)
-
-
-def _cover(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
-    """Whether two boxes, each by its middle and half its sides, lie over each other."""
-    return abs(one[0] - other[0]) < one[2] + other[2] + GAP and abs(one[1] - other[1]) < one[3] + other[3] + GAP

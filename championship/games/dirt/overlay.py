@@ -194,8 +194,8 @@ def _grounds(drawing: Drawing, targets: Sequence[Target], ident: str) -> str:
     for target in targets:
         if target.space in drawing.spaces:
             lost[target.space] = lost.get(target.space, True) and target.loses_control
-    lit = "".join(paths.polygon(drawing.spaces[name].outline) for name, loses in lost.items() if not loses)
-    hatched = "".join(paths.polygon(drawing.spaces[name].outline) for name, loses in lost.items() if loses)
+    lit = "".join(paths.outlined(drawing.spaces[name].outline) for name, loses in lost.items() if not loses)
+    hatched = "".join(paths.outlined(drawing.spaces[name].outline) for name, loses in lost.items() if loses)
     found = f'<path class="open" d="{lit}"/>' if lit else ""
     if hatched:
         found += (
@@ -254,10 +254,10 @@ def _texts(target: Target) -> tuple[str, str]:
     return ("", target.chip_lost or target.chip) if target.loses_control else (target.chip, target.chip_lost)
 
 
-def _target(target: Target, pose: Pose, outline: Sequence[tuple[float, float]]) -> str:
+def _target(target: Target, pose: Pose, outline: tuple[tuple[float, float], ...]) -> str:
     label = escape(target.label)
     more = "".join(f' {escape(name)}="{escape(value)}"' for name, value in target.attributes.items())
-    area = f'<path class="area" d="{paths.polygon(outline)}"/>' if outline else ""
+    area = f'<path class="area" d="{paths.outlined(outline)}"/>' if outline else ""
     chip = ""
     kept, lost = _texts(target)
     if kept or lost or not outline:

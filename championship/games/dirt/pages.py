@@ -120,7 +120,6 @@ def show(page: RunPage, draft: Draft) -> Shown:
     return Shown(
         **TEMPLATES,
         ahead="dirt/ahead.html" if "ahead" in context else "",
-        log=logs.turns(page),
         map=drawn,
         playing=[seat for seat in page.seats if seat.driver in playing],
         context=context,

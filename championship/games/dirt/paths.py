@@ -6,6 +6,7 @@ Every function returns the text of a `d` attribute or a coordinate; none of it c
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from math import degrees, pi
 
 from championship.games import svg_paths
@@ -21,6 +22,7 @@ __all__ = [
     "each",
     "lines",
     "number",
+    "outlined",
     "polygon",
     "smooth",
     "strip",
@@ -100,6 +102,12 @@ def lines(pairs: Iterable[tuple[Pose, Pose]]) -> str:
         pen.move(*at(begin))
         pen.line(*at(end))
     return pen.path()
+
+
+@lru_cache(maxsize=4000)
+def outlined(points: tuple[tuple[float, float], ...]) -> str:
+    """The polygon of a space, of which the same few are drawn again and again."""
+    return polygon(points)
 
 
 def polygon(points: Sequence[tuple[float, float]]) -> str:

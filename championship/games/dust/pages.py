@@ -72,7 +72,6 @@ class DustPages(PlainPages):
             ahead=ahead,
             drawn=SUMMARY if closed is not None and fresh else "",
             drawn_before=SUMMARY if closed is not None and not fresh else "",
-            log=self.log(page),
             playing=playing,
             context=context,
             problem=problem,

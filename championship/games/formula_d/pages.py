@@ -105,7 +105,6 @@ def show(page: RunPage, draft: Draft) -> Shown:
     return Shown(
         **TEMPLATES,
         ahead="formula_d/ahead.html" if "standing" in context and desk is None else "",
-        log=logs.turns(page),
         map=circuit_svg(page.run.stage, scene, title=page.run.special_stage.title),
         playing=[seat for seat in page.seats if seat.driver in playing],
         context=context,

@@ -48,6 +48,12 @@ def why(turn: Turn | None) -> str:
     return " ".join(said)
 
 
+@register.filter
+def left_at(deadline: datetime, now: datetime) -> tuple[bool, int]:
+    """All that a page tells of the time left: whether the deadline has passed, and the whole minutes until it."""
+    return deadline <= now, int((deadline - now).total_seconds() // 60)
+
+
 @register.simple_tag(takes_context=True)
 def turn_of(context: Context) -> Turn | None:
     """The turn that a deadline is of, where it is one: the `turn` at hand, or on the stage page the reader's own."""
