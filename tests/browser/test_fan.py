@@ -101,6 +101,23 @@ def test_a_tap_fans_out_what_can_be_laid_there_and_one_more_lays_it(
     window.close()
 
 
+def test_by_keys_two_links_lead_past_the_head_of_the_page_and_past_the_map(browser: Browser, live_server) -> None:
+    run, first = before_a_bend()
+    window = window_of(browser, live_server.url, first, viewport=DESK)
+    page = window.new_page()
+    page.goto(run.get_absolute_url())
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("link", name="Skip to the turn")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.locator("#panel :focus")).to_have_count(1)
+    window.close()
+
+
 def test_by_keys_the_fan_takes_the_focus_and_gives_it_back_to_the_space(browser: Browser, live_server) -> None:
     run, first = before_a_bend()
     window = window_of(browser, live_server.url, first, viewport=DESK)
