@@ -127,7 +127,7 @@ def show(draft: Spec, query: Mapping[str, str]) -> Bench:
         "offers": offers(placements, way, first=first),
         "tiles": told,
         "last": told[-1] if told else None,
-        "turns": bool(road) and len(_ways_to_lie(draft, selected or len(road))) > 1,
+        "turns": bool(road) and bool(_other_ways_to_lie(draft, selected or len(road))),
         "settings": settings_form(draft=draft),
     }
     length = [
@@ -165,18 +165,21 @@ def _offered(draft: Spec, place: int | None, value: str) -> Mapping[str, Any]:
     raise StageError(_("That tile does not fit there."))
 
 
-def _ways_to_lie(draft: Spec, place: int) -> list[Mapping[str, Any]]:
-    """All ways in which the same face fits in its place, each turned a little further."""
-    face = draft["tiles"][place - 1]["tile"]
-    fitting = [placement for placement in RULES.placements(draft, place) if placement["tile"] == face]
-    return sorted(fitting, key=lambda placement: placement["turn"])
+def _other_ways_to_lie(draft: Spec, place: int) -> list[Mapping[str, Any]]:
+    """All other ways in which the same face fits in its place, each turned a little further. Its present way may fit no
+    more: where a tile was taken out, the road may run into itself further on.
+    """
+    tile = draft["tiles"][place - 1]
+    others = [
+        placement
+        for placement in RULES.placements(draft, place)
+        if placement["tile"] == tile["tile"] and value_of(placement) != value_of(tile)
+    ]
+    return sorted(others, key=lambda placement: placement["turn"])
 
 
 def _turned(draft: Spec, place: int) -> Mapping[str, Any]:
-    """The next way to lie. The present one is not among those that fit where the road runs into itself further on."""
-    fitting = _ways_to_lie(draft, place)
-    now = value_of(draft["tiles"][place - 1])
-    others = [placement for placement in fitting if value_of(placement) != now]
+    others = _other_ways_to_lie(draft, place)
     if not others:
         raise StageError(_("It fits in no other way there."), piece=place)
     turn = draft["tiles"][place - 1]["turn"]

@@ -51,7 +51,8 @@ def why(turn: Turn | None) -> str:
 @register.filter
 def left_at(deadline: datetime, now: datetime) -> tuple[bool, int]:
     """All that a page tells of the time left: whether the deadline has passed, and the whole minutes until it."""
-    return deadline <= now, int((deadline - now).total_seconds() // 60)
+    late = deadline <= now
+    return late, 0 if late else int((deadline - now).total_seconds() // 60)
 
 
 @register.simple_tag(takes_context=True)

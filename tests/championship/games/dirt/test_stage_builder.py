@@ -124,6 +124,7 @@ def test_where_a_road_runs_into_itself_a_tile_is_turned_until_it_does_not() -> N
     road = road_of("202a.AD 205b.DA 204a.DA 215b.AD 228b.BD 208b.BD 219a.DC 207a.AD 210b.DC 230b.DB")
     before = road["tiles"][8]
     assert before not in RULES.placements(road, 9)
+    assert STAGE_BUILDER.show(road, {"tile": "9"}).context["turns"], "the page offers it"
     turned = STAGE_BUILDER.act(road, {"do": "turn", "place": "9"})["tiles"][8]
     assert (turned["via"], turned["turn"]) == ("CD", before["turn"] + 1)
 
@@ -131,6 +132,7 @@ def test_where_a_road_runs_into_itself_a_tile_is_turned_until_it_does_not() -> N
 def test_where_no_turn_helps_a_road_that_runs_into_itself_that_is_said() -> None:
     road = road_of("202a.AD 227b.BD 232b.DB 229a.DB 219b.CD 210b.CD")
     assert not RULES.placements(road, 1)
+    assert not STAGE_BUILDER.show(road, {"tile": "1"}).context["turns"]
     with pytest.raises(StageError, match="no other way"):
         STAGE_BUILDER.act(road, {"do": "turn", "place": "1"})
 
