@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from datetime import timedelta
 
 import psutil
@@ -128,12 +129,16 @@ def test_a_season_survives_dying_workers_and_restarting_servers(tmp_path) -> Non
 def test_a_season_whose_days_are_used_up_tells_so_and_is_no_fault(
     transactional_db, settings, monkeypatch, tmp_path, receivers
 ) -> None:
+    """A rally that begins an hour before the last day ends, and whose drivers forget their turns."""
     settings.CLOCK = "tests.chaos.moment.told"
     settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
     monkeypatch.setenv(moment.FILE, str(tmp_path / "moment"))
     moment.turn_to(moment.BEGINNING)
     size = Size(clubs=1, drivers=2, rallies=1, days=1, seed=3)
-    season = Season(size, found(size, receivers), tick=tick_here)
+    town = found(size, receivers)
+    town.starts = [(timedelta(hours=47), rally, organiser) for _after, rally, organiser in town.starts]
+    town.habits = {pk: replace(habit, forgets=1.0, ahead=0.0) for pk, habit in town.habits.items()}
+    season = Season(size, town, tick=tick_here)
     season.run()
 
     assert season.cut_off
