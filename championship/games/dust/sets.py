@@ -163,8 +163,9 @@ def _saved(by: User, card_set: CardSet, number: int, text: str) -> SetVersion:
     version = SetVersion.objects.create(card_set=card_set, number=number, text=text, digest=cards.digest, created_by=by)
     details = {"name": card_set.name, "version": number, "sha256": cards.digest}
     record(actor=by, action="card set saved", subject=version, club_id=card_set.club_id, details=details)
-    mixes = _mixes(cards)
-    for stage in cards.stages.values():
+    known = _mixes(cards)
+    mixes = [name for name in document["pools"] if name in known]
+    for stage in (cards.stages[name] for name in document["stages"]):  # in the order of the text
         called = f"{stage.title} \u00b7 {card_set.name} {number}"
         spec = {"stage": stage.name, "set": document}
         _shelve(by, card_set, called, spec)

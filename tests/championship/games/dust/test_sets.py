@@ -106,6 +106,19 @@ def test_a_set_is_pasted_looked_at_and_saved() -> None:
     assert "saved a card set" in box.page.get(f"/clubs/{box.club.slug}/log/").text
 
 
+def test_stages_are_shelved_in_the_order_of_the_text_whoever_read_the_set_before() -> None:
+    """E10: a set that came back from the database has the same digest, and its tables in another order."""
+    document = card_set_reading.document(TEXT)
+    turned = {name: dict(reversed(table.items())) for name, table in document.items() if name in ("stages", "pools")}
+    card_set_reading._compiled.cache_clear()
+    read_before = card_set_reading.of_document({**document, **turned})
+    assert next(iter(read_before.stages)) == list(document["stages"])[-1]
+    box = Box()
+    shelved = sets.designs_of(box.brought()).order_by("pk")
+    assert list(dict.fromkeys(design.spec["stage"] for design in shelved)) == list(document["stages"])
+    card_set_reading._compiled.cache_clear()
+
+
 def test_a_set_is_sent_as_a_file_and_its_text_stays_where_it_can_be_mended() -> None:
     box = Box()
     file = SimpleUploadedFile("cards.toml", TEXT.replace("format = 1", "format = 2").encode())
