@@ -11,6 +11,7 @@ from playwright.sync_api import Page
 GRAVE = ("serious", "critical")
 """Impacts of faults that keep somebody out."""
 WHOLE: Mapping[str, Any] = {"resultTypes": ["violations"]}
+COLOURS: Mapping[str, Any] = {"resultTypes": ["violations"], "runOnly": ["color-contrast", "link-in-text-block"]}
 LOOK = "([part, options]) => axe.run(part || document, options).then(found => found.violations)"
 
 
@@ -20,3 +21,38 @@ def violations(page: Page, part: str = "", options: Mapping[str, Any] = WHOLE) -
         page.evaluate(AXE_SCRIPT)
     found: list[dict[str, Any]] = page.evaluate(LOOK, [part, dict(options)])
     return found
+
+
+# One text for each way in which words are shown: their colour, whether they are large, whether they are a link and how
+# it differs from the words around it, and all that lies behind them: colours, pictures, opacities up to the page.
+APPEARANCES = """() => {
+    const grounds = new Map();
+    const ground = element => {
+        if (!element) return "";
+        if (!grounds.has(element)) {
+            const style = getComputedStyle(element);
+            const own = [style.backgroundColor, style.backgroundImage, style.opacity, style.filter].join(" ");
+            const apart = ["static", "relative"].includes(style.position) ? "" : style.position;
+            const plain = own === "rgba(0, 0, 0, 0) none 1 none" && !apart;
+            grounds.set(element, ground(element.parentElement) + (plain ? "" : `${apart} ${own}; `));
+        }
+        return grounds.get(element);
+    };
+    const shown = new Set();
+    for (const element of document.body.querySelectorAll("*")) {
+        const words = [...element.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim());
+        if (!words && !element.matches("input, select, textarea, button")) continue;
+        if (!element.checkVisibility({ visibilityProperty: true })) continue;
+        const style = getComputedStyle(element), size = parseFloat(style.fontSize), bold = style.fontWeight >= 700;
+        const link = element.closest("a"), around = link && link.parentElement && getComputedStyle(link.parentElement);
+        const apart = around ? [style.textDecorationLine, style.borderBottomStyle, around.color].join(" ") : "";
+        const large = size >= 24 || (bold && size >= 18.5);
+        shown.add([style.color, style.textShadow, large, bold, apart, ground(element)].join(" | "));
+    }
+    return [...shown];
+}"""
+
+
+def appearances(page: Page) -> set[str]:
+    """Each way in which words on the page are shown now: what their contrast depends on, as one text."""
+    return set(page.evaluate(APPEARANCES))
