@@ -38,7 +38,8 @@ first-tier: .venv/installed-dev
 migrated: .venv/installed-dev
 	@$(RUN) tests.databases
 
-# The second tier: kills, whole seasons, sweeps through every page, long fuzzing, large worlds.
+# The second tier: kills, whole seasons, sweeps through every page, far ways in a browser, migrations there and back,
+# long fuzzing, large worlds.
 test-slow: .venv/installed-dev compile-messages
 	$(TESTING) -m slow $(WHERE)
 

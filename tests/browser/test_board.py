@@ -14,7 +14,7 @@ from tests.browser.test_first_turn import sign_in
 from tests.championship.rallies.factories import organiser_of, started
 from tests.factories import make_member
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])

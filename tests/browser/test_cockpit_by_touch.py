@@ -11,7 +11,7 @@ from championship.runs.models import Run
 from tests.browser.desk import AT_REST, LAST_CLICK, PHONE, serious_faults, tap_until, window_of
 from tests.championship.games.dust.scenes import ended, on_the_road, post, rich_set, seat_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 NOTHING = 2  # CSS pixels that nobody sees
 SEEN = """() => ["#draft [name=plan]", "#panel [name=version]"].map(one => document.querySelector(one)?.value)"""

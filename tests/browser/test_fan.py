@@ -13,7 +13,7 @@ from championship.runs.models import Run
 from tests.browser.desk import AT_REST, DESK, MIDDLE, serious_faults, window_of
 from tests.championship.runs.factories import on_the_road, put
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 PHONES = [{"width": 360, "height": 740}, {"width": 390, "height": 844}]  # CSS pixels
 FINGER = 44  # CSS pixels: the least of a target
@@ -53,7 +53,7 @@ def tap(page: Page, part: Locator) -> dict[str, Any]:
     return at
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", PHONES, ids=str)
 def test_a_tap_fans_out_what_can_be_laid_there_and_one_more_lays_it(
     browser: Browser, live_server, size: dict[str, int], scheme: str

@@ -11,7 +11,7 @@ from championship.runs.models import Run
 from tests.browser.desk import MIDDLE, PHONE, window_of
 from tests.championship.games.formula_d.tables import on_the_grid, rolled
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 INTO_THE_CORNER: dict[str, Any] = {"space": "S6.2.10", "gear": 5, "spaces": 16, "rival": ("S7.2.10", 4)}
 BEHIND_A_RIVAL: dict[str, Any] = {"space": "S5.2.7", "gear": 4, "spaces": 8, "rival": ("S5.2.16", 4)}

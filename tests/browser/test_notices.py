@@ -18,7 +18,7 @@ from tests.browser.desk import serious_faults
 from tests.browser.test_first_turn import sign_in
 from tests.factories import make_club, make_user
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 SCREENSHOTS = os.environ.get("SCREENSHOTS", "")
 """A folder for pictures of the pages; without it none are taken."""
@@ -56,7 +56,7 @@ def operator() -> User:
     return person
 
 
-@pytest.mark.parametrize("width", [320, *(pytest.param(wide, marks=pytest.mark.slow) for wide in (360, 1280))])
+@pytest.mark.parametrize("width", [320, 360, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_pages_fit_and_axe_finds_nothing_serious(
     browser: Browser, live_server, operator: User, width: int, scheme: str

@@ -14,7 +14,7 @@ from tests.browser.test_first_turn import sign_in
 from tests.championship.runs.factories import put
 from tests.factories import make_user
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 ONTO_THE_STAGE = re.compile("^(To practice|Practise Rallyman: DIRT)$")

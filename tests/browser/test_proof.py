@@ -26,7 +26,7 @@ from tests.championship.runs.proofs import (
 )
 from tests.factories import make_user
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def one_run(salt: str = "typed: zażółć 🏁") -> Run:

@@ -12,7 +12,12 @@ from championship.rallies import services, signals
 from championship.rallies.models import Rally, SpecialStage
 from tests.championship.rallies.factories import damaged, drive, organiser_of, started
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("nobody_listens")]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("nobody_listens"),
+    pytest.mark.slow,
+]
 
 STAGES = [f"{rally}/{stage}" for rally in (1, 2) for stage in (1, 2, 3)]
 SMALL = {"width": 320, "height": 640}

@@ -16,7 +16,7 @@ from tests.browser import axe
 from tests.browser.test_first_turn import sign_in
 from tests.championship.runs.factories import on_the_road, play, put, with_luck
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 PHONE = {"width": 360, "height": 640}
 LONG = "1:1.2.l 2:1.3.l c:2.1.o1 c:2.1.o2"

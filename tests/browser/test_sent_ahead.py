@@ -11,7 +11,7 @@ from tests.browser.passing import later, ticking
 from tests.browser.test_first_turn import sign_in
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def test_a_plan_sent_ahead_is_driven_when_its_turn_comes(

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.desk import DESK, GROWTH, MIDDLE, PHONE, first_of, growth_of, serious_faults, transform_of, window_of
 from tests.championship.runs.factories import driven_to_the_end, on_the_road, play, put, starters
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 MAP = "figure.map"
 NARROW = 320  # CSS pixels
@@ -195,8 +195,8 @@ def test_places_are_pages_of_their_own_without_script(browser: Browser, live_ser
     window.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("size", [PHONE, pytest.param(DESK, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, DESK])
 def test_nothing_on_the_stage_page_keeps_anybody_out(
     browser: Browser, live_server, scheme: str, size: dict[str, int]
 ) -> None:

@@ -12,7 +12,7 @@ from championship.rallies.models import Rally
 from tests.browser.test_first_turn import sign_in
 from tests.championship.rallies.factories import drive, enter, make_rally, organiser_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 PHONE = {"width": 320, "height": 700}
 WIDE = "'DejaVu Sans', Verdana"

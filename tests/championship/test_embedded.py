@@ -124,6 +124,7 @@ def test_a_stale_pid_that_now_belongs_to_another_process_is_no_obstacle(data: Pa
     following.leave()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["long" * 40, "with a space and 'quotes'", "Parc Fermé"])
 def test_any_project_folder_will_do(folder: Path, name: str) -> None:
     visitor = Visitor(folder / name / "postgres")

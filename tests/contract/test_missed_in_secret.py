@@ -87,6 +87,7 @@ def wheel_of(entry: Entry) -> Seat:
     return Seat.objects.get(entry=entry)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("viewer", ["Bo", "Cem", None])
 def test_a_miss_looks_like_a_move_as_long_as_the_phase_is_open(viewer: str | None, at: Any) -> None:
     """From one table Ana bids what the codriver would, or lets the clock do it. What another sees is the same, letter
@@ -146,6 +147,7 @@ def test_the_penalty_is_what_held_when_the_deadline_was_missed(at: Any) -> None:
     assert Penalty.objects.get().amount == 2, "as the driver was told"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("viewer", ["Bo", None])
 def test_a_wheel_taken_back_in_secret_is_in_the_log_when_the_phase_has_closed(viewer: str | None, at: Any) -> None:
     at("2026-11-19T12:00")

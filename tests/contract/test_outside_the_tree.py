@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 SHOW = """
 import django
@@ -49,6 +51,7 @@ def installed(**setting: str) -> list[str]:
     return ran.stdout.split()
 
 
+@pytest.mark.slow
 def test_one_setting_installs_a_game_from_anywhere(tmp_path: Path) -> None:
     folder = tmp_path / "away"
     folder.mkdir()

@@ -271,6 +271,7 @@ def compare(name: str, turns: int) -> int:
     return chance.drawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_many_rolls_come_near_the_odds(name: str) -> None:
     compare(name, TURNS)

@@ -75,6 +75,7 @@ def about(*beginnings):
     ]
 
 
+@pytest.mark.slow
 def test_who_may_not_watch_a_run_learns_nothing_of_it_by_any_address():
     scene = built()
     for role in KEPT_OUT:
@@ -103,6 +104,7 @@ def test_who_has_come_in_sees_it():
 HELD = ((), ("read",), ("play",), ("organise",), ("steward",), ("bot",))
 
 
+@pytest.mark.slow
 def test_each_address_by_scope_role_and_club():
     """A token without the scope is refused before anything is looked for; one of another club finds nothing."""
     run, [ana, _bo] = on_the_road("Ana", "Bo")

@@ -56,6 +56,7 @@ def test_a_club_that_nobody_has_touched_is_seen_by_link_and_found_by_no_search_e
     assert Client().get(f"/clubs/{club.slug}/").status_code == 302
 
 
+@pytest.mark.slow
 def test_members_only_is_members_only_on_every_page_paper_picture_frame_and_address(scene):
     club, run, entries, championship = scene
     Club.objects.filter(pk=club.pk).update(visibility=Club.Visibility.MEMBERS)

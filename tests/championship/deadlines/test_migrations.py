@@ -35,6 +35,7 @@ def reminded():
     return list(found.values_list("recipient__name", flat=True))
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("newest")
 def test_a_time_control_and_a_stage_go_on_there_and_back(at, monkeypatch):

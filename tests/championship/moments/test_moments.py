@@ -183,6 +183,7 @@ def test_the_author_takes_it_back_and_a_steward_hides_it_with_a_reason(rally, an
     assert Comment.objects.get() == comment
 
 
+@pytest.mark.slow
 def test_queries_do_not_grow_with_moments_and_comments():
     olga = make_user("Olga")
     club = make_club(owner=olga)

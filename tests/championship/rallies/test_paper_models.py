@@ -74,6 +74,7 @@ def test_the_letters_of_the_sheet_are_told_apart(language):
     assert len({letter for letter, _word in letters}) == len(letters) == 3
 
 
+@pytest.mark.slow
 def test_sixty_drivers_take_ten_sheets_and_every_page_of_a_long_list_has_its_head():
     rally, entries = started(*[f"Crew number {n}" for n in range(60)], stages=("1/3", "1/1"))
     drive(rally, 1, {entry: 200 + n for n, entry in enumerate(entries)})

@@ -90,6 +90,7 @@ def test_results_take_the_same_queries_at_three_times_the_size():
     assert max(counted[0].values()) <= 21
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cars", [2, 40])
 def test_time_control_takes_few_queries_whatever_the_cars(cars, django_assert_max_num_queries):
     rally, entries = started(*[f"Driver {n}" for n in range(cars)])

@@ -283,6 +283,7 @@ def test_gaps_take_as_many_queries_for_many_cars_as_for_one(django_assert_max_nu
     assert counts[0] == counts[1]
 
 
+@pytest.mark.slow
 def test_gaps_of_a_stage_take_as_many_queries_for_many_runs_as_for_two(django_assert_max_num_queries: Any) -> None:
     counts, again = [], []
     for names in (("Ana", "Bo"), tuple(f"Driver {number}" for number in range(8))):

@@ -62,6 +62,7 @@ def with_plans_as_texts() -> Iterator[Run]:
         migrate(*now)
 
 
+@pytest.mark.slow
 def test_plans_that_were_texts_are_drafts_of_their_game(with_plans_as_texts: Run) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT plan FROM runs_draft UNION ALL SELECT plan FROM runs_sentahead")
@@ -85,6 +86,7 @@ def test_the_release_before_reads_and_writes_seats_as_places() -> None:
     assert [turn.seat.entry for turn in run.turns.select_related("seat__entry")] == [bo]
 
 
+@pytest.mark.slow
 def test_a_run_under_way_goes_on_and_ends_in_its_own_format(without_salts: None) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM runs_post")

@@ -102,6 +102,7 @@ def test_a_body_that_is_no_form_is_refused():
     assert all_of(run) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("half_made", [False, True], ids=["before the turn", "in the middle of a turn"])
 def test_nonsense_in_the_address_shows_the_page_or_says_what_is_wrong(half_made):
     run, (ana, bo) = on_the_road("Ana", "Bo")

@@ -90,6 +90,7 @@ def test_whatever_is_found_by_the_key_of_a_run_or_a_rally_is_searched():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", KEPT_OUT)
 def test_who_may_not_watch_gets_the_same_refusal_from_every_address_of_the_run(scene, role):
     wrong, client = [], scene.client(scene.people[role])
@@ -118,6 +119,7 @@ def test_pages_around_the_run_say_nothing_of_it(scene, role):
     assert shown > 15, "pages are shown at all"
 
 
+@pytest.mark.slow
 def test_the_administration_shows_no_time_of_the_hidden_run(scene):
     """An operator may drive too: neither a list nor a row of it tells the time. Letters belong to who got them."""
     operator = scene.people["a member"]

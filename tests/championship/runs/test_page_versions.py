@@ -210,6 +210,7 @@ def test_the_pages_of_a_rally_ask_in_one_query(django_assert_num_queries):
         nothing_new(client, polls, django_assert_num_queries)
 
 
+@pytest.mark.slow
 def test_whatever_happens_to_a_rally_is_news_on_its_pages():
     rally, entries = started("Ana", "Bo", stages=("1/1", "1/2"), mode="open road", auto_start=False)
     ana, bo = entries

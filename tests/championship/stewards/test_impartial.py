@@ -141,6 +141,7 @@ def said(act: Any, logged: str, kept: type[Any] | None, scene: Scene, by: Any) -
     return {frozenset({True}): "done openly", frozenset({False}): "done"}.get(frozenset(openly), "half told")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("act", "powers", "logged", "kept"), ACTS, ids=[each[0].__name__ for each in ACTS])
 def test_each_act_by_role_by_who_drives_by_who_is_left(act, powers, logged, kept):
     scene = Scene()

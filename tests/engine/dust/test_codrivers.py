@@ -95,6 +95,7 @@ def test_three_manners_are_offered() -> None:
     assert manners is not None and manners.manners == MANNERS == ("cautious", "club", "bold")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("manner", MANNERS)
 def test_a_codriver_goes_on_from_anywhere_with_any_cards(seed: int, manner: str) -> None:

@@ -38,6 +38,7 @@ def throw_mud(run: Run, tile: int, thrower: str) -> None:
     run.save(update_fields=["state"])
 
 
+@pytest.mark.slow
 def test_every_tile_and_space_is_told_and_the_grid_is_no_place() -> None:
     run, (first, *_others) = on_the_road("Ana", "Bo", stages=("3/1",))
     ana = desk_of(first)

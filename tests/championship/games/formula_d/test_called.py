@@ -218,6 +218,7 @@ def told_on_pages(rally: Rally) -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_no_page_of_a_race_tells_of_a_stage() -> None:
     rally = two_races()

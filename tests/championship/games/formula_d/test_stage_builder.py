@@ -114,6 +114,7 @@ def test_what_is_no_track_is_refused_with_its_reason(old: str, new: str, said: s
 NESTED = f"[\\n{{b{'.b' * 240} = " * 20 + "1" + "}]" * 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
