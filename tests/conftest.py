@@ -68,6 +68,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         kept_worth.keep_in(session.config.cache.mkdir("worth"))
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The second tier is in a few files: those that do not write its mark are not even read."""
+    alone = config.option.markexpr == "slow" and collection_path.suffix == ".py"
+    return True if alone and "mark.slow" not in collection_path.read_text("utf-8") else None
+
+
 def pytest_collection() -> None:
     """What is imported and collected stays to the end: nobody looks for garbage in it, now or later."""
     gc.disable()

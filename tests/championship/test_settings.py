@@ -42,6 +42,7 @@ def start(command: list[str], environment: dict[str, str]) -> subprocess.Complet
     )
 
 
+@pytest.mark.slow
 def test_production_passes_the_deployment_check() -> None:
     result = start(MANAGE, COMPLETE)
 
@@ -110,6 +111,7 @@ DOORS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "name"), DOORS, ids=str)
 def test_every_door_refuses_with_one_line_and_no_traceback(command: list[str], name: str) -> None:
     result = start(command, {**COMPLETE, name: ""})
@@ -128,6 +130,7 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [GUNICORN, WORKER, BEAT], ids=lambda each: each[2][:8])
 def test_without_a_word_on_settings_servers_take_productions(command: list[str]) -> None:
     result = start(command, {"SECRET_KEY": KEY})
@@ -144,6 +147,7 @@ FELL_BACK = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("environment", "named"), FELL_BACK)
 def test_the_command_line_does_not_fall_back_to_the_demo_in_earnest(environment: dict[str, str], named: str) -> None:
     result = start([sys.executable, "manage.py", "migrate"], environment)
@@ -154,6 +158,7 @@ def test_the_command_line_does_not_fall_back_to_the_demo_in_earnest(environment:
     assert "DJANGO_SETTINGS_MODULE=championship.settings.production" in line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [MANAGE, GUNICORN, WORKER], ids=lambda each: each[2][:8])
 def test_the_demo_refuses_a_database_that_is_not_its_own(command: list[str]) -> None:
     result = start(command, {**DEMO, "DATABASE_URL": REAL})
@@ -172,6 +177,7 @@ def test_the_demo_takes_its_own_databases() -> None:
     assert list(startup_checks.demo_problems({"DATABASE_URL": REAL, "PARC_FERME_EMBEDDED_URL": own}))
 
 
+@pytest.mark.slow
 def test_keys_of_before_still_open_what_they_signed() -> None:
     said = [sys.executable, "-c", "from django.core.signing import Signer;"]  # asks the settings, not the apps
     sign = [*said[:2], said[2] + "print(Signer().sign('ana'))"]

@@ -73,12 +73,14 @@ print(worker.hostname.partition("@")[0], *worker.app.amqp.queues.consume_from)
 """
 
 
+@pytest.mark.slow
 def test_a_worker_of_an_installation_keeps_neither_pages_nor_a_shell_in_memory() -> None:
     told = subprocess.run([sys.executable, "-c", AS_WORKER], capture_output=True, text=True, timeout=240, check=True)
 
     assert told.stdout.splitlines() == ["", "mail mail"]
 
 
+@pytest.mark.slow
 def test_a_worker_for_a_queue_that_is_none_ends_at_once() -> None:
     line = [sys.executable, "-m", "championship.background"]
     for wrong in (["male"], [], ["mail", "posts"]):
@@ -102,6 +104,7 @@ print({"runs/run.html", "dirt/panel.html"} <= set(loader.get_template_cache))
 """
 
 
+@pytest.mark.slow
 def test_gunicorn_loads_what_all_its_workers_need_before_it_makes_them() -> None:
     told = subprocess.run([sys.executable, "-c", AS_WEB], capture_output=True, text=True, timeout=240, check=True)
 

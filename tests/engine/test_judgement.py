@@ -309,6 +309,7 @@ def test_places_are_worth_what_they_were(kept: Any, name: str) -> None:
         assert seconds == pytest.approx(kept["worths"][name][what], rel=1e-9), what
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLACES)
 def test_they_lay_what_they_laid(kept: Any, name: str) -> None:
     for codriver, (roll, plan, worth) in _plans(name).items():
@@ -328,6 +329,7 @@ def test_a_plan_weighs_what_it_did(kept: Any, name: str) -> None:
         assert other == (other_kept if isinstance(other, str) else pytest.approx(other_kept, rel=1e-9))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("stage", "codriver", "cars"), STAGES)
 def test_whole_stages_are_driven_as_they_were(kept: Any, stage: str, codriver: str, cars: int) -> None:
     assert _driven(stage, codriver, cars) == kept["driven"][f"{stage} {codriver} {cars}"]

@@ -80,6 +80,7 @@ def test_a_refusing_server_is_asked_again_until_it_takes_the_letter(post_office)
     assert (status_of(notice), notice.attempts, len(post_office.taken)) == ("sent", 3, 1)
 
 
+@pytest.mark.slow
 def test_an_hour_without_a_mail_server_loses_nothing_and_sends_nothing_twice(settings, post_office):
     """Nobody listens at the port; each minute a sweep knocks, and not once for each letter."""
     port, settings.EMAIL_PORT = settings.EMAIL_PORT, free_port()

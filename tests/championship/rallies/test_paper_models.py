@@ -137,6 +137,7 @@ def hostile_rally():
     return rally, entries
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["sheet.pdf", "results.pdf", "start-list.pdf"])
 def test_whatever_crews_call_themselves_it_can_be_printed(file):
     rally, _entries = hostile_rally()

@@ -93,6 +93,7 @@ def test_who_shares_a_place_is_in_the_picture_too(times):
     assert share_of(opened(picture(rally)), colours.YELLOW) != share_of(opened(picture(alone)), colours.YELLOW)
 
 
+@pytest.mark.slow
 def test_whatever_they_are_called_it_can_be_drawn():
     rally = finished(*[f"Crew {n}" for n in range(len(HOSTILE))], times=range(200, 200 + len(HOSTILE)))
     Rally.objects.filter(pk=rally.pk).update(name="Ź" * 80)

@@ -74,6 +74,7 @@ def rows_read(node):
     return (node["Actual Rows"] + node.get("Rows Removed by Filter", 0)) * node["Actual Loops"]
 
 
+@pytest.mark.slow
 def test_turns_that_are_not_due_are_not_read(road):
     Turn.objects.filter(pk=open_turn(road).pk).update(deadline=clock.now() + DAY)
     Entry.objects.filter(seats__run=road).update(driven_by=Entry.DrivenBy.CODRIVER)

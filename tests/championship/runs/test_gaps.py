@@ -273,6 +273,7 @@ def test_a_long_stage_keeps_to_the_chart_that_can_be_read() -> None:
 # Queries ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_gaps_take_as_many_queries_for_many_cars_as_for_one(django_assert_max_num_queries: Any) -> None:
     counts = []
     for names in (("Ana",), ("Ana", "Bo", "Cem", "Dag", "Eva", "Fin")):

@@ -55,6 +55,7 @@ NONSENSE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", NONSENSE)
 def test_nonsense_in_a_field_is_explained_and_changes_nothing(field):
     run, (ana, _bo) = on_the_road("Ana", "Bo")

@@ -84,6 +84,7 @@ def test_two_drivers_are_compared_in_the_rallies_that_both_drove(olga, club):
     assert records.head_to_head(club, bo, cem).meetings == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_drivers_pages_take_as_few_queries_however_long_the_career(olga, club, times, django_assert_max_num_queries):
     crew = people(club, 3 * times)

@@ -26,6 +26,7 @@ def page(client: Client, made, rest: str = "") -> str:
     return response.content.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rounds", "drivers"), [(2, 3), (4, 6)])
 def test_every_table_takes_as_few_queries_at_twice_the_size(olga, club, rounds, drivers, django_assert_max_num_queries):
     crew = people(club, drivers)

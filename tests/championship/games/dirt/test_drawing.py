@@ -63,6 +63,7 @@ def test_t2_every_space_of_the_compiled_stage_is_drawn(name: str) -> None:
         assert (drawn[space_name].kind, drawn[space_name].limit) == (space.kind, space.limit)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "backwards"), ROADS)
 def test_spaces_of_a_tile_do_not_overlap_but_lanes_and_slides_of_a_row(name: str, backwards: bool) -> None:
     for one, other in combinations(layout(name, backwards).spaces, 2):
