@@ -19,7 +19,7 @@ FAILED = Path(".pytest_cache/v/cache/lastfailed")
 """Where pytest writes down what failed, below the folder it runs in."""
 FEW = 10
 """How many failures may be bad luck."""
-ALONE = ("--numprocesses", "0", "--reruns", "0", "--verbose", "--last-failed", "--last-failed-no-failures", "none")
+ALONE = ("--numprocesses", "0", "--verbose", "--last-failed", "--last-failed-no-failures", "none")
 
 
 def main(options: Sequence[str]) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 PROGRAM = Path(__file__).with_name("once_more.py")
-PLUGINS = ("-p", "xdist.plugin", "-p", "pytest_rerunfailures")
+PLUGINS = ("-p", "xdist.plugin")
 STEADY = "def test_steady(): assert False\n"
 UNSTEADY = """
 from pathlib import Path
