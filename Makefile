@@ -43,9 +43,9 @@ test-slow: .venv/installed-dev compile-messages
 	$(TESTING) -m slow $(WHERE)
 
 # What lies in deploy/ on a bare Debian: installed, upgraded, lost, restored, built as an image. As root, with
-# debootstrap, systemd-container and buildah.
+# debootstrap, systemd-container and buildah. What failed is not written down: another run beside it may do so.
 test-deploy: .venv/installed-dev compile-messages
-	$(RUN) pytest --quiet --capture no --durations 5 -m machine tests/deploy
+	$(RUN) pytest --quiet --capture no --durations 5 -p no:cacheprovider -m machine tests/deploy
 
 # Both tiers, and tests/durations.json anew: it says which tests take longest and so begin.
 test-durations: .venv/installed-dev compile-messages

@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +72,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """The second tier is in a few files: those that do not write its mark are not even read."""
     alone = config.option.markexpr == "slow" and collection_path.suffix == ".py"
-    return True if alone and "mark.slow" not in collection_path.read_text("utf-8") else None
+    return True if alone and not _writes_its_mark(collection_path) else None
+
+
+@cache
+def _writes_its_mark(path: Path) -> bool:
+    return "mark.slow" in path.read_text("utf-8")
 
 
 def pytest_collection() -> None:
@@ -89,6 +95,9 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """On several processes the slowest tests begin, but for those that share a world with others of their module."""
+    unread = [item for item in items if item.get_closest_marker("slow") and not _writes_its_mark(item.path)]
+    if unread:
+        raise pytest.UsageError(f"{unread[0].nodeid} is slow, but its file does not write mark.slow: no tier runs it")
     if hasattr(config, "workerinput"):
         apart = {ordering.key_of(item.nodeid) for item in items if not ordering.shares_a_world(item)}
         seconds = {key: took for key, took in ordering.timed().items() if key in apart}

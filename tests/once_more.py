@@ -1,7 +1,8 @@
 """Runs pytest and, where CI is set, tries the few tests that failed once more: alone, in one process, at the end.
 
 `python -m tests.once_more --numprocesses 3 -m slow`, options as of pytest. What failed twice has failed. What passed
-the second time is named, for an unsteady test is still a fault to mend. A run that broke off is not tried again.
+the second time is named, for an unsteady test is still a fault to mend. A run that broke off is not tried again, nor
+one in which a file could not be read: many tests may not have begun.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ def main(options: Sequence[str]) -> int:
     code = _run(options)
     failed = sorted(json.loads(FAILED.read_text())) if FAILED.exists() else []
     if code != pytest.ExitCode.TESTS_FAILED or "CI" not in os.environ or not 0 < len(failed) <= FEW:
+        return code
+    if not all("::" in each for each in failed):  # a file or a process, not a test
         return code
     print("\nTried once more, alone:", *failed, sep="\n  ", flush=True)
     again = _run([*options, *ALONE])

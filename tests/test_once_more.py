@@ -19,6 +19,10 @@ def test_unsteady():
     been.touch()
     assert seen
 """
+UNREAD = """
+import os
+assert os.environ.get("PYTEST_XDIST_WORKER") != "gw1"
+"""
 PASSING = "def test_passing(): pass\n"
 MANY = "import pytest\n\n@pytest.mark.parametrize('number', range(11))\ndef test_one_of_many(number): assert False\n"
 
@@ -41,11 +45,12 @@ def run(folder: Path, tests: str, *options: str, ci: bool = True) -> tuple[int, 
         (UNSTEADY, False, 1, False),
         (MANY, True, 1, False),
         ("import nothing_there\n", True, 2, False),
+        (UNREAD + "def test_it(): pass\n", True, 1, False),
     ],
-    ids=["unsteady", "steady", "not in CI", "too many", "broken off"],
+    ids=["unsteady", "steady", "not in CI", "too many", "broken off", "not read by one process"],
 )
 def test_what_failed_is_tried_once_more(tmp_path: Path, tests: str, ci: bool, code: int, again: bool) -> None:
-    found, said = run(tmp_path, tests, "-n2" if STEADY in tests else "-n0", ci=ci)
+    found, said = run(tmp_path, tests, "-n2" if STEADY in tests or UNREAD in tests else "-n0", ci=ci)
     assert found == code, said
     assert ("Tried once more, alone:" in said) == again
     assert ("Passed the second time" in said) == (again and not code)

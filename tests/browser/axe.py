@@ -27,7 +27,8 @@ def violations(page: Page, part: str = "", options: Mapping[str, Any] = WHOLE) -
 
 
 # One text for each way in which words are shown: their colour, whether they are large, whether they are a link and how
-# it differs from the words around it, and all that lies behind them: colours, pictures, opacities up to the page.
+# it differs from the words around it, and all that lies behind them: colours, pictures, opacities up to the page. Apart
+# stand words that axe passes over or cannot judge: of what is disabled, and near a part that a style adds and lays.
 APPEARANCES = """() => {
     const grounds = new Map();
     const ground = element => {
@@ -36,20 +37,26 @@ APPEARANCES = """() => {
             const style = getComputedStyle(element);
             const own = [style.backgroundColor, style.backgroundImage, style.opacity, style.filter].join(" ");
             const apart = ["static", "relative"].includes(style.position) ? "" : style.position;
-            const plain = own === "rgba(0, 0, 0, 0) none 1 none" && !apart;
-            grounds.set(element, ground(element.parentElement) + (plain ? "" : `${apart} ${own}; `));
+            const laid = ["::before", "::after"].some(part => {
+                const added = getComputedStyle(element, part);
+                return added.content !== "none" && ["absolute", "fixed"].includes(added.position);
+            });
+            const away = element.matches(":disabled, [aria-disabled=true], [inert]");
+            const plain = own === "rgba(0, 0, 0, 0) none 1 none" && !apart && !laid && !away;
+            const passed = (laid ? " laid over" : "") + (away ? " disabled" : "");
+            grounds.set(element, ground(element.parentElement) + (plain ? "" : `${apart} ${own}${passed}; `));
         }
         return grounds.get(element);
     };
     const shown = new Set();
-    for (const element of document.body.querySelectorAll("*")) {
+    for (const element of [document.body, ...document.body.querySelectorAll("*")]) {
         const words = [...element.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim());
         if (!words && !element.matches("input, select, textarea, button")) continue;
         if (!element.checkVisibility({ visibilityProperty: true })) continue;
         const style = getComputedStyle(element), size = parseFloat(style.fontSize), bold = style.fontWeight >= 700;
         const link = element.closest("a"), around = link && link.parentElement && getComputedStyle(link.parentElement);
         const apart = around ? [style.textDecorationLine, style.borderBottomStyle, around.color].join(" ") : "";
-        const large = size >= 24 || (bold && size >= 18.5);
+        const large = size >= 24 || (bold && size >= 18.66);
         shown.add([style.color, style.textShadow, large, bold, apart, ground(element)].join(" | "));
     }
     return [...shown];
