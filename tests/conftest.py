@@ -92,12 +92,16 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """On several processes the slowest tests begin, but for those that share a world with others of their module."""
-    unread = [item for item in items if item.get_closest_marker("slow") and not _writes_its_mark(item.path)]
-    if unread:
-        raise pytest.UsageError(f"{unread[0].nodeid} is slow, but its file does not write mark.slow: no tier runs it")
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """On several processes the slowest tests begin, but for those that share a world with others of their module.
+
+    Raises: UsageError for a slow test that no tier would run, as the second reads only files that write its mark.
+    """
+    for item in items:
+        if item.get_closest_marker("slow") and not _writes_its_mark(item.path):
+            raise pytest.UsageError(f"{item.nodeid} is slow, but nothing in its file says mark.slow: no tier runs it")
+    yield
     if hasattr(config, "workerinput"):
         apart = {ordering.key_of(item.nodeid) for item in items if not ordering.shares_a_world(item)}
         seconds = {key: took for key, took in ordering.timed().items() if key in apart}

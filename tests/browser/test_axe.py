@@ -140,3 +140,24 @@ def test_words_shown_as_before_are_not_reckoned_again(window: BrowserContext, mo
     assert [line[: line.index(" alternative")] for line in found] == [
         f"the next ({look}): image-alt: Images must have" for look in ("phone, day", "desk, night")
     ]
+
+
+@pytest.mark.parametrize(
+    "passed",
+    ["<button disabled>Words.</button>", "<div class=laid><button>Words.</button></div>"],
+    ids=["disabled", "below a part that a style lays"],
+)
+def test_words_that_axe_passes_over_count_as_seen_by_no_look(window: BrowserContext, passed: str) -> None:
+    """Given words by night that axe does not judge, the same words on the next page, which it can judge, are found."""
+    style = """<style>:root { color-scheme: light dark; } body { background: Canvas; } .laid { position: relative; }
+        button { color: #000; background: #fff; border: 0; }
+        .laid::before { content: ""; position: absolute; inset: 0; background: linear-gradient(#888, #999); }
+        @media (prefers-color-scheme: dark) { button { color: #333; background: #222; } }</style>"""
+    page = window.new_page()
+    seen: set[str] = set()
+    found = []
+    for part in (passed, "<div><button>Words.</button></div>"):
+        page.set_content(f'<!doctype html><html lang="en"><title>A</title>{style}<main><h1>A</h1>{part}</main></html>')
+        found.append([line for line in faults_of(page, Address("a", "", NOBODY, "/"), seen) if "contrast" in line])
+    assert found[0] == []
+    assert [line.partition(": ")[0] for line in found[1]] == ["a (desk, night)"]
