@@ -1,4 +1,4 @@
-"""A club's moments: what its rallies and championships brought, and what members say to it."""
+"""A club's moments: highlights of its rallies and championships, and members' comments on them."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _

@@ -1,6 +1,7 @@
-"""The moments of a club, told from results: one place for the page and the Atom feed.
+"""The moments of a club, computed from results, for the page and the Atom feed.
 
-Only stages and rallies that are over have moments. So nothing is told of what is sealed, or not to be watched yet.
+Only stages and rallies that are over have moments. So no moment reveals anything that is sealed or may not be watched
+yet.
 """
 
 from __future__ import annotations
@@ -25,17 +26,19 @@ from championship.seasons.models import Championship
 from championship.seasons.selectors import Table, tables_of
 
 STARTED, CRASH, STAGE, OVER, WON = range(1, 6)
-"""Kinds of moments; of several at one time the last kind is the newest."""
+"""Kinds of moments. Of several at the same time, the last kind in this list counts as the newest."""
 NO_CRASH = ("", RESIGNED, Why.GAVE_UP, Why.MISSED, Why.NOT_STARTED)
-"""Reasons to retire that are no crash."""
+"""Reasons for a retirement that are not a crash."""
 ALL = Q()
 CLIMB = 2
-"""So many places won on one stage are told."""
+"""From how many places won on one stage this is mentioned."""
 COLUMNS = ("at", "kind", "subject", "stage_number", "car_number")
 
 
 class Found(NamedTuple):
-    """A moment before it is told: when, what, the id of its rally or championship, the stage's number, the car's."""
+    """A moment as a row, before it is put into words: when, what kind, the id of its rally or championship, the numbers
+    of the stage and of the car.
+    """
 
     at: datetime
     kind: int
@@ -46,8 +49,8 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Something that has happened in a club. `key` of its rally or championship and `name` tell it from all others, for
-    ever; `link` leads to the results, `lines` say what there was.
+    """Something that has happened in a club. The `key` of its rally or championship and `name` identify it permanently.
+    `link` leads to the results. `lines` are the details.
     """
 
     at: datetime
@@ -66,22 +69,22 @@ class Moment:
 
     @property
     def names_somebody(self) -> bool:
-        """Whether the title itself tells of a driver, as of one who is out."""
+        """Whether the title itself names a driver, as for a crash."""
         return "-out-" in self.name
 
     @property
     def address(self) -> str:
-        """Its own page, with all comments."""
+        """The address of its own page, with all comments."""
         return reverse("moments:moment", args=[self.slug, self.key, self.name])
 
 
 def found_in(club: Club) -> QuerySet[Any, Any]:
-    """The moments of a club as rows for `told`, the newest first; practice and open stages are not among them."""
+    """Return the moments of a club as rows for `told`, newest first. Practice and open stages have none."""
     return _union(_started(club), _over(club), _stages(club), _crashes(club), _won(club))
 
 
 def found_by(club: Club, key: str, name: str) -> Found | None:
-    """One moment of the club; None where there is no such moment (yet, or any more). One query."""
+    """Return one moment of the club; None when it does not exist yet or any more. One query."""
     parts = NAME.match(name)
     if parts is None:
         return None
@@ -102,7 +105,9 @@ def found_by(club: Club, key: str, name: str) -> Found | None:
 
 
 def told(club: Club, rows: Iterable[Sequence[Any]]) -> list[Moment]:
-    """The moments of these rows in words, in the reader's language: a flat number of queries."""
+    """Return the moments of these rows in words, in the reader's language. The number of queries does not depend on the
+    number of rows.
+    """
     found = [Found(*row) for row in rows]
     rallies = Rally.objects.in_bulk({each.of for each in found if each.kind != WON})
     seasons = Championship.objects.in_bulk({each.of for each in found if each.kind == WON})
@@ -175,7 +180,7 @@ def _crashes(club: Club, only: Q = ALL) -> QuerySet[Any]:
 
 
 def _won(club: Club, only: Q = ALL) -> QuerySet[Any]:
-    """Championships all of whose rounds are over; a rally that was called off is no round."""
+    """Return championships all of whose rounds are over. A rally that was called off does not count as a round."""
     over = Q(rounds__rally__status=Rally.Status.FINISHED)
     to_come = Q(rounds__rally__status__in=[Rally.Status.ENTRIES, Rally.Status.RUNNING])
     rows = Championship.objects.filter(only, club=club).annotate(
@@ -248,7 +253,9 @@ def _first_of(lines: Sequence[Line]) -> list[str]:
 
 
 def _overtakes(results: Results, number: int) -> tuple[str, ...]:
-    """What the stage changed in the rally's classification: a new leader, and who won the most places."""
+    """Return what the stage changed in the rally's classification: a new leader, and the crews that won the most
+    places.
+    """
     if number < 2:
         return ()
     lines = results.progress(number)

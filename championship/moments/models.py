@@ -1,4 +1,4 @@
-"""Comments of members under the moments of their club. The moments themselves are not kept: results tell them."""
+"""Comments of members on the moments of their club. The moments are not stored: they are computed from results."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from championship.rallies.models import Rally
 from championship.seasons.models import Championship
 
 LONGEST = 500
-"""Characters of a comment."""
+"""The longest comment, in characters."""
 MOST_LINES = 8
-"""Lines of a comment."""
+"""The most lines of a comment."""
 NAME = re.compile(r"\A(started|over|won|([1-9][0-9]{0,4})(-out-([1-9][0-9]{0,2}))?)\Z")
-"""What a moment of a rally or a championship is called: "started", "over", "won" of a championship, "2" for the results
-of stage 2, "2-out-7" for the crash of car 7 on it. These names go with a club into its archive and out of it.
+"""The names of moments of a rally or a championship: "started", "over", "won" for a championship, "2" for the results
+of stage 2, "2-out-7" for the crash of car 7 on it. A club's archive contains these names, so they must not change.
 """
 
 
 def plain_words(value: str) -> None:
-    """Refuse what is no plain text of a few lines.
+    """Check that a text is plain text of a few lines.
 
-    Raises: ValidationError for control characters, for characters that nobody sees, and for too many lines.
+    Raises: ValidationError for control characters, for invisible characters, and for too many lines.
     """
     lines = value.split("\n")
     if len(lines) > MOST_LINES:
@@ -44,9 +44,9 @@ def plain_words(value: str) -> None:
 
 
 class Comment(models.Model):
-    """What a member says to a moment of a rally or of a championship; `moment` is its name there (NAME).
+    """A member's comment on a moment of a rally or of a championship; `moment` is the moment's name there (NAME).
 
-    A comment that is hidden is shown to its author alone, with the reason.
+    A hidden comment is shown to its author only, with the reason.
     """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="comments")

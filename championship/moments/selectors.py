@@ -1,4 +1,4 @@
-"""What the pages of a club's moments show, with their queries counted."""
+"""Read functions for the pages of a club's moments. The docstrings state the number of queries."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from championship.rallies.models import Rally
 
 ON_A_PAGE = 20
 LAST = 3
-"""Comments under a moment in the list; its own page has all."""
+"""Comments under a moment in the list; the moment's own page has all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A moment, its newest comments, the oldest of them first, and how many there are for the viewer."""
+    """A moment, its newest comments in the order in which they were written, and how many the viewer may see."""
 
     moment: Moment
     comments: Sequence[Comment]
@@ -36,11 +36,13 @@ class Talk:
 
 
 def club_for(slug: str, viewer: Viewer) -> Club:
-    """The club of that address, for who may look at its moments: two queries at most.
+    """Return the club of that address, for viewers who may see its moments. Two queries at most.
 
-    A public club's are for all. The name of another club in an address is no secret, so its moments are for members.
+    Everybody may see those of a public club. The names of other clubs in addresses are not secret, so their moments are
+    for members only.
 
-    Raises: Http404; NotYet for who has not signed in.
+    Raises: Http404 when there is no such club, or the viewer is not a member.
+    Raises: NotYet when the viewer has not signed in.
     """
     club = get_object_or_404(Club, slug=slug)
     if club.visibility != Club.Visibility.PUBLIC:
@@ -49,16 +51,18 @@ def club_for(slug: str, viewer: Viewer) -> Club:
 
 
 def page_of(club: Club, viewer: Viewer, number: str) -> tuple[Page[Any], list[Talk]]:
-    """A page of the club's moments, the newest first, each with its last comments: a flat number of queries."""
+    """Return a page of the club's moments, newest first, each with its last comments. The number of queries does not
+    depend on the number of moments.
+    """
     page = Paginator(found_in(club), ON_A_PAGE).get_page(number)
     moments = told(club, page.object_list)
     return page, _with_comments(moments, viewer, LAST)
 
 
 def talk_of(club: Club, viewer: Viewer, key: str, name: str) -> Talk:
-    """A moment with all its comments.
+    """Return a moment with all its comments.
 
-    Raises: Http404 where there is no such moment.
+    Raises: Http404 when there is no such moment.
     """
     found = found_by(club, key, name)
     if found is None:
@@ -68,9 +72,10 @@ def talk_of(club: Club, viewer: Viewer, key: str, name: str) -> Talk:
 
 
 def comment_for(viewer: Viewer, slug: str, pk: int) -> Comment:
-    """A comment that the viewer may see, with its club and author.
+    """Return a comment that the viewer may see, with its club and author.
 
-    Raises: Http404; NotYet for who has not signed in.
+    Raises: Http404 when there is none.
+    Raises: NotYet when the viewer has not signed in.
     """
     club = club_for(slug, viewer)
     found = _seen_by(viewer).filter(club=club, pk=pk).select_related("club", "author", "rally", "championship")
@@ -78,12 +83,12 @@ def comment_for(viewer: Viewer, slug: str, pk: int) -> Comment:
 
 
 def _seen_by(viewer: Viewer) -> QuerySet[Comment]:
-    """What is hidden is for its author alone."""
+    """Return the comments that the viewer may see: hidden ones are for their author only."""
     return Comment.objects.filter(Q(hidden_at=None) | Q(author=viewer.pk))
 
 
 def _with_comments(moments: Sequence[Moment], viewer: Viewer, last: int | None) -> list[Talk]:
-    """One query."""
+    """Return the moments with their comments, the `last` ones only where that is given. One query."""
     if not moments:
         return []
     found: dict[tuple[int | None, int | None, str], list[Comment]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Every write about comments: a member writes one and takes it back, a steward hides one."""
+"""Every service that writes comments: a member writes one or takes it back, a steward hides one."""
 
 from __future__ import annotations
 
@@ -26,28 +26,27 @@ from championship.refusals import Forbidden, Refused
 from championship.seasons.models import Championship
 
 WRITERS = (Role.OWNER, Role.ORGANISER, Role.STEWARD, Role.DRIVER)
-"""Roles that write; a guest only reads."""
+"""Roles that may write; a guest only reads."""
 MOST_A_DAY = 20
-"""Comments of a member in a day."""
+"""How many comments a member may write in a day."""
 MOST = 200
-"""Comments on a moment."""
+"""How many comments a moment may have."""
 
 
 @transaction.atomic
 def write(*, by: User, club: Club, key: str, name: str, text: str) -> Comment:
     """Add a comment to the moment of that name of the rally or championship of that key.
 
-    The same words again on the same moment are the same comment, hidden or not.
+    The same text by the same author on the same moment is the same comment, hidden or not.
 
-    Raises:
-        Http404: the person is no member, or there is no such moment.
-        Forbidden: the member is a guest or a bot.
-        Refused (field text): nothing, too much, what is no plain text, or too many comments.
+    Raises: Http404 when the person is not a member, or there is no such moment.
+    Raises: Forbidden when the member is a guest or a bot.
+    Raises: Refused (field text) when the text is empty, too long or not plain text, or there are too many comments.
     """
     require_role(by, club, *WRITERS)
     if by.is_bot:
         raise Forbidden(_("Bots write no comments."))
-    # The comments of a club come one after another, so that two presses are one comment and limits hold.
+    # Comments of a club are written one after another, so that a double press gives one comment and limits hold.
     club = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     refuse_if_closed(club)
     if found_by(club, key, name) is None:
@@ -70,11 +69,10 @@ def write(*, by: User, club: Club, key: str, name: str, text: str) -> Comment:
 
 @transaction.atomic
 def take_back(*, by: User, comment: int) -> None:
-    """Delete one's own comment, by its id. One that is gone already stays gone.
+    """Delete the person's own comment, by its id. Does nothing when it was deleted already.
 
-    Raises:
-        Http404: it is a comment of somebody else.
-        Refused: a steward has hidden it: what was hidden is not written again.
+    Raises: Http404 when it is somebody else's comment.
+    Raises: Refused when a steward has hidden it: otherwise its author could write the same again.
     """
     found = Comment.objects.select_for_update(of=("self",)).filter(pk=comment).first()
     if found is None:
@@ -88,11 +86,11 @@ def take_back(*, by: User, comment: int) -> None:
 
 @transaction.atomic
 def hide(*, by: User, comment: Comment, reason: str) -> None:
-    """Hide a comment from all but its author, who sees why. One that is hidden stays as it is, with its first reason.
+    """Hide a comment from everybody but its author, who sees the reason. A hidden comment stays as it is, with its
+    first reason.
 
-    Raises:
-        Http404: the person does not judge in the club, or the comment was taken back.
-        Refused (field reason): no reason, or one that cannot be shown.
+    Raises: Http404 when the person may not judge in the club, or the comment was taken back.
+    Raises: Refused (field reason) when the reason is empty, too long or not plain text.
     """
     if not may_judge(by, comment.club):
         raise Http404
@@ -114,7 +112,7 @@ def _locked(rows: QuerySet[Comment, Any]) -> Comment:
 
 
 def _checked(text: str) -> str:
-    """The comment as it is kept: lines without blanks at their ends, at most one empty line between two."""
+    """Return the text as it is stored: without blanks at the ends of lines, with at most one empty line in a row."""
     lines = [line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").strip().split("\n")]
     kept = "\n".join(line for at, line in enumerate(lines) if line or lines[at - 1])
     if not kept:

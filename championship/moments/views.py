@@ -1,4 +1,4 @@
-"""A club's moments: the list, one moment with its comments, and the acts on a comment."""
+"""Pages of a club's moments: the list, one moment with its comments, and the actions on a comment."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class HideForm(forms.Form):
 
 @require_safe
 def all_moments(request: HttpRequest, slug: str) -> HttpResponse:
-    """The club's moments, the newest first."""
+    """Show the club's moments, newest first."""
     club = _club_or_sign_in(request, slug)
     if isinstance(club, HttpResponse):
         return club
@@ -60,7 +60,7 @@ def all_moments(request: HttpRequest, slug: str) -> HttpResponse:
 
 @page_with_form
 def moment(request: HttpRequest, slug: str, key: str, name: str) -> HttpResponse:
-    """One moment with all its comments, and a new one."""
+    """Show one moment with all its comments, and add a new one."""
     club = _club_or_sign_in(request, slug)
     if isinstance(club, HttpResponse):
         return club
@@ -86,7 +86,7 @@ def moment(request: HttpRequest, slug: str, key: str, name: str) -> HttpResponse
 @login_required
 @page_with_form
 def hide(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
-    """A steward says why, and hides a comment."""
+    """Hide a comment, with a reason; for stewards."""
     comment = selectors.comment_for(request.user, slug, pk)
     if not may_judge(request.user, comment.club):
         raise Http404
@@ -107,18 +107,20 @@ def hide(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def take_back(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
-    """The author takes a comment back; one that is gone already leads to the list."""
+    """Delete the author's comment. One that was deleted already leads to the list too."""
     services.take_back(by=request.user, comment=pk)
     messages.success(request, _("Your comment is gone."))
     try:
         club = selectors.club_for(slug, request.user)
-    except (Http404, NotYet):  # who has left the club takes back what they said there
+    except (Http404, NotYet):  # an author who has left the club may still delete the comment
         return redirect("home")
     return redirect("moments:all", slug=club.slug)
 
 
 def _club_or_sign_in(request: HttpRequest, slug: str) -> Club | HttpResponse:
-    """The club; who has not signed in learns no more of a closed club than of one that does not exist."""
+    """Return the club, or a redirect to sign in. A visitor who has not signed in gets the same redirect for a closed
+    club as for one that does not exist.
+    """
     try:
         return selectors.club_for(slug, request.user)
     except (Http404, NotYet):
@@ -128,7 +130,7 @@ def _club_or_sign_in(request: HttpRequest, slug: str) -> Club | HttpResponse:
 
 
 def _about(request: HttpRequest, club: Club) -> dict[str, Any]:
-    """What every page here needs; `writes` and `judges` say what the viewer may do."""
+    """Return the context that every page here needs; `writes` and `judges` say what the viewer may do."""
     me = None
     if is_signed_in(request):
         me = Membership.objects.filter(club=club, user=request.user).select_related("club").first()
@@ -141,7 +143,7 @@ def _about(request: HttpRequest, club: Club) -> dict[str, Any]:
 
 
 def _trail(about: dict[str, Any], label: str | None = None) -> list[tuple[str, str | None]]:
-    """The way here; the list of one's clubs is for who is in this one."""
+    """Return the breadcrumbs. The link to one's clubs is only for members of this club."""
     club = about["club"]
     url = None if label is None else reverse("moments:all", args=[club.slug])
     trail = crumbs(club, _("Moments"), url)[0 if "me" in about else 1 :]

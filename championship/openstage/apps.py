@@ -1,4 +1,4 @@
-"""The open stage: each week a stage for everybody."""
+"""The open stage: each week a stage that everybody may drive."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _

@@ -1,4 +1,4 @@
-"""Which rally is the open stage of which week. All else about it stands in the tables of rallies and runs."""
+"""Which rally is the open stage of which week. Everything else about it is in the tables of rallies and runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from championship.rallies.models import Rally
 
 
 class Week(models.Model):
-    """A week that has an open stage, from its Monday on, in UTC."""
+    """A week that has an open stage, beginning on its Monday, in UTC."""
 
     monday = models.DateField(_("Monday"), unique=True)
     rally = models.OneToOneField(Rally, on_delete=models.PROTECT, related_name="open_week")
@@ -40,6 +40,6 @@ class Week(models.Model):
 
 
 def name_of(monday: date) -> str:
-    """What a week is called: "2026-W47", as ISO 8601 has it."""
+    """Return the name of a week in ISO 8601: "2026-W47"."""
     year, week, _day = monday.isocalendar()
     return f"{year}-W{week:02}"

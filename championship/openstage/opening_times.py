@@ -1,4 +1,4 @@
-"""When open stages open: on Mondays at 00:00 UTC, or late where a day at least is left of the week."""
+"""When open stages open: on Mondays at 00:00 UTC, or later if at least a day of the week is left."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from championship.openstage.models import Week
 from championship.rallies.services import games_for_everybody
 
 LEAST_OPEN = timedelta(days=1)
-"""A week that has less time left gets no stage any more."""
+"""A week with less time left gets no stage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +23,20 @@ class Opening:
 
 
 def monday_of(now: datetime) -> date:
-    """The first day of the week, in UTC."""
+    """Return the first day of the week, in UTC."""
     today = now.astimezone(UTC).date()
     return today - timedelta(days=today.weekday())
 
 
 def end_of(monday: date) -> datetime:
-    """When the stage of a week closes, and that of the next week opens."""
+    """Return when the stage of a week closes, and that of the next week opens."""
     return datetime.combine(monday + timedelta(days=7), time(), tzinfo=UTC)
 
 
 def due_week(*, now: datetime) -> date | None:
-    """The Monday of this week where it has no stage yet and enough is left of it; None otherwise. One query at most."""
+    """Return the Monday of this week if it has no stage yet and enough of it is left; None otherwise. One query at
+    most.
+    """
     monday = monday_of(now)
     if end_of(monday) - now < LEAST_OPEN or Week.objects.filter(monday=monday).exists():
         return None
@@ -42,7 +44,7 @@ def due_week(*, now: datetime) -> date | None:
 
 
 def next_opening(*, now: datetime) -> Opening | None:
-    """When the next stage opens; None for a service that opens none. One query at most."""
+    """Return when the next stage opens; None for a service that opens none. One query at most."""
     if not settings.OPEN_STAGE or not games_for_everybody():
         return None
     due = due_week(now=now)

@@ -1,4 +1,4 @@
-"""What drivers of an open stage are told when its week is over: their place, once."""
+"""The notice to drivers of an open stage when its week is over: their place, once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RESULT = "open stage result"
 
 
 def register() -> None:
-    """Make this kind of notice known."""
+    """Register this kind of notice."""
     kinds.register(
         RESULT,
         subject=_("Open stage %(week)s: your place"),
@@ -27,9 +27,9 @@ def register() -> None:
 
 
 def tell_places(week: Week) -> None:
-    """Tell each driver of a week that is over their place, over the channels they have chosen.
+    """Notify each driver of a closed week of their place, by the channels that the driver has chosen.
 
-    Inside the transaction that closes it. As many queries as any other notice to many takes, however many have driven.
+    Call it inside the transaction that closes the week. The number of queries does not depend on the number of drivers.
     """
     lines = results_of(week.rally).stage_lines(1)
     drivers = User.objects.filter(is_active=True, closed_at=None, is_bot=False)
@@ -40,7 +40,7 @@ def tell_places(week: Week) -> None:
                 recipient=people[line.entry.driver_id],
                 kind=RESULT,
                 subject_key=f"open stage {week}",
-                context={"week": str(week), "of": len(lines), "more": settings.OPEN_STAGE, **_told(line)},
+                context={"week": str(week), "of": len(lines), "more": settings.OPEN_STAGE, **_result_values(line)},
                 link=week.get_absolute_url(),
                 thread=f"rally {week.rally.key}",
             )
@@ -50,7 +50,8 @@ def tell_places(week: Week) -> None:
     )
 
 
-def _told(line: Line) -> dict[str, object]:
+def _result_values(line: Line) -> dict[str, object]:
+    """Return the result of one line as values for the notice."""
     return {
         "place": line.place,
         "amount": line.total,

@@ -1,5 +1,5 @@
-"""What the pages of open stages show, each in a fixed number of queries. Who may see which times and runs is asked of
-rallies and runs: of a stage that is open only who is in learns anything of it.
+"""Read functions for pages of open stages, each with a fixed number of queries. The apps rallies and runs decide who
+may see which times and runs. While a stage is open, only drivers who have finished it see any results.
 """
 
 from __future__ import annotations
@@ -29,15 +29,16 @@ LINES = 50
 WEEKS = 20
 """Weeks on a page of the archive."""
 BEST = 3
-"""Cars whose replays are led to."""
+"""For how many cars the page links the replay."""
 
 
 @dataclass(frozen=True, slots=True)
 class WeekPage:
     """An open stage as one viewer may see it.
 
-    `lines`: a page of its table, None where the viewer is still to drive. `best`: the leading cars, each with its run,
-    for who may watch. `mine`: the viewer's run. `started`, `came_in`: how many cars.
+    `lines`: a page of its table, None where the viewer has yet to drive. `best`: the leading cars, each with its run,
+    for a viewer who may watch them. `mine`: the viewer's run. `started`, `came_in`: how many cars have started and
+    finished.
     """
 
     week: Week
@@ -52,23 +53,23 @@ class WeekPage:
 
     @property
     def closed(self) -> bool:
-        """Whether its results stand."""
+        """Whether its results are final."""
         return self.stage.status != SpecialStage.Status.RUNNING
 
     @property
     def secret(self) -> str:
-        """The seal's secret in hex; "" as long as anybody may draw from it."""
+        """The seal's secret in hex; "" as long as a run may still use it for draws."""
         return bytes(self.seal.secret).hex() if self.closed else ""
 
     @property
     def driving(self) -> bool:
-        """Whether the viewer is on the road."""
+        """Whether the viewer is driving the stage now."""
         return self.mine is not None and self.mine.status == Run.Status.RUNNING
 
 
 @dataclass(frozen=True, slots=True)
 class PastWeek:
-    """A closed week in the archive: how many cars, and the best of them."""
+    """A closed week in the archive: how many cars started, and the winner."""
 
     week: Week
     cars: int
@@ -76,20 +77,20 @@ class PastWeek:
 
     @property
     def told(self) -> str:
-        """The winner's result."""
+        """The winner's result in words."""
         return "" if self.winner is None else measures.result(self.winner.measure, self.week.rally.measure)
 
 
 def current_week(*, now: datetime) -> Week | None:
-    """The week whose stage is open, with its rally; the newest where an older one closes late. One query."""
+    """Return the week whose stage is open, with its rally; the newest where an older one closes late. One query."""
     running = Q(rally__stages__status=SpecialStage.Status.RUNNING, rally__stages__closes_at__gt=now)
     return Week.objects.filter(running).select_related("rally__club").order_by("-monday").first()
 
 
 def week_named(name: str) -> Week:
-    """The week of that name ("2026-W47"), with its rally: one query.
+    """Return the week of that name ("2026-W47"), with its rally. One query.
 
-    Raises: Http404.
+    Raises: Http404 when the name is invalid, or the week has no open stage.
     """
     found = re.fullmatch(r"(\d{4})-W(\d\d)", name, re.ASCII)
     try:
@@ -102,7 +103,7 @@ def week_named(name: str) -> Week:
 
 
 def week_page(week: Week, viewer: Viewer, *, number: str = "1") -> WeekPage:
-    """What the page of an open stage shows, in twelve queries at most. `number`: the page of the table."""
+    """Return what the page of an open stage shows. Twelve queries at most. `number`: the page of the table."""
     rally = week.rally
     results = results_of(rally, viewer.pk)
     stage = results.stages[0]
@@ -125,7 +126,7 @@ def week_page(week: Week, viewer: Viewer, *, number: str = "1") -> WeekPage:
 
 
 def _best(stage: SpecialStage, lines: Sequence[Line], viewer: Viewer) -> list[tuple[Line, Run]]:
-    """The leading cars with their runs, where the viewer may watch them: four queries at most."""
+    """Return the leading cars with their runs, where the viewer may watch them. Four queries at most."""
     if not lines:
         return []
     seats = Seat.objects.filter(special_stage=stage, entry__in=[line.entry.pk for line in lines])
@@ -136,14 +137,14 @@ def _best(stage: SpecialStage, lines: Sequence[Line], viewer: Viewer) -> list[tu
 
 
 def past_weeks(*, number: str = "1") -> Page[Any]:
-    """A page of the closed weeks, the newest first, with `cars` that have started: three queries."""
+    """Return a page of the closed weeks, newest first, with `cars` that have started. Three queries."""
     closed = Week.objects.filter(rally__stages__status=SpecialStage.Status.DONE).select_related("rally")
     counted = Count("rally__entries", filter=Q(rally__entries__status=Entry.Status.CONFIRMED), distinct=True)
     return Paginator(closed.annotate(cars=counted).order_by("-monday"), WEEKS).get_page(number)
 
 
 def with_winners(weeks: Page[Any]) -> list[PastWeek]:
-    """Closed weeks with the best time of each: one query."""
+    """Return closed weeks with the winner of each. One query."""
     better = Case(When(special_stage__rally__better="most", then=-F("measure")), default=F("measure"))
     times = (
         StageTime.objects.filter(special_stage__rally__in=[week.rally_id for week in weeks], measure__isnull=False)

@@ -1,4 +1,4 @@
-"""Every write about open stages: the clock opens and closes them, a person drives one once."""
+"""Every service that writes data about open stages: the clock opens and closes them, and a person drives one once."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ logger = logging.getLogger(__name__)
 
 
 def open_due(*, now: datetime) -> Week | None:
-    """Open the stage of this week where there is none yet; None where there is nothing to open.
+    """Open the stage of this week if there is none yet. Returns None when there is nothing to open.
 
-    A service that was down opens it late, for what is left of the week. Two at once open one: the week is unique.
+    A service that was down opens it late, for the rest of the week. Of two workers at the same time only one opens it:
+    the week is unique.
     """
     known = games_for_everybody() if settings.OPEN_STAGE else ()
     monday = due_week(now=now) if known else None
@@ -43,16 +44,17 @@ def open_due(*, now: datetime) -> Week | None:
         with transaction.atomic():
             rally = make_rally_for_everybody(game=game, name=f"Open stage {name_of(monday)}", closes_at=end_of(monday))
             return Week.objects.create(monday=monday, rally=rally, opened_at=now)
-    except IntegrityError:  # another worker was quicker, and has opened it whole
+    except IntegrityError:  # another worker was faster and has opened it
         if not Week.objects.filter(monday=monday).exists():
             raise
         return None
 
 
 def close_due(*, now: datetime) -> int:
-    """Close the stages whose time is over, each in a transaction of its own; how many. Cars that still drive retire.
+    """Close the stages whose time is over, each in its own transaction. Returns how many. Cars that are still driving
+    retire.
 
-    All drivers are told their place.
+    All drivers are notified of their place.
     """
     due = Week.objects.filter(rally__stages__status="running", rally__stages__closes_at__lte=now).order_by("monday")
     closed = 0
@@ -67,7 +69,9 @@ def close_due(*, now: datetime) -> int:
 
 @transaction.atomic
 def _close(week: Week, now: datetime) -> bool:
-    """Close one, and tell its drivers; whether that was now. Of two at once one closes it, and that one tells."""
+    """Close one stage and notify its drivers. Returns whether this call closed it: of two workers at the same time,
+    only one closes it and sends the notices.
+    """
     if not close_for_everybody(rally=week.rally, now=now):
         return False
     tell_places(week)
@@ -76,10 +80,10 @@ def _close(week: Week, now: datetime) -> bool:
 
 @transaction.atomic
 def drive(*, by: User) -> Run:
-    """Put the person on this week's stage, and give their run; who has begun it already gets the same run again.
+    """Enter the person in this week's stage, and return their run. A person who has already begun it gets the same run
+    again: there is one attempt for each person.
 
-    Refused where no stage is open, and with what enter_for_everybody refuses. One attempt a person: nothing begins it
-    again.
+    Raises: Refused when no stage is open, and when enter_for_everybody refuses.
     """
     week = current_week(now=clock.now())
     if week is None:

@@ -1,6 +1,6 @@
-"""What Celery does about open stages: closes the one whose time is over, and opens the one of this week.
+"""Celery task for open stages: closes the one whose time is over, and opens the one of this week.
 
-A message may come twice or never: each time it is looked what there is to do.
+A task may be delivered twice or never: each time it checks what there is to do.
 """
 
 from championship import clock
@@ -11,7 +11,7 @@ from championship.task_dispatch import task
 
 @task()
 def look_after_open_stages() -> None:
-    """Close what is over, then open what is due. A database that was set back in time is left alone."""
+    """Close what is over, then open what is due. Does nothing while the database counts as set back in time."""
     if was_set_back():
         return
     now = clock.now()

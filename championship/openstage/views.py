@@ -1,4 +1,4 @@
-"""The open stage: this week's, one of a week that is over, all of them, and onto the road."""
+"""Pages of open stages: this week's, a past week's, the archive, and starting to drive."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from championship.stages import games
 
 @require_safe
 def now(request: HttpRequest) -> HttpResponse:
-    """This week's stage; where none is open, the page says when the next one comes."""
+    """Show this week's stage; where none is open, show when the next one opens."""
     week = selectors.current_week(now=clock.now())
     return _none_open(request) if week is None else _page(request, week)
 
 
 @require_safe
 def week(request: HttpRequest, name: str) -> HttpResponse:
-    """The stage of a week."""
+    """Show the stage of a week."""
     return _page(request, selectors.week_named(name))
 
 
 @require_safe
 def weeks(request: HttpRequest) -> HttpResponse:
-    """The weeks that are over, with the best of each."""
+    """List the weeks that are over, with the winner of each."""
     page = selectors.past_weeks(number=request.GET.get("page", "1"))
     crumbs = [(_("Open stage"), reverse("openstage:now")), (_("All weeks"), None)]
     context = {"weeks": selectors.with_winners(page), "page_obj": page, "crumbs": crumbs}
@@ -44,7 +44,7 @@ def weeks(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def drive(request: HttpRequest) -> HttpResponse:
-    """Onto the road, or back to one's run. A visitor signs in first, and comes back to the stage."""
+    """Start the person's run, or go back to it. A visitor signs in first, and comes back to the stage."""
     if not isinstance(request.user, User):
         return redirect_to_login(reverse("openstage:now"))
     try:

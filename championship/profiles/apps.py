@@ -1,4 +1,4 @@
-"""A driver's public page, where the driver wants one."""
+"""A driver's public page, for drivers who want one."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _

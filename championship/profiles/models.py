@@ -1,4 +1,4 @@
-"""Who has a public page. What it shows stands in the tables of rallies and seasons."""
+"""Which people have a public page. Its content comes from the tables of rallies and seasons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from championship.keys import KEY_LENGTH, new_key
 
 
 class PublicProfile(models.Model):
-    """A person's public page across clubs: there as long as this row is. `found`: search engines may keep it."""
+    """A person's public page across clubs. It exists as long as this row does. `found`: whether search engines may
+    index it.
+    """
 
     person = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="public_profile")
     key = models.CharField(max_length=KEY_LENGTH, unique=True, default=new_key, editable=False)

@@ -1,4 +1,6 @@
-"""What a public profile shows: results that anybody may find, of public clubs and of open stages, and nothing else."""
+"""Read functions for public profiles. They show only results that anybody may find: those of public clubs and of open
+stages.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from championship.seasons.records import DriverRecord, Outing, open_stages_of, p
 
 @dataclass(frozen=True, slots=True)
 class ProfilePage:
-    """A driver's results in public clubs, and on open stages that are over, the latest first."""
+    """A driver's results in public clubs, and on open stages that are over, latest first."""
 
     profile: PublicProfile
     record: DriverRecord
@@ -22,20 +24,20 @@ class ProfilePage:
 
 
 def profile_by_key(key: str) -> PublicProfile:
-    """The profile of that key, with its person: one query.
+    """Return the profile of that key, with its person. One query.
 
-    Raises: Http404 where there is none, also of an account that is closed or blocked.
+    Raises: Http404 when there is none, or the account is closed or blocked.
     """
     shown = PublicProfile.objects.select_related("person").filter(person__is_active=True, person__closed_at=None)
     return get_object_or_404(shown, key=key)
 
 
 def profile_of(person: User) -> PublicProfile | None:
-    """The person's profile where they want one and may have it: one query."""
+    """Return the person's profile; None when they have none, or when the account is closed or blocked. One query."""
     return PublicProfile.objects.filter(person=person, person__is_active=True, person__closed_at=None).first()
 
 
 def profile_page(profile: PublicProfile) -> ProfilePage:
-    """What the page shows, in eighteen queries at most, however many rallies."""
+    """Return what the page shows. Eighteen queries at most, for any number of rallies."""
     person = profile.person
     return ProfilePage(profile, public_record_of(person), open_stages_of(person))

@@ -1,4 +1,4 @@
-"""A driver's public page, and the page on which one chooses to have it."""
+"""A driver's public page, and the page for choosing to have one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from championship.profiles import selectors, services
 
 @require_safe
 def driver(request: HttpRequest, key: str) -> HttpResponse:
-    """The page for everybody; 404 where its driver wants none."""
+    """Show the page to everybody; 404 where its driver has none."""
     profile = selectors.profile_by_key(key)
     request.may_be_indexed = profile.found  # type: ignore[attr-defined]
     context = {"page": selectors.profile_page(profile), "crumbs": [(str(profile), None)]}
@@ -25,7 +25,9 @@ def driver(request: HttpRequest, key: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def mine(request: SignedInRequest) -> HttpResponse:
-    """Choose to have a public page, or none. Posted: do=show (with found=yes for search engines), or do=hide."""
+    """Let the person choose whether to have a public page. Posted: do=show (with found=yes for search engines), or
+    do=hide.
+    """
     if request.method == "POST":
         do = request.POST.get("do")
         if do == "show":

@@ -1,4 +1,4 @@
-"""Runs for the operator: to look at, not to change. Where something is hidden nothing tells that a run moves."""
+"""Read-only admin pages for runs. While something is hidden in a run, these pages do not show that it moves."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from championship.admin_pages import ReadOnlyAdmin
 from championship.runs.models import Run, Turn
 
 MOVING = ["version", "events_told", "drawn"]
-"""What every post changes."""
+"""The columns that every post changes."""
 
 
 @admin.register(Run)
@@ -19,7 +19,7 @@ class RunAdmin(ReadOnlyAdmin[Run]):
     list_filter = ["status", "game"]
 
     def get_exclude(self, request: HttpRequest, obj: Any = None) -> list[str]:
-        """Leave out what nobody may know yet."""
+        """Leave out columns that nobody may know yet."""
         return ["secret", "second_seal", "state", "common", *(MOVING if obj is not None and obj.hidden else ())]
 
 
@@ -29,5 +29,5 @@ class TurnAdmin(ReadOnlyAdmin[Turn]):
     list_filter = ["missed"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Turn]:
-        """Turns of runs in which nothing is hidden."""
+        """Return turns of runs in which nothing is hidden."""
         return super().get_queryset(request).filter(run__hidden=False)

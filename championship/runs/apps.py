@@ -1,4 +1,4 @@
-"""The runs app: what it tells drivers, and what it does when a rally speaks."""
+"""The runs app: its notice kinds, audit actions and signal receivers."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
@@ -41,7 +41,7 @@ class RunsConfig(AppConfig):
 
 
 def _register_kinds() -> None:
-    """What drivers are told."""
+    """Register the kinds of notices to drivers."""
     from championship.notices import kinds
     from championship.runs.selectors import plan_word_still_wanted, turn_still_waits
 

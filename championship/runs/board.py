@@ -1,4 +1,4 @@
-"""The organiser's board: every run of a stage, who is to play, since when, until when, and what stands still."""
+"""The organiser's board: every run of a stage, which turns wait, since when, until when, and which runs are stuck."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from championship.runs.services.nudging import EVERY, JUST_MOVED
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A turn that waits. `behind`: how many turns it is behind the car of the stage that has made most, None where the
-    viewer may not know that yet. `late`: its
-    deadline has passed, or is as near as the rally's reminder. `nudges`: whether its driver may be reminded.
+    """A turn that waits. `behind`: by how many turns it is behind the car of the stage that has made most; None where
+    the viewer may not know that yet. `late`: its deadline has passed, or is within the rally's reminder time. `nudges`:
+    whether its driver may be reminded.
     """
 
     turn: Turn
@@ -43,14 +43,14 @@ class Waiting:
 
     @property
     def played(self) -> bool:
-        """Whether the codriver makes it."""
+        """Whether the codriver plays it."""
         return self.turn.seat.played
 
 
 @dataclass(frozen=True, slots=True)
 class BoardRun:
-    """A run with its cars by position and what it waits for. `stuck`: nothing will happen in it by itself: nobody is
-    waited for who is to play, or the clock has left a deadline unattended.
+    """A run with its cars by position and its waiting turns. `stuck`: nothing will happen in it automatically, since a
+    seat that is to play has no open turn, or the clock has not acted on a deadline.
     """
 
     run: Run
@@ -65,19 +65,19 @@ class BoardRun:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The runs of a stage: those on the road, the most pressing first, and those that are over."""
+    """The runs of a stage: running ones, most urgent first, and those that are over."""
 
     on_the_road: tuple[BoardRun, ...]
     over: tuple[BoardRun, ...]
 
     @property
     def late(self) -> tuple[BoardRun, ...]:
-        """The runs in which somebody is late, or nearly so, and those that are stuck."""
+        """The runs in which a turn is late, or nearly so, and those that are stuck."""
         return tuple(each for each in self.on_the_road if each.late)
 
     @property
     def may_be_reminded(self) -> tuple[Turn, ...]:
-        """Turns that are late, or nearly so, and whose drivers may be reminded now."""
+        """The turns that are late, or nearly so, and whose drivers may be reminded now."""
         return tuple(row.turn for each in self.on_the_road for row in each.waiting if row.late and row.nudges)
 
 
@@ -90,9 +90,9 @@ def board_of(
     viewer: User | None = None,
     sealed: bool = False,
 ) -> Board:
-    """The board of one stage of a rally, in four queries however many runs it has. `changes`: those of crews. `sealed`:
-    the viewer may not know yet how far other cars have come. A `viewer` who drives in a run in which something may
-    be hidden sees its turns as a driver does: one query more.
+    """Return the board of one stage of a rally. Four queries for any number of runs. `changes`: changes of crews by
+    entry. `sealed`: the viewer may not know yet how far other cars have come. A `viewer` who drives in a run in which
+    something may be hidden sees its turns as a driver does: one more query.
     """
     runs = list(stage.runs.defer("stage", "entrants", "options").order_by("number"))
     seats: dict[int, list[Seat]] = defaultdict(list)
@@ -117,12 +117,12 @@ def board_of(
 
 
 def _open_turns(stage: SpecialStage) -> QuerySet[Turn]:
-    """Open turns of the stage, each with `moved_at`: when its driver moved in it last."""
+    """Return the open turns of the stage, each with `moved_at`: when its driver last moved in it."""
     return _with_moves(Turn.objects.filter(run__special_stage=stage, ended_at=None, run__status=Run.Status.RUNNING))
 
 
 def _with_moves(turns: QuerySet[Turn], seat: watching.SeatName = None) -> QuerySet[Turn]:
-    """Turns with when their drivers moved in them last; for a seat only its own."""
+    """Add to turns when their drivers last moved in them; for a `seat`, only to its own turns."""
     own = Q(posts__by=F("seat__entry__driver"))
     moved = Max("posts__at", filter=own if seat is None else own & Q(seat__driver=seat))
     return (
@@ -133,8 +133,8 @@ def _with_moves(turns: QuerySet[Turn], seat: watching.SeatName = None) -> QueryS
 
 
 def _as_seen(run: Run, turns: QuerySet[Turn], seat: str) -> list[Turn]:
-    """The turns of a run as a driver in it may know them: not that the codriver has another's wheel since a deadline
-    that was missed in secret.
+    """Return the turns of a run as a driver in it may know them. They do not show that the codriver has another car's
+    wheel since a deadline that was missed in secret.
     """
     missed = Exists(watching.misses_unknown(run).filter(seat=OuterRef("seat")))
     known: list[Turn] = []
@@ -148,7 +148,7 @@ def _as_seen(run: Run, turns: QuerySet[Turn], seat: str) -> list[Turn]:
 def _own_seats(
     runs: Iterable[Run], seats: Mapping[int, Sequence[Seat]], viewer: User | None
 ) -> Iterator[tuple[Run, str]]:
-    """The seats of a viewer in runs in which something may be hidden."""
+    """Yield the viewer's runs in which something may be hidden, with the viewer's seat."""
     for run in runs:
         for seat in seats.get(run.pk, ()) if viewer is not None and watching.may_hide(run) else ():
             if viewer is not None and seat.entry.driver_id == viewer.pk:
@@ -156,7 +156,7 @@ def _own_seats(
 
 
 def _most_turns(stage: SpecialStage) -> int:
-    """The most turns that any car of the stage has made: one query."""
+    """Return the highest number of turns that a car of the stage has made. One query."""
     made = Turn.objects.filter(run__special_stage=stage).exclude(ended_at=None)
     last: int | None = made.aggregate(most=Max("made_before"))["most"]
     return 0 if last is None else last + 1
@@ -188,7 +188,7 @@ def _stuck(rally: Rally, run: Run, turns: Iterable[Turn], now: datetime) -> bool
 
 
 def who_may_take_over(rally: Rally) -> QuerySet[User]:
-    """Drivers of the club who are not in the rally, by name: one query."""
+    """Return the drivers of the club who are not in the rally, by name. One query."""
     inside = rally.entries.exclude(status__in=[Entry.Status.REFUSED, Entry.Status.WITHDRAWN])
     return (
         User.objects.filter(memberships__club=rally.club_id, memberships__roles__contains=[Role.DRIVER], is_active=True)
@@ -198,9 +198,9 @@ def who_may_take_over(rally: Rally) -> QuerySet[User]:
 
 
 def news_of_board(request: HttpRequest, key: str) -> Any:
-    """What the board depends on: where rally and stages stand, every open turn, cards that are in; None when there is
-    no such rally. One query; where something may be hidden one more, and who asks: the turns of a run in which the
-    viewer drives are no news then.
+    """Return everything that the board depends on: the status of rally and stages, every open turn, submitted cards.
+    None when there is no such rally. One query; where something may be hidden, one more and the viewer's account. Turns
+    of such a run in which the viewer drives are left out: the board must not change because of them.
     """
     turns = Turn.objects.filter(
         run__special_stage__rally=OuterRef("pk"), ended_at=None, run__status=Run.Status.RUNNING

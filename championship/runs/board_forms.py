@@ -1,4 +1,4 @@
-"""What an organiser says at the board: more time, another driver."""
+"""Forms of the organiser's board: more time, another driver."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ExtendForm(forms.Form):
 
 
 class ReplaceForm(forms.Form):
-    """Who drives a car from now on; `instead_of` is whose it was when the page was shown."""
+    """The new driver of a car; `instead_of` is its driver when the page was shown."""
 
     driver = forms.ChoiceField(label=gettext_lazy("Who drives from now on"))
     crew = forms.CharField(

@@ -1,4 +1,4 @@
-"""The organiser's board of runs, and what an organiser does from it: remind, give time, replace a driver, call off."""
+"""The organiser's board of runs and its actions: remind, give time, replace a driver, call off."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ FORM_METHODS = ["GET", "HEAD", "POST"]
 
 
 def _organised(request: HttpRequest, key: str) -> tuple[User, Rally, frozenset[str]]:
-    """The rally for an organiser of its club, with their roles; Forbidden or Http404 for everybody else."""
+    """Return the user, the rally and the user's roles, for an organiser of its club.
+
+    Raises: Forbidden or Http404 for everybody else.
+    """
     assert isinstance(request.user, User)
     rally = rallies.rally_by_key(key, request.user)
     return request.user, rally, require_role_to_look(request.user, rally.club, Role.ORGANISER)
@@ -49,7 +52,7 @@ def _organised(request: HttpRequest, key: str) -> tuple[User, Rally, frozenset[s
 @login_required
 @require_safe
 def board(request: HttpRequest, key: str) -> HttpResponse:
-    """Every run of the stage that is on the road, or of the one asked for; `show=late` leaves out who is in time."""
+    """Show every run of the present stage, or of the stage asked for; `show=late` leaves out runs that are on time."""
     return _board(request, key)
 
 
@@ -78,7 +81,7 @@ def _board(request: HttpRequest, key: str, refusal: Refused | None = None) -> Ht
 @login_required
 @require_POST
 def nudge(request: HttpRequest, key: str, turn_id: int) -> HttpResponse:
-    """The driver of a turn is reminded."""
+    """Remind the driver of a turn."""
     by, rally, _roles = _organised(request, key)
     turn = get_object_or_404(Turn, pk=turn_id, run__special_stage__rally=rally)
     try:
@@ -110,7 +113,7 @@ def nudge_late(request: HttpRequest, key: str) -> HttpResponse:
 @login_required
 @require_http_methods(FORM_METHODS)
 def extend(request: HttpRequest, key: str, turn_id: int) -> HttpResponse:
-    """More time for a turn."""
+    """Give more time for a turn."""
     by, rally, roles = _organised(request, key)
     turns = Turn.objects.select_related("seat__entry__driver", "run__special_stage__rally")
     turn = get_object_or_404(turns, pk=turn_id, run__special_stage__rally=rally)
@@ -136,7 +139,7 @@ def extend(request: HttpRequest, key: str, turn_id: int) -> HttpResponse:
 @login_required
 @require_http_methods(FORM_METHODS)
 def replace(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
-    """The codriver or another member takes a car over."""
+    """Give a car to the codriver or to another member."""
     by, rally, roles = _organised(request, key)
     entries = rally.entries.filter(status=Entry.Status.CONFIRMED).select_related("driver")
     entry = get_object_or_404(entries, pk=entry_id)
@@ -164,12 +167,14 @@ def replace(request: HttpRequest, key: str, entry_id: int) -> HttpResponse:
 
 
 def _as_it_is_now(request: HttpRequest, form: ReplaceForm, entry: Entry) -> ReplaceForm:
-    """What was typed, about the driver of now: who sends it again has seen who that is."""
+    """Return the form as it was typed, but for the car's present driver: sending it again confirms the replacement of
+    that person.
+    """
     data = request.POST.copy()
     data["instead_of"] = str(entry.driver_id)
-    again = ReplaceForm(data, entry=entry, people=form.people.values())
-    again.is_valid()
-    return again
+    refreshed = ReplaceForm(data, entry=entry, people=form.people.values())
+    refreshed.is_valid()
+    return refreshed
 
 
 def _replace(by: User, entry: Entry, form: ReplaceForm) -> str:
@@ -197,7 +202,7 @@ def _replace(by: User, entry: Entry, form: ReplaceForm) -> str:
 @login_required
 @require_http_methods(FORM_METHODS)
 def call_off(request: SignedInRequest, key: str) -> HttpResponse:
-    """The rally is cancelled, with the reason."""
+    """Cancel the rally, with a reason."""
     by, rally, roles = _organised(request, key)
     form, status = CancelForm(request.POST if request.method == "POST" else None), int(HTTPStatus.OK)
     if request.method == "POST" and form.is_valid():

@@ -1,4 +1,4 @@
-"""What waits for a driver, in the driver's calendar: the deadlines of turns and of time controls."""
+"""Deadlines of turns and time controls, for the driver's calendar feed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from championship.runs.services.awaited_turns import subject_of
 
 
 def deadlines(person: User) -> Iterator[Date]:
-    """All that waits for the person, each at its deadline; it moves as the deadline does: two queries."""
+    """Yield everything that waits for the person, each at its deadline; the entry moves when the deadline does. Two
+    queries.
+    """
     for waits in waiting_for(person):
         about = {"rally": waits.stage.rally.name, "stage": waits.stage.called}
         if waits.turn is not None:

@@ -1,4 +1,4 @@
-"""Chance that anyone can check: the proof of a run, its record, records to look at, and the drivers' phrases."""
+"""Views for verifying random draws: the proof of a run, its record, uploaded records, and the drivers' phrases."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ FORM_METHODS = ["GET", "HEAD", "POST"]
 
 @require_safe
 def proof(request: HttpRequest, key: str) -> HttpResponse:
-    """What was promised before the first draw, and, once the run is over, the secret that everything follows from."""
+    """Show what was committed to before the first draw and, once the run is over, the secret from which everything
+    follows.
+    """
     run = selectors.run_outside(key)
     rallies.let_in(run.special_stage.rally, request.user)
     crumbs = [*selectors.crumbs(run, linked=True), (_("Proof"), None)]
@@ -41,7 +43,7 @@ def proof(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def download(request: HttpRequest, key: str) -> HttpResponse:
-    """The record of a run that is over, as a file."""
+    """Return the record of a run that is over, as a file."""
     run = selectors.run_by_key(key, request.user)
     text = json.dumps(proofs.record_for(run, request.user), indent=1, ensure_ascii=False)
     name = f"stage-{run.special_stage.number}-run-{run.number}.json"
@@ -53,8 +55,8 @@ def download(request: HttpRequest, key: str) -> HttpResponse:
 @login_required
 @require_http_methods(FORM_METHODS)
 def look(request: HttpRequest) -> HttpResponse:
-    """A record that somebody brings: whether its chance holds, and if so how it ends and what happened. Nothing is
-    kept, and of a record that does not hold nothing is believed.
+    """Verify an uploaded record and, if it is valid, show how it ends and what happened. Nothing is stored, and nothing
+    is shown from an invalid record.
     """
     form = RecordForm(request.POST, request.FILES) if request.method == "POST" else RecordForm()
     context = {"check_words": proof_words.words()}
@@ -83,7 +85,7 @@ def look(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(FORM_METHODS)
 def phrase(request: HttpRequest, key: str, number: int) -> HttpResponse:
-    """The seal of a stage, the phrases so far, and the driver's own until the stage opens."""
+    """Show the seal of a stage and the phrases so far, and keep the driver's own until the stage opens."""
     stage = rallies.stage_of(rallies.rally_by_key(key, request.user), number)
     form = PhraseForm(request.POST if request.method == "POST" else None)
     status = HTTPStatus.OK

@@ -1,4 +1,4 @@
-"""How the clockwork goes: what is due, what is overdue, what is stuck, and whether beat still beats."""
+"""The health of the clock: what is due, overdue and stuck, and whether beat still runs."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from championship.runs import watching
 from championship.runs.models import Run, Turn
 
 PATIENCE = timedelta(minutes=2)
-"""A deadline is acted on within this time, and beat is heard from within it."""
+"""How soon a deadline must be acted on, and how often beat must give a sign of life."""
 AT_ONCE = 500
-"""Runs that are looked at together: their states are in memory at the same time."""
+"""How many runs are read at once: that many states are in memory at the same time."""
 NAMED = 20
-"""Rows that are named; of more only the number is told."""
+"""How many rows are listed. Of more, only the number is shown."""
 QUEUES = {"turns": "clock", "time controls": "clock", "notices": "mail, posts", "notices on their way": "mail, posts"}
-"""Whose workers see to what."""
+"""Which queues' workers handle each kind of work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clockwork:
-    """What the clock has to do at a moment. The lists name rows: the first NAMED, most pressing first.
+    """What the clock has to do at a moment. The lists name rows: the first NAMED, most urgent first.
 
-    swept_at: the last sweep of deadlines, None before the first. due: turns, time controls and notices whose time
-    has come. overdue: those that nobody has seen to within PATIENCE. unwaited: runs in which somebody is to play
-    whom no turn waits for. letters: how many did not go out and wait for the operator; a single dead letter is no
-    reason to wake anybody.
+    swept_at: the last sweep of deadlines, None before the first. due: turns, time controls and notices whose time has
+    come. overdue: those that were not handled within PATIENCE. unwaited: runs in which a seat that is to play has no
+    open turn. letters: how many could not be sent and wait for the operator; they do not count as a fault of the clock,
+    since a single dead letter is no reason for an alarm.
     """
 
     now: datetime
@@ -54,16 +54,16 @@ class Clockwork:
 
     @property
     def clock_was_set_back(self) -> bool:
-        """Whether the last sweep lies in the future: the machine's clock went back, and nobody has swept since."""
+        """Whether the last sweep is in the future: the machine's clock was set back, and no sweep has run since."""
         return self.swept_at is not None and self.swept_at - self.now > PATIENCE
 
     @property
     def well(self) -> bool:
-        """Whether there is nothing for anybody to look after."""
+        """Whether nothing needs the operator's attention."""
         return not (self.beat_is_missing or self.unwaited or any(self.overdue_count.values()))
 
     def plain(self) -> dict[str, Any]:
-        """As JSON tells it."""
+        """Return this as JSON values."""
         return {
             "now": self.now.isoformat(),
             "swept_at": self.swept_at and self.swept_at.isoformat(),
@@ -79,7 +79,7 @@ class Clockwork:
         }
 
     def lines(self) -> list[str]:
-        """As people read it."""
+        """Return this as text for people, in lines."""
         said = [_("Last sweep: %(when)s") % {"when": self._last_sweep()}]
         if self.clock_was_set_back:
             said.append(_("The machine's clock was set back, and nobody has gone over the deadlines since."))
@@ -122,7 +122,7 @@ class Clockwork:
 
 
 def clockwork(now: datetime) -> Clockwork:
-    """How the clockwork goes at this moment. Reads the state of every run that is on the road."""
+    """Return the health of the clock at this moment. Reads the state of every running run."""
     late = now - PATIENCE
     late_notices, lost_notices = notices.overdue(now), notices.stuck(now)
     due, overdue, overdue_count = dict[str, int](), dict[str, list[str]](), dict[str, int]()
@@ -146,7 +146,9 @@ def clockwork(now: datetime) -> Clockwork:
 
 
 def unwaited_runs() -> list[str]:
-    """Runs on the road in which the driver who is to play has no open turn: a query for each AT_ONCE of them."""
+    """Return the running runs in which a seat that is to play has no open turn. One query for each AT_ONCE of the
+    running runs.
+    """
     found, last = list[str](), 0
     while runs := _on_the_road(after=last):
         found += [run.key for run in runs if waits_for_nobody(run, run.waited)]  # type: ignore[attr-defined]
@@ -156,19 +158,19 @@ def unwaited_runs() -> list[str]:
 
 @prepared
 def _on_the_road(after: Any) -> QuerySet[Run]:
-    """The next runs on the road, each with the drivers of its open turns as `waited`."""
+    """The next running runs, each with the drivers of its open turns as `waited`."""
     waited = Turn.objects.filter(run=OuterRef("pk"), ended_at=None).order_by().values("seat__driver")
     runs = Run.objects.filter(status=Run.Status.RUNNING, pk__gt=after).only("key", "game", "state")
     return runs.annotate(waited=ArraySubquery(waited)).order_by("pk")[:AT_ONCE]
 
 
 def waits_for_nobody(run: Run, waited: Collection[str]) -> bool:
-    """Whether somebody is to play in a run on the road whom no turn waits for; `waited`: the drivers of open turns."""
+    """Return whether a seat that is to play in a running run has no open turn. `waited`: the drivers of open turns."""
     return bool(set(_to_play(run)) - set(waited)) or not waited
 
 
 def _to_play(run: Run) -> tuple[str, ...]:
-    """Who is to play, as the snapshot says; nobody where it says nothing at all."""
+    """Return the seats that are to play according to the snapshot; none where the snapshot cannot be read."""
     try:
         return watching.to_play(run)
     except (KeyError, TypeError, IndexError, LookupError):

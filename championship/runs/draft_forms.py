@@ -1,4 +1,4 @@
-"""Drafts between a page and a game: a form sends text, a game keeps what it likes."""
+"""Convert drafts between form text and the form that each game uses."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from engine.contract import Drafting, offered, required
 
 
 def empty(game: str) -> Any:
-    """Return a draft in which nothing is laid; "" for a game in which nothing is."""
+    """Return an empty draft of the game; "" for a game without drafts."""
     drafting = offered(registry.get(game), Drafting)
     return "" if drafting is None else drafting.empty_draft()
 
 
 def read(game: str, text: str) -> Any:
-    """Return the draft that a form tells: a text where the game's drafts are texts, JSON otherwise.
+    """Return the draft in a form's text: the text itself where the game's drafts are texts, parsed JSON otherwise.
 
-    Raises:
-        Refused: it is no draft.
-        NotOffered: nothing is laid in this game, and the form says something.
+    Raises: Refused when it is not a draft.
+    Raises: NotOffered when the game has no drafts and the text is not empty.
     """
     if not text and offered(registry.get(game), Drafting) is None:
         return ""
@@ -37,5 +36,5 @@ def read(game: str, text: str) -> Any:
 
 
 def written(laid: Any) -> str:
-    """Return a draft as a form tells it."""
+    """Return a draft as form text."""
     return laid if isinstance(laid, str) else json.dumps(laid, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""What every post of a turn carries, whatever the game."""
+"""Forms of runs that are the same for every game."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ RECORD_BYTES = 4 * 1024 * 1024
 
 
 class PostForm(forms.Form):
-    """`version`: the one of the run that the driver saw. `key`: names this post, so that sent twice it is
-    played once. `salt`: made by the driver's browser, or typed; the service says what is wrong with one.
+    """Orders for a turn. `version`: the version of the run that the driver saw. `key`: names this post, so that sent
+    twice it is played once. `salt`: made by the driver's browser, or typed; the service validates it.
     """
 
     version = forms.IntegerField(min_value=0, max_value=2**31 - 1)
@@ -26,7 +26,7 @@ class PostForm(forms.Form):
 
 
 class DraftForm(forms.Form):
-    """A step of laying a plan: a `move` behind `plan`, the whole `plan`, or `do`. One of them is there."""
+    """One step of laying a plan: a `move` after `plan`, the whole `plan`, or `do`. One of them must be there."""
 
     version = forms.IntegerField(min_value=0, max_value=2**31 - 1)
     plan = forms.CharField(required=False, max_length=PLAN_LENGTH)
@@ -34,7 +34,7 @@ class DraftForm(forms.Form):
     do = forms.ChoiceField(required=False, choices=[(word, word) for word in ("undo", "clear", "orders")])
 
     def clean(self) -> dict[str, Any]:
-        """A post that says nothing does not clear the plan by the way."""
+        """Refuse a post without plan, move and `do`: it would clear the draft."""
         said = super().clean() or self.cleaned_data
         if not self.errors and "plan" not in self.data and not (said["move"] or said["do"]):
             self.add_error("move", _("This is missing."))
@@ -42,7 +42,7 @@ class DraftForm(forms.Form):
 
 
 class AheadForm(forms.Form):
-    """A plan that is sent before its turn, or withdrawn."""
+    """Orders ahead: sent, or withdrawn."""
 
     version = forms.IntegerField(min_value=0, max_value=2**31 - 1)
     plan = forms.CharField(required=False, max_length=PLAN_LENGTH)
@@ -51,7 +51,7 @@ class AheadForm(forms.Form):
 
 
 class PhraseForm(forms.Form):
-    """A driver's phrase for the chance of a stage."""
+    """A driver's phrase for the random draws of a stage."""
 
     text = forms.CharField(
         label=_("My phrase"),
@@ -61,7 +61,7 @@ class PhraseForm(forms.Form):
 
 
 class FingerprintField(forms.RegexField):
-    """A SHA-256 in hex, in small letters as it is compared; "" where nobody noted one."""
+    """A SHA-256 in hex, converted to lower case for the comparison; "" where none was noted."""
 
     def __init__(self, **kwargs: Any) -> None:
         wrong = {"invalid": _("A fingerprint has 64 hexadecimal digits.")}
@@ -72,7 +72,7 @@ class FingerprintField(forms.RegexField):
 
 
 class RecordForm(forms.Form):
-    """A record to look at."""
+    """An uploaded record."""
 
     record = forms.FileField(label=_("Record"), help_text=_("The file that the proof page of a run offers."))
     promised = FingerprintField(
@@ -84,14 +84,14 @@ class RecordForm(forms.Form):
     )
 
     def clean_record(self) -> UploadedFile[bytes]:
-        """The file, refused when it is larger than any record."""
+        """Refuse a file that is larger than any record."""
         file: UploadedFile[bytes] = self.cleaned_data["record"]
         if (file.size or 0) > RECORD_BYTES:
             raise forms.ValidationError(_("A record has at most 4 MB."))
         return file
 
     def text(self) -> str:
-        """What the file says; characters that are no UTF-8 are replaced."""
+        """Return the text of the file; invalid UTF-8 is replaced."""
         file: UploadedFile[bytes] = self.cleaned_data["record"]
         text: str = file.read().decode("utf-8", errors="replace")
         return text

@@ -1,4 +1,4 @@
-"""How a game's stages are driven on a page: what a game gives to the stage page."""
+"""The interface between a game and the pages of runs."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ NO_MAP = SafeString("")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """An event in words, with the numbers of the rules behind it; `kind` colours it. What is `passing` is told step by
-    step in a replay, but left out of the log. `whose` names the car where the words alone do not say it.
+    """An event as a sentence, with the numbers of the rules behind it; `kind` colours it. A `passing` sentence is shown
+    in a replay, but left out of the log. `whose` names the car where the sentence alone does not.
     """
 
     text: str
@@ -32,20 +32,20 @@ class Sentence:
     whose: str = ""
 
     def below(self, name: str) -> str:
-        """The words below the headline of `name`, beginning with whose they are where that is somebody else."""
+        """Return the text below the headline of `name`. It begins with `whose` where that is another car."""
         if self.whose in ("", name):
             return self.text
         return _("%(who)s: %(text)s") % {"who": self.whose, "text": self.text}
 
 
 Telling = Callable[[Mapping[str, Any]], Sentence]
-"""Tells events of one run."""
+"""A function that puts events of one run into sentences."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A post in sentences, or the round it opened. `anchor` names the line on its page, `moment` is the number of the
-    last event told, as the replay counts them; a record that somebody brings has neither.
+    """A post in sentences, or the round it opened. `anchor` names the line on its page. `moment` is the replay's number
+    of the last event in the line. An uploaded record has neither.
     """
 
     kind: str
@@ -59,7 +59,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class TurnTold:
-    """A turn, or as much of it as is told: whose it is (nobody's where a round begins), its lines in their order."""
+    """A turn, or the part of it that is shown: its driver (nobody where a round begins) and its lines in order."""
 
     who: str
     lines: list[Line]
@@ -68,7 +68,7 @@ class TurnTold:
 
     @property
     def at(self) -> datetime | None:
-        """When it came to its end, as far as told."""
+        """When its last line happened."""
         return self.lines[-1].at
 
     @property
@@ -79,8 +79,8 @@ class TurnTold:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The stage as it stood after an event: its map (or only what moves on it), and a template for what lies on the
-    table, with its context. `say` tells events of this run where its words depend on more than the event.
+    """The stage after an event: its map (or only what moves on it), and a template for what is on the table, with its
+    context. `say` puts events of this run into sentences where these depend on more than the event.
     """
 
     map: SafeString
@@ -91,9 +91,9 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What the stage page is to show as laid: a half-made plan, and the space the driver looks at. `kept`: the plan is
-    the driver's draft, legal when it was laid; else it stands in the address, or was typed. `orders`: the standing
-    orders that go with it. `sent`: the fields of a form that was refused, as they were typed.
+    """What the stage page shows as laid: an unfinished plan, and the space that the driver looks at. `kept`: the plan
+    is the driver's stored draft, which was legal when it was laid; otherwise the plan comes from the address, or was
+    typed. `orders`: the standing orders of the plan. `sent`: the fields of a refused form, as they were typed.
     """
 
     plan: str = ""
@@ -105,16 +105,16 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A stage page in a game's own words. `map` is the picture of the course with all that stands on it, "" for none;
-    `playing` are those who are waited for. `problem` says what is wrong with the draft, `rule` by which rule.
+    """A stage page as the game builds it. `map` is the picture of the course with everything on it, "" for none.
+    `playing` are the seats that are waited for. `problem` says what is wrong with the draft, `rule` by which rule.
 
-    All others are names of templates, which read `context`. `panel` is for the driver whose turn it is, `ahead` for one
-    who waits for the turn; `road_order` says who plays when, `cars` what each car has aboard. Those that a game leaves
-    out are "": `drawn` and `drawn_before`, what has just been drawn and what was drawn before it; `around`, the course
-    in words; `keys`, rows for the list of keys.
+    All other fields are names of templates, which read `context`. `panel` is for the driver whose turn it is, `ahead`
+    for a driver who waits for the turn; `road_order` shows who plays when, `cars` what each car has aboard. Fields that
+    a game leaves out are "": `drawn` and `drawn_before`, what was just drawn and what was drawn before it; `around`,
+    the course in words; `keys`, rows for the list of keys.
 
-    What stands below them (`road_order`, `cars`, `around`, `keys`, and the log) depends on no draft: the answer to a
-    draft leaves it out, and the reader's page keeps it.
+    The parts below the panel (`road_order`, `cars`, `around`, `keys`, and the log) do not depend on the draft. The
+    response to a change of the draft leaves them out, and the reader's page keeps its own.
     """
 
     panel: str
@@ -134,7 +134,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A place of the course in words: a template with its context, what it is called, its outline as path data."""
+    """A place of the course in words: a template with its context, its title, and its outline as path data."""
 
     template: str
     title: str
@@ -144,7 +144,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A record on a page: the map as it ends, "" for none; who came in with which result, and whether they retired, the
+    """A record on a page: the map at the end, "" for none; the drivers with their results and whether they retired,
     best first; the log from the beginning.
     """
 
@@ -154,43 +154,47 @@ class Looked:
 
 
 class RunPages(Protocol):
-    """What a game gives to the pages of runs."""
+    """What a game provides for the pages of runs."""
 
     def show(self, page: RunPage, draft: Draft) -> Shown:
-        """The stage page. No queries: `page` holds what there is to know."""
+        """Return the stage page. No queries: `page` holds all the data."""
 
     def read_orders(self, data: QueryDict) -> dict[str, Any]:
-        """The engine's orders from a form.
+        """Return the engine's orders from a form.
 
-        Raises: Refused with the field that makes no sense.
+        Raises: Refused with the field that is invalid.
         """
 
     def brings_standing(self, data: QueryDict) -> bool:
-        """Whether a form that was sent has the fields of standing orders, whatever stands in them."""
+        """Return whether a form has the fields of standing orders, whatever their values."""
 
     def read_standing(self, data: QueryDict) -> dict[str, Any]:
-        """The engine's standing orders from a form, the plan left out.
+        """Return the engine's standing orders from a form, without the plan.
 
-        Raises: Refused as `read_orders`.
+        Raises: Refused with the field that is invalid.
         """
 
     def standing_of(self, orders: Mapping[str, Any]) -> dict[str, Any]:
-        """The standing orders in the orders of a post, as `read_standing` gives them; none where there are none."""
+        """Return the standing orders in the orders of a post, as `read_standing` returns them; empty where there are
+        none.
+        """
 
     def log(self, page: RunPage) -> list[TurnTold]:
-        """The log of the posts that `page` holds, turn by turn, the newest first; the lines of a turn as they came."""
+        """Return the log of the posts of `page` by turn, newest first; the lines of a turn are in the order of their
+        posts.
+        """
 
     def sentence(self, event: Mapping[str, Any], drivers: Mapping[str, str]) -> Sentence:
-        """An event of any kind in words. `drivers`: names by the engine's driver."""
+        """Return an event of any kind as a sentence. `drivers`: names by the engine's driver."""
 
     def most_telling(self, events: Sequence[Mapping[str, Any]]) -> str:
-        """Of the kinds of sentence in which these events are told, the most telling."""
+        """Return the most significant kind among the sentences of these events."""
 
     def round_of(self, state: Mapping[str, Any]) -> int:
-        """The number of the round that a state of the run is in, 0 where turns are told without rounds."""
+        """Return the number of the round of a state; 0 where turns are shown without rounds."""
 
     def round_begun(self, event: Mapping[str, Any]) -> int | None:
-        """The number of the round that an event opens, None for all other events."""
+        """Return the number of the round that an event opens, None for all other events."""
 
     def moment(
         self,
@@ -201,29 +205,28 @@ class RunPages(Protocol):
         *,
         overlay: bool,
     ) -> Moment:
-        """The run as it stood in an earlier state, `acting` the driver whose turn it was, `turn` the events of that
-        turn so far; `overlay`: only what moves on the map. No queries.
+        """Return the run in an earlier state. `acting` is the driver whose turn it was, `turn` the events of that turn
+        so far. `overlay`: only what moves on the map. No queries.
         """
 
     def place_at(self, page: RunPage, x: float, y: float) -> str:
-        """The name of what lies at a point of the map, in units of its viewBox; "" for nothing. No queries."""
+        """Return the name of the place at a point of the map, in units of its viewBox; "" for nothing. No queries."""
 
     def place(self, page: RunPage, name: str) -> Placed | None:
-        """What is known of a place by its name; None when the stage has none. No queries."""
+        """Return the description of a place by its name; None when the stage has no such place. No queries."""
 
     def look(self, document: Mapping[str, Any]) -> Looked:
-        """A record that somebody brings, as it ends."""
+        """Return an uploaded record at its end."""
 
 
 PAGES: Part[RunPages] = Part("pages of a run")
 
 
 def get(name: str) -> RunPages:
-    """The pages of a game: its own, or the plain ones that the core has for each game.
+    """Return the pages of a game: its own, or the plain ones.
 
-    Raises:
-        UnknownGame: no game has that name.
+    Raises: UnknownGame when no game has that name.
     """
-    from championship.runs.plain import PlainPages  # it shows what is declared here
+    from championship.runs.plain import PlainPages  # not at the top: that module imports this one
 
     return PAGES.of(name) or PlainPages()

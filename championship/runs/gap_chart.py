@@ -1,6 +1,6 @@
-"""The gap chart: how far behind the best each car was along the course, in the unit of the game, drawn as one SVG.
+"""The gap chart: each car's gap to the best along the course, in the unit of the game, drawn as one SVG.
 
-Colours, dashes and fonts are classes of static/css/replay.css. The page holds the same numbers in a table.
+Colours, dashes and fonts are classes of static/css/replay.css. The page also has a table with the same numbers.
 """
 
 from __future__ import annotations
@@ -23,16 +23,18 @@ Point = tuple[int, int]
 """A column along the course, and the gap there in the unit of the game."""
 
 MOST_LINES = 12
-"""Cars that a chart can show and still be read; the fastest, and the viewer's own."""
+"""How many cars a chart can show and stay readable: the fastest, and the viewer's own."""
 STEPS = {"seconds": (5, 10, 15, 30, 60, 120, 300, 600, 1200, 3600)}
 COUNTED = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
-"""Distances between the lines of the grid, by unit: of a clock, and of all that is counted."""
+"""Possible distances between grid lines, by unit: STEPS for clock times, COUNTED for everything that is counted."""
 MOST_STEPS = 6
 LEFT, RIGHT, TOP, BOTTOM = 58, 46, 14, 40
 LABEL = 19
-"""Least distance between two numbers at the ends of lines."""
+"""The smallest distance between two numbers at the ends of lines."""
 BESIDE, BESIDE_STEPS = 4.6, 0.8
-"""How far apart lines of equal cars run, and how much of the grid's least step all of them may seem to be."""
+"""The distance between the lines of cars with equal gaps, and the most that all of them may take together, as a part of
+the grid's smallest step.
+"""
 MARKERS = (
     "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z",
     "M-4.6-4.6h9.2v9.2h-9.2z",
@@ -45,13 +47,13 @@ MARKERS = (
     "M-5.6-3.2L-3.2-5.6L0-2.4L3.2-5.6L5.6-3.2L2.4 0L5.6 3.2L3.2 5.6L0 2.4L-3.2 5.6L-5.6 3.2L-2.4 0z",
     "M-6.2-2.6h12.4v5.2h-12.4z",
 )
-"""A shape for each colour of a driver."""
+"""One shape for each colour of a driver."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where things are drawn: the size of the picture, the columns along the course (start, borders, finish), the
-    greatest gap, the step of the grid and the least step there is, in the unit of the game.
+    """The coordinate system: the size of the picture, the columns along the course (start, borders, finish), and, in
+    the unit of the game, the largest gap, the step of the grid and the smallest possible step.
     """
 
     width: int
@@ -63,23 +65,23 @@ class Frame:
     measure: Measure
 
     def x(self, column: int) -> float:
-        """Along the road."""
+        """Return the x coordinate of a column."""
         return LEFT + (self.width - LEFT - RIGHT) * column / max(1, self.columns - 1)
 
     def y(self, behind: float) -> float:
-        """Behind the best, who drives along the upper edge."""
+        """Return the y coordinate of a gap. The best car is at the upper edge."""
         return TOP + 6 + (self.height - TOP - BOTTOM - 6) * behind / self.most
 
 
 def charted(gaps: Gaps) -> list[CarGaps]:
-    """The cars that the chart shows: of those with a time, the leading ones and the viewer's own."""
+    """Return the cars that the chart shows: of those with a time, the leading ones and the viewer's own."""
     timed = [car for car in gaps.cars if car.passed or car.finish]
     return [car for index, car in enumerate(timed) if index < MOST_LINES or car.mine]
 
 
 def gap_chart(gaps: Gaps, *, width: int, height: int, ident: str, foot: str) -> SafeString:
-    """The chart as a picture of that size in CSS pixels. `ident` prefixes its ids; `foot` stands before the numbers of
-    the borders.
+    """Return the chart as an SVG of that size in CSS pixels. `ident` prefixes its ids. `foot` is the word before the
+    numbers of the borders.
     """
     cars = charted(gaps)
     lines = [(car, _points(car, gaps.borders)) for car in cars]
@@ -100,7 +102,7 @@ def gap_chart(gaps: Gaps, *, width: int, height: int, ident: str, foot: str) -> 
 
 
 def _points(car: CarGaps, borders: int) -> list[Point]:
-    """Columns and gaps: level at the start, then as far as there are times."""
+    """Return the points of a car's line: level at the start, then one for each time."""
     found = [(0, 0)]
     found += [(border, time.gap) for border, time in enumerate(car.times, 1) if time is not None]
     return [*found, (borders + 1, car.finish.gap)] if car.finish else found
@@ -111,12 +113,12 @@ def _number(value: float) -> str:
 
 
 def _tick(behind: int, measure: Measure) -> str:
-    """The number at a line of the grid: a time with its colon, a bare number of what is counted."""
+    """Return the label of a grid line: a clock time, or a bare number of what is counted."""
     return measures.gap(behind, measure) if measure.unit == "seconds" else f"{measures.sign(behind, measure)}{behind}"
 
 
-def _grid(frame: Frame, said: str) -> str:
-    """Lines for gaps and borders with their words."""
+def _grid(frame: Frame, foot_word: str) -> str:
+    """Return the lines for gaps and borders, with their labels."""
     left, right = _number(frame.x(0)), _number(frame.x(frame.columns - 1))
     found = []
     for behind in range(0, frame.most + 1, frame.step):
@@ -135,7 +137,7 @@ def _grid(frame: Frame, said: str) -> str:
             found.append(f'<path class="flag" transform="translate({flag} {_number(foot + 7)})" d="{_CHEQUERS}"/>')
         elif column and (column - 1) % every == 0:
             found.append(f'<text class="foot" x="{x}" y="{_number(foot + 18)}">{column}</text>')
-    words = escape(said)
+    words = escape(foot_word)
     found.append(f'<text class="foot word" x="{left}" y="{frame.height - 4}">{words}</text>')
     return f'<g aria-hidden="true">{"".join(found)}</g>'
 
@@ -146,7 +148,9 @@ _CHEQUERS = "M0 0h4.7v4.7H0zM9.4 0h4.7v4.7H9.4zM4.7 4.7h4.7v4.7H4.7zM0 9.4h4.7v4
 def _side_by_side(
     frame: Frame, lines: Sequence[tuple[CarGaps, Sequence[Point]]]
 ) -> list[tuple[CarGaps, list[tuple[float, float]]]]:
-    """The lines in the picture. Cars that are level at a border run beside each other, so that each is seen."""
+    """Return the lines in picture coordinates. Cars that are level at a border run beside each other, so that each is
+    visible.
+    """
     together = Counter(point for _car, points in lines for point in points)
     room = frame.y(BESIDE_STEPS * frame.least) - frame.y(0)
     seen: Counter[Point] = Counter()
@@ -163,7 +167,7 @@ def _side_by_side(
 
 
 def _line(car: CarGaps, spots: Sequence[tuple[float, float]]) -> str:
-    """A car's line in its colour and dashes over a casing, with a marker at each time."""
+    """Return a car's line in its colour and dashes over a casing, with a marker at each time."""
     colour = car.seat.entry.colour % COLOURS
     written = [(_number(x), _number(y)) for x, y in spots]
     d = "M" + "L".join(f"{x} {y}" for x, y in written)
@@ -176,7 +180,7 @@ def _line(car: CarGaps, spots: Sequence[tuple[float, float]]) -> str:
 
 
 def _numbers(frame: Frame, lines: Sequence[tuple[CarGaps, Sequence[Point]]]) -> str:
-    """Start numbers behind the ends of the lines, moved apart where they would cover each other."""
+    """Return the start numbers at the ends of the lines, moved apart where they would overlap."""
     found, taken = [], dict[int, float]()
     ends = sorted(((points[-1], car) for car, points in lines), key=lambda end: (end[0], end[1].seat.driver))
     for (column, behind), car in ends:

@@ -1,4 +1,4 @@
-"""Splits and gaps on pages: of one run, and of all runs of a special stage."""
+"""Pages of splits and gaps: of one run, and of all runs of a special stage."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from championship.runs.gap_chart import charted, gap_chart
 from championship.runs.gaps import Gaps
 
 WIDE, NARROW = (1040, 420), (360, 400)
-"""Width and height of the chart in CSS pixels, on a desk and on a phone."""
+"""Width and height of the chart in CSS pixels, on a desktop and on a phone."""
 
 
 @require_safe
 def of_run(request: HttpRequest, key: str) -> HttpResponse:
-    """The splits of the cars of a run and the gaps between them, so far or in the end."""
+    """Show the splits of the cars of a run and the gaps between them, so far or at the end."""
     run = selectors.run_by_key(key, request.user)
     _require_splits(run.game)
     seats = list(run.seats.select_related("entry__driver").order_by("position"))
@@ -36,7 +36,7 @@ def of_run(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def of_stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
-    """The splits and gaps of all who drive a special stage, each in whatever run."""
+    """Show the splits and gaps of all cars of a special stage, over all its runs."""
     stage = rallies.stage_of(rallies.rally_by_key(key, request.user), number)
     _require_splits(stage.rally.game)
     context = {
@@ -52,13 +52,16 @@ def of_stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
 
 
 def _require_splits(game: str) -> None:
-    """Raises: Http404 for a game that tells no measures on the way."""
+    """Check that the game has splits.
+
+    Raises: Http404 when it has none.
+    """
     if not gaps.are_told(game):
         raise Http404(_("This game takes no times on the way."))
 
 
 def _shown(found: Gaps, game: str) -> dict[str, Any]:
-    """What both pages show: the table, and the chart in two sizes when there is a time."""
+    """Return the context of both pages: the table, and the chart in two sizes when there is a time."""
     words = games.get(game).words
     foot = str(words.at_border)
     return {

@@ -1,7 +1,7 @@
-"""Splits and gaps: the measure of each car at each border of the course, and how far it is behind the best there.
+"""Splits and gaps: the measure of each car at each border of the course, and its gap to the best there.
 
-Splits of a run follow from its events. They are kept for as long as the run stays as it is, so that a stage of sixty
-runs is not told again for every reader.
+Splits of a run are computed from its events. They are cached until the run changes, so that a stage of sixty runs is
+not computed again for every reader.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from engine import registry
 from engine.contract import Measure, RunSplits, SeatSplits, Splits, offered, required
 
 KEPT_SECONDS = 24 * 3600
-"""How long splits are kept."""
+"""For how many seconds splits are cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """What was measured at a border or at the finish, in the game's unit, and how far it is behind the best of all that
-    have been there: 0 or more, whichever way is better.
+    """A measure at a border or at the finish, in the game's unit, and the gap to the best of all that have been there.
+    The gap is 0 or more, whether less or more is better.
     """
 
     measured: int
@@ -36,14 +36,14 @@ class Time:
 
     @property
     def best(self) -> bool:
-        """Whether nobody was better."""
+        """Whether no car was better."""
         return not self.gap
 
 
 @dataclass(frozen=True, slots=True)
 class CarGaps:
-    """A car's times: at each border (None where it has not been, or never will be), at the finish, and by what the
-    finish has made its measure better. `mine`: the viewer drives it.
+    """A car's times: at each border (None where it has not been), and at the finish. `bonus`: by how much the finish
+    has improved its measure. `mine`: the viewer drives it.
     """
 
     seat: Seat
@@ -56,14 +56,14 @@ class CarGaps:
 
     @property
     def passed(self) -> list[Time]:
-        """The times there are, along the road, without the finish."""
+        """The times at borders that the car has passed, in order, without the finish."""
         return [time for time in self.times if time is not None]
 
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """All cars of a run, or of all runs of a stage: those that are in by their result, then by how far they have come
-    and how well, those that retired last.
+    """All cars of a run, or of all runs of a stage: finished cars by their result, then running cars by how far and how
+    well they have driven, then retired cars.
     """
 
     borders: int
@@ -72,29 +72,29 @@ class Gaps:
 
     @property
     def begun(self) -> bool:
-        """Whether there is a time at all."""
+        """Whether there is any time."""
         return any(car.passed or car.finish for car in self.cars)
 
 
 def are_told(game: str) -> bool:
-    """Whether a game tells measures on the way."""
+    """Return whether a game has splits."""
     return offered(registry.get(game), Splits) is not None
 
 
 def of_run(run: Run, seats: Sequence[Seat], viewer: Viewer) -> Gaps:
-    """The gaps between the cars of a run: one query at most, two more where draws are shared, besides what is kept.
+    """Return the gaps between the cars of a run. One query at most, two more where draws are shared, and the cache.
 
-    Raises: NotYet for a viewer who may not watch the run yet.
+    Raises: NotYet when the viewer may not watch the run yet.
     """
     watching.let_in(run, viewer)
     return _gaps([(run, seats)], f"measured-run-{run.pk}", run.game, viewer)
 
 
 def of_stage(special_stage: SpecialStage, viewer: Viewer) -> Gaps:
-    """The gaps between all cars that drive a special stage, in whatever run: three queries at most, one more where
-    draws are shared, besides what is kept.
+    """Return the gaps between all cars of a special stage, over all its runs. Three queries at most, one more where
+    draws are shared, and the cache.
 
-    Raises: NotYet for a viewer who may not watch each of the runs yet.
+    Raises: NotYet when the viewer may not watch each of the runs yet.
     """
     seats = Seat.objects.select_related("entry__driver").order_by("position")
     runs = list(special_stage.runs.prefetch_related(Prefetch("seats", queryset=seats)).order_by("number"))
@@ -105,21 +105,21 @@ def of_stage(special_stage: SpecialStage, viewer: Viewer) -> Gaps:
 
 
 def splits_of(runs: Sequence[Run], name: str) -> dict[int, RunSplits]:
-    """The splits of runs by their primary keys. Under `name` they are kept, all in one, each with the version of its
-    run that it was told at: only runs that have moved on are told again.
+    """Return the splits of runs by their primary keys. They are cached together under `name`, each with the version of
+    its run; only runs that have moved on are computed again.
     """
     kept: dict[int, tuple[int, RunSplits]] = cache.get(name, {})
     found = {run.pk: kept[run.pk] for run in runs if run.pk in kept and kept[run.pk][0] == run.version}
     stale = [run for run in runs if run.pk not in found]
     if stale:
-        told = _told(stale)
+        told = _computed_splits(stale)
         found |= {run.pk: (run.version, told[run.pk]) for run in stale}
         cache.set(name, found, KEPT_SECONDS)
     return {pk: splits for pk, (_version, splits) in found.items()}
 
 
-def _told(runs: Sequence[Run]) -> dict[int, RunSplits]:
-    """The splits of runs, told by those of their events that everybody may read: one query."""
+def _computed_splits(runs: Sequence[Run]) -> dict[int, RunSplits]:
+    """Return the splits of runs, computed from the events that everybody may read. One query."""
     events: dict[int, list[dict[str, Any]]] = {run.pk: [] for run in runs}
     told = {run.pk: run.events_told for run in runs}
     rows = (
@@ -146,7 +146,7 @@ def _gaps(driven: Sequence[tuple[Run, Sequence[Seat]]], name: str, game: str, vi
 
 
 def table_of(seats: Sequence[tuple[Run, Seat, SeatSplits]], borders: int, measure: Measure, viewer: Viewer) -> Gaps:
-    """The gaps between seats of which this was measured at so many borders. No query."""
+    """Return the gaps between seats with these splits. No query."""
     best = _best((told for _run, _seat, told in seats), borders, measure)
     cars = []
     for run, seat, told in seats:
@@ -157,12 +157,12 @@ def table_of(seats: Sequence[tuple[Run, Seat, SeatSplits]], borders: int, measur
 
 
 def _line(told: SeatSplits) -> list[int | None]:
-    """What was measured of a seat at each border and at the finish."""
+    """Return the measures of a seat at each border and at the finish."""
     return [*told.at, told.measure if told.status == "finished" else None]
 
 
 def _best(seats: Iterable[SeatSplits], borders: int, measure: Measure) -> list[int | None]:
-    """The best at each border and at the finish; None where nobody has been."""
+    """Return the best measure at each border and at the finish; None where no car has been."""
     best: list[int | None] = [None] * (borders + 1)
     for told in seats:
         for border, value in enumerate(_line(told)):
@@ -177,7 +177,9 @@ def _time(value: int | None, best: int | None, measure: Measure) -> Time | None:
 
 
 def _rank(car: CarGaps, measure: Measure) -> tuple[int, int, int, int, int]:
-    """Home, on the road, out; by the result, or by the borders passed and the measure at the last of them."""
+    """Return the sort key of a car: finished, driving, retired; then by the result, or by the borders passed and the
+    measure at the last of them.
+    """
     passed = car.passed
     group = 0 if car.finish else 2 if car.retired else 1
     last = car.finish or (passed[-1] if passed else None)

@@ -1,7 +1,7 @@
-"""What happened in a run, read for the pages that tell of it: its events in order, and its state after any of them.
+"""The history of a run, for pages: its events in order, and its state after any of them.
 
-A reader from whom something is hidden reads on without a gap: posts, turns and events are counted as far as they may
-be known.
+Where events are hidden from a reader, the posts, turns and events that the reader may know of are numbered without
+gaps.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from engine import registry
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """An event of a run: its number from 1, the engine's words, the post and the turn it came with, when, by whom.
+    """An event of a run: its number from 1, the engine's data, its post and turn, when it happened, and who sent the
+    post.
 
-    Of a post that its reader may not read whole before the phase closes nothing tells that the codriver sent it. What
-    happens before anybody plays belongs to turn 0, and to no driver.
+    `by_codriver` is False for a post of which the reader may not read every event before the phase closes. Events
+    before any seat plays belong to turn 0, and to no driver.
     """
 
     number: int
@@ -36,8 +37,8 @@ class Happened:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A run as a seat may know it: the `events` that it may read. `folds` says for each of them up to which of all
-    events, hidden ones among them, the state was told then.
+    """A run as a seat may know it: the `events` that it may read. `told` is every event, also hidden ones. For each of
+    `events`, `folds` is how many of `told` had been applied by then.
     """
 
     run: Run
@@ -46,7 +47,9 @@ class History:
     folds: list[int]
 
     def state_after(self, number: int) -> dict[str, Any]:
-        """The state after event `number`, 0 for before the first. Pages show it by the game's `view` only."""
+        """Return the state after event `number`; 0 is before the first. Pages may show it only through the game's
+        `view`.
+        """
         rules = registry.get(self.run.game)
         state = rules.setup(self.run.stage, self.run.entrants, self.run.options)
         for event in self.told[: self.folds[number - 1] if number else 0]:
@@ -55,7 +58,7 @@ class History:
 
 
 def history_of(run: Run, seat: SeatName) -> History:
-    """All events as far as `run` was read, in order: one query."""
+    """Return all events up to the state in which `run` was read, in order. One query."""
     rows = Event.objects.filter(run=run, number__lte=run.events_told).order_by("number")
     fields = rows.values_list(
         *("number", "data", "post__number", "post__turn__number", "post__turn__seat__driver", "post__at"),
@@ -89,8 +92,8 @@ def history_of(run: Run, seat: SeatName) -> History:
 
 
 def counted(run: Run, seat: SeatName, posts: list[Post], told: int) -> list[Post]:
-    """Posts of a page, the newest first, with numbers as their reader may count: two queries, where something is
-    hidden. `told`: the number of the first of them.
+    """Return the posts of a page, newest first, numbered without gaps for this reader. Two queries where something is
+    hidden, none otherwise. `told`: the number of the first of them.
     """
     if not run.hidden:
         return posts
@@ -107,5 +110,5 @@ def counted(run: Run, seat: SeatName, posts: list[Post], told: int) -> list[Post
 
 
 def _ranks(numbers: Iterable[int]) -> dict[int, int]:
-    """Numbers counted without their gaps."""
+    """Return consecutive numbers for these, which may have gaps."""
     return {number: count for count, number in enumerate(sorted(set(numbers)), 1)}

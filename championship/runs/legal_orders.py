@@ -1,4 +1,6 @@
-"""What a game offers a driver whose turn it is: the legal ways, and the odds of orders. For programs, game-neutral."""
+"""What a driver whose turn it is may do: the legal ways, and the odds of orders. For API clients, the same for all
+games.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ from engine.contract import Drafting, GameError, Odds, RuleError, Ways, offered,
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """The ways of a seat, each with what is laid when it is taken (None in games in which nothing is laid), and orders
-    that are legal whatever can be chosen.
+    """The legal ways of a seat; for each the draft after taking it (None in games without drafts); and orders that are
+    always legal.
     """
 
     ways: Ways
@@ -27,9 +29,10 @@ class Offered:
 
 
 def ways_of(page: RunPage, draft: Any = None) -> Offered:
-    """What the reader of a run may do now, from `draft` on. No query.
+    """Return what the reader of a run may do now, from `draft` on. No query.
 
-    Raises: Forbidden for who is not to play, Refused with the rule for a draft that is not legal.
+    Raises: Forbidden when it is not the reader's turn.
+    Raises: Refused when the draft is not legal (with the rule), or is not a draft of this game.
     """
     seat, rules = _seat_to_play(page), registry.get(page.run.game)
     drafting = offered(rules, Drafting)
@@ -47,10 +50,11 @@ def ways_of(page: RunPage, draft: Any = None) -> Offered:
 
 
 def odds_of(page: RunPage, orders: Mapping[str, Any], draft: Any = None) -> dict[str, Any]:
-    """The exact chances of orders of the reader of a run, whose turn it is: one query.
+    """Return the exact chances of orders of the reader, whose turn it is. One query.
 
-    Raises: Forbidden for who is not to play, NotOffered for a game without odds, Refused for orders or a draft that
-    cannot be carried out or read.
+    Raises: Forbidden when it is not the reader's turn.
+    Raises: NotOffered when the game has no odds.
+    Raises: Refused when the orders or the draft are illegal or invalid.
     """
     odds = required(registry.get(page.run.game), Odds)
     seat = _seat_to_play(page)

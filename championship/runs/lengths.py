@@ -1,4 +1,4 @@
-"""What runs really took: turns of a car and how soon drivers answer, learned from runs that are over."""
+"""How long runs really take: turns of a car, and how soon drivers answer. Both are learned from finished runs."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from engine import registry
 from engine.contract import Courses, GameError, Lengths, offered
 
 ENOUGH_RUNS, ENOUGH_TURNS = 3, 10
-"""So many are needed before what was learned counts for more than what a game says."""
+"""With fewer runs or turns than these, the estimate of the game itself is used."""
 LOOKED_AT = 300
-"""The latest runs, and the latest thousands of turns, that are looked at."""
+"""How many of the latest runs are read; of turns, ten times as many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What runs of a game with so many cars have taken: turns of a car on average, None where too few were driven; and
-    the seconds that drivers of the club take for an answer.
+    """Averages of a game's runs with a given number of cars. `turns`: turns of a car. `answer`: seconds that drivers of
+    the club take for an answer. None where there are too few runs or turns.
     """
 
     turns: int | None = None
@@ -31,7 +31,7 @@ class Learned:
 
 
 def learned(club: Club, game: str, seats: int) -> Learned:
-    """Read it: two queries. Practice and turns made by the clock or the codriver are left out."""
+    """Return these averages. Two queries. Practice is left out, and so are turns made by the clock or the codriver."""
     runs = Run.objects.filter(game=game, status=Run.Status.FINISHED, special_stage__rally__practice=False)
     sized = runs.annotate(cars=Count("seats")).filter(cars=seats).order_by("-pk").values("pk")[:LOOKED_AT]
     taken = Seat.objects.filter(run__in=list(sized.values_list("pk", flat=True)))
@@ -56,7 +56,7 @@ def learned(club: Club, game: str, seats: int) -> Learned:
 
 
 def table_of(rally: Rally, cars: int) -> int:
-    """How many cars the fullest table of a rally has that so many enter."""
+    """Return how many cars the largest table of a rally has when `cars` enter."""
     seats = registry.get(rally.game).seats
     if rally.mode != Rally.Mode.CONVOY:
         return 1
@@ -64,8 +64,8 @@ def table_of(rally: Rally, cars: int) -> int:
 
 
 def estimate_of(rally: Rally, *, courses: list[Any], cars: int, known: Learned) -> Estimate:
-    """How long a rally with so many cars takes on these courses: no query. The rally need not be saved. `known`: what
-    is learned of its game, at such tables.
+    """Return how long a rally with `cars` cars takes on these courses. No query. The rally need not be saved. `known`:
+    what was learned about its game, at tables of this size.
     """
     rules, table = registry.get(rally.game), table_of(rally, cars)
     stages = [_stage(rules, course, rally, table, known) for course in courses]
@@ -73,7 +73,9 @@ def estimate_of(rally: Rally, *, courses: list[Any], cars: int, known: Learned) 
 
 
 def _stage(rules: Any, course: Any, rally: Rally, table: int, known: Learned) -> Stage:
-    """What runs took is nearer to the truth than what the game says; the game tells courses apart."""
+    """Return the length of one stage. Turns learned from real runs are preferred to the game's own estimate, but only
+    the game can say how courses differ.
+    """
     lengths, courses = offered(rules, Lengths), offered(rules, Courses)
     try:
         read = course if courses is None else courses.read_course(course)
@@ -86,7 +88,7 @@ def _stage(rules: Any, course: Any, rally: Rally, table: int, known: Learned) ->
 
 
 def pace_of(rally: Rally, *, cars: int, table: int, answer: int | None) -> Pace:
-    """A rally's pace as the estimate takes it."""
+    """Return a rally's pace in the form that the estimate needs."""
     bank = rally.pace == Rally.Pace.BANK
     way = "alone" if rally.mode == Rally.Mode.OPEN_ROAD else "together" if rally.together else "turns"
     return Pace(
@@ -102,7 +104,7 @@ def pace_of(rally: Rally, *, cars: int, table: int, answer: int | None) -> Pace:
 
 
 def counted_of_a_week(rally: Rally) -> int:
-    """The seconds of a week that count for a driver."""
+    """Return how many seconds of a week count for a driver."""
     if rally.quiet is None:
         quiet = 0
     else:

@@ -1,4 +1,4 @@
-"""Looking at a place of a stage that is being driven: a tap on the map, or a link."""
+"""Details of a place on the map of a run, by a tap on the map or by a link."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from championship.runs import games, selectors
 
 @require_safe
 def at(request: HttpRequest, key: str) -> HttpResponse:
-    """What lies at the point `x`, `y` of the map, in its own units. 204 where there is nothing, 404 for no point."""
+    """Show what is at the point `x`, `y` of the map, in the map's own units. 204 where there is nothing, 404 for an
+    invalid point.
+    """
     found = selectors.run_by_key(key, request.user)
     try:
         x, y = (float(request.GET.get(axis, "")) for axis in "xy")
@@ -30,13 +32,13 @@ def at(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def place(request: HttpRequest, key: str, place: str) -> HttpResponse:
-    """A place by its name."""
+    """Show a place by its name."""
     found = selectors.run_by_key(key, request.user)
     return _shown(request, selectors.run_scene(found, request.user), place)
 
 
 def _shown(request: HttpRequest, page: selectors.RunPage, name: str) -> HttpResponse:
-    """The place alone for a page that puts it beside its map, else a page around it."""
+    """Render the place, alone for a page that puts it beside its map, otherwise as a page of its own."""
     placed = games.get(page.run.game).place(page, name)
     if placed is None:
         raise Http404

@@ -1,4 +1,4 @@
-"""Missed deadlines: for who judges them, and the driver's way back to the wheel."""
+"""Views for missed deadlines: the list for organisers and stewards, and taking the wheel back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MISSES_ON_A_PAGE = 50
 @login_required
 @require_safe
 def misses(request: SignedInRequest, key: str) -> HttpResponse:
-    """Who missed a deadline of a rally, when, and what the clock did; for its organisers and stewards."""
+    """List who missed a deadline of a rally, when, and what the clock did; for its organisers and stewards."""
     rally = rallies.rally_by_key(key, request.user)
     roles = require_role_to_look(request.user, rally.club, Role.ORGANISER, Role.STEWARD)
     page = rallies.rally_page(rally, request.user, roles=roles)
@@ -41,7 +41,7 @@ def misses(request: SignedInRequest, key: str) -> HttpResponse:
 @login_required
 @require_POST
 def wheel(request: SignedInRequest, key: str) -> HttpResponse:
-    """The driver takes the wheel back from the codriver."""
+    """Give the wheel back to the driver."""
     found = selectors.run_by_key(key, request.user)
     try:
         services.take_wheel(by=request.user, run=found)

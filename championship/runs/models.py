@@ -1,6 +1,4 @@
-"""Stages being driven: runs, the seats at them, what drivers sent, the events that came of it, and who is
-waited for.
-"""
+"""Models of stages being driven: runs, their seats, posts of drivers, the resulting events, and turns."""
 
 from __future__ import annotations
 
@@ -29,20 +27,21 @@ from championship.runs.unplayed_orders import SentAhead as SentAhead
 from engine.verification import SALT_LENGTH
 
 SEAT_LENGTH = 8
-"""Letters of a seat's name in the engine."""
+"""The longest name of a seat in the engine, in characters."""
 
 
 class Run(models.Model):
-    """One special stage driven by one group of entries. `state` is a snapshot; the events are the truth.
+    """One special stage driven by one group of entries. `state` is a snapshot; the events are authoritative.
 
-    `version` counts what was accepted, so that a page shown before can be told from the present one; `drawn`
-    the draws of chance so far; `stage`, `entrants`, `options` are what the engine was given at the start.
-    The `secret` follows from the stage's seal; `common` too, where all runs of the stage share their draws.
-    `hidden`: some of its events are for the eyes of some seats only, for now; those that were hidden until the phase
-    closes are open up to number `open_up_to`.
-    `second_seal` stands before every salt since a restored database got new seals (services/resealing.py); a secret
-    as long as the run is on the road.
-    `record_format` says how draws are made and what the record is like. In format 2 `phrases_sha256` is the digest of
+    `version` counts accepted posts, so that an outdated page can be recognised.
+    `drawn` counts the random draws so far.
+    `stage`, `entrants`, `options` are the engine's input at the start.
+    `secret` is computed from the stage's seal; so is `common`, where all runs of the stage share their draws.
+    `hidden`: some events may be read by some seats only, for now. Events that were hidden until the phase closes are
+    open up to number `open_up_to`.
+    `second_seal` is put in front of every salt after a restored database got new seals (services/resealing.py). It is
+    secret as long as the run is not over.
+    `record_format` says how draws are made and how the record is written. In format 2 `phrases_sha256` is the digest of
     the stage's phrases as published when it opened. In format 1 `phrases` are those of the run's own drivers.
     """
 
@@ -99,10 +98,11 @@ class Run(models.Model):
 
 
 class Seat(models.Model):
-    """An entry at a run's table. `driver` is the seat's name in the engine: the start number.
+    """An entry in a run. `driver` is the seat's name in the engine: the start number.
 
     `codriver_since`: when the codriver took the wheel for the rest of the stage, after a missed deadline.
-    `taken_back_at`: when its driver took it back, as long as nobody else may know that; the log has it afterwards.
+    `taken_back_at`: when its driver took the wheel back, as long as nobody else may know that; afterwards it is in the
+    audit log.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="seats")
@@ -114,7 +114,7 @@ class Seat(models.Model):
     taken_back_at = models.DateTimeField(_("wheel taken back"), null=True, blank=True)
 
     class Meta:
-        db_table = "runs_place"  # a table keeps its name for one release: the one before reads it during an upgrade
+        db_table = "runs_place"  # kept for one release: the earlier one still reads this table during an upgrade
         verbose_name = _("seat")
         verbose_name_plural = _("seats")
         ordering = ["run", "position"]
@@ -129,13 +129,15 @@ class Seat(models.Model):
 
     @property
     def played(self) -> bool:
-        """Whether the codriver drives this car: handed over by its driver, or for the rest of this stage."""
+        """Whether the codriver drives this car: the driver has handed it over, or the codriver has the wheel for the
+        rest of this stage.
+        """
         return self.entry.driven_by != Entry.DrivenBy.PERSON or self.codriver_since is not None
 
     @property
     def take_back_until(self) -> datetime | None:
-        """Until when the driver may take the wheel back for the rest of the stage; None when they have it, have handed
-        the car over for good, or the stage has closed.
+        """Until when the driver may take the wheel back for the rest of the stage; None when the driver has it, has
+        handed the car over for good, or drives on a stage that closes at a fixed moment.
         """
         rally = self.run.special_stage.rally
         if self.codriver_since is None or self.entry.driven_by != Entry.DrivenBy.PERSON:
@@ -146,13 +148,15 @@ class Seat(models.Model):
 
 
 class Turn(Awaited):
-    """A driver's turn, numbered through the run: who is waited for, since when, until when.
+    """A driver's turn, numbered within the run: which seat is waited for, since when, until when.
 
-    `made_before` counts the driver's own turns before it, as the engine does. `missed`, `done`: the driver let the
-    deadline pass, and what the clock did then. `owed`: the penalty for that, as long as nobody else may know of it; it
-    is given when the phase closes. `nudged_at`: when an organiser last reminded the driver. `to_come`: in a round that
-    is driven together, cars ahead on the road have yet to drive; the driver may send orders ahead. `sent_in_time`: such
-    orders were there, and another car's move made them impossible: a deadline that passes now is no miss.
+    `made_before` counts the driver's own earlier turns, as the engine does.
+    `missed`, `done`: the driver missed the deadline, and what the clock did then.
+    `owed`: the penalty for that, as long as nobody else may know of it; it is given when the phase closes.
+    `nudged_at`: when an organiser last reminded the driver.
+    `to_come`: in a round driven together, cars ahead on the road have yet to drive; the driver may send orders ahead.
+    `sent_in_time`: such orders were sent, and another car's move made them impossible. If the deadline passes now, it
+    does not count as missed.
     """
 
     class Done(models.TextChoices):
@@ -199,22 +203,22 @@ class Turn(Awaited):
 
     @property
     def policy(self) -> Timekeeping:
-        """How the rally keeps time."""
+        """The rally, which says how time is kept."""
         return self.run.special_stage.rally
 
     @property
     def person(self) -> User:
-        """Who drives the car now."""
+        """The present driver of the car."""
         return self.seat.entry.driver
 
     @property
     def played(self) -> bool:
-        """Whether the codriver makes it."""
+        """Whether the codriver plays the turn."""
         return self.seat.played
 
     @property
     def allowance(self) -> Allowance:
-        """How long a turn has. What was in the bank when it began is kept there until it ends."""
+        """How much time a turn has. The time in the bank when the turn begins stays in the bank until the turn ends."""
         stage, rally = self.run.special_stage, self.run.special_stage.rally
         if rally.pace == Rally.Pace.CLOSING:
             closes = stage.closes_at or self.since + timedelta(hours=rally.stage_hours)
@@ -227,9 +231,9 @@ class Turn(Awaited):
         return Allowance(seconds, bank=True, holidays=holidays)
 
     def codriver_from(self, now: datetime) -> datetime:
-        """When the codriver, who has the wheel, makes the turn: at once.
+        """Return when the codriver, who has the wheel, plays the turn: normally at once.
 
-        But where nobody else is kept waiting, a driver who may still take the wheel back is given the time to do so.
+        But where no other car waits, a driver who may still take the wheel back is given the time to do so.
         """
         until = self.seat.take_back_until
         if until is None or self.seat.run.seats.count() > 1:
@@ -238,11 +242,11 @@ class Turn(Awaited):
 
 
 class Post(models.Model):
-    """Orders that were accepted, one step or a whole turn. `by` is None where the codriver or the clock gave them.
-    What happens before anybody plays is the first post of all: it has no orders and belongs to no `turn`.
+    """Accepted orders, one step of a turn or all of it. `by` is None when the codriver or the clock gave them. Events
+    before any seat plays belong to the first post; it has no orders and no `turn`.
 
-    `key` is the sender's own name for the post: the same key from the same person is the same post. `salt` came with
-    the orders and is part of every draw that they make; `draws` lists these, as the record tells them.
+    `key` is the sender's own name for the post: the same key from the same person is the same post. `salt` was sent
+    with the orders and is part of every draw that they need. `draws` lists these draws in the form of the record.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="posts")
@@ -271,15 +275,15 @@ class Post(models.Model):
 
     @property
     def made_in(self) -> Turn:
-        """The turn of a post that is not the one of before anybody plays."""
+        """The turn of a post. Not for the first post of a run, if that has none."""
         assert self.turn is not None
         return self.turn
 
 
 class Event(models.Model):
-    """What happened, in order. Rows are only ever added, and their data never change; folding them gives the run's
-    state. `only`: the seats that may read it at first, None for everybody; `until`: what opens it to all others, ""
-    where it was never hidden. Who may read it now: championship.runs.watching.
+    """One thing that happened, in order. Rows are only inserted, and their data never change; applying them in order
+    gives the run's state. `only`: the seats that may read it at first, None for everybody. `until`: what opens it to
+    all others, "" when it was never hidden. championship.runs.watching decides who may read it now.
     """
 
     class Until(models.TextChoices):
@@ -313,8 +317,8 @@ class Event(models.Model):
 
 
 class Practice(models.Model):
-    """Somebody learns to drive, alone against the clock, one practice stage at a time. `skipped` names the lessons that
-    were left out; `ended_at` is set when the driver is in, has left, or was not seen for long.
+    """A person learns to drive, alone against the clock, in one practice stage at a time. `skipped` names skipped
+    lessons. `ended_at` is set when the driver has finished, has left, or has not played for long.
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="practices")

@@ -1,4 +1,4 @@
-"""What pages ask while they are open: whether the run has moved on, how many turns wait. 304 when nothing is new."""
+"""Views that open pages poll: whether the run has moved on, and how many turns wait. 304 when nothing has changed."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from championship.runs import page_versions, views
 @polling.polled(page_versions.of_run)
 @require_safe
 def run_changes(request: HttpRequest, key: str) -> HttpResponse:
-    """The stage page once more, when there is something new on it."""
+    """Show the stage page again when it has changed."""
     return views.run(request, key)
 
 
 @polling.polled(page_versions.of_turns)
 @require_safe
 def turns_changes(request: HttpRequest, name: str) -> HttpResponse:
-    """The badge: how many turns wait for the reader so called, who may have signed out since."""
+    """Show the badge: how many turns wait for the reader with this signed name, who may have signed out since."""
     desk = page_versions.desk_called(name)
     if desk is None:
         raise Http404

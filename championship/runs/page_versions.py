@@ -1,4 +1,4 @@
-"""What pages about runs depend on, told in one light query each, for pages that ask what is new."""
+"""What pages about runs depend on, read in one cheap query each, for pages that poll for changes."""
 
 from __future__ import annotations
 
@@ -26,15 +26,17 @@ SALT = "championship.turns"
 
 
 def of_run(request: HttpRequest, key: str) -> list[Any] | None:
-    """What the stage page of this run depends on; None when there is no such run, or its reader may not watch it: who
-    has a tag of it from another day is not told whether it has moved on. One query; where draws are shared three more
-    and the reader's account, where something is hidden four more and the account.
+    """Return what the stage page of this run depends on. None when there is no such run, or when the reader may not
+    watch it: then even a reader who still has an old tag must not learn whether the run has moved on. One query. Where
+    draws are shared, three more and the reader's account; where something is hidden, four more and the account.
     """
     return of_rows(request, key, _moved_on(key=key))
 
 
 def of_rows(request: HttpRequest, key: str, rows: Sequence[tuple[Any, ...]]) -> list[Any] | None:
-    """The same as `of_run` from the rows of its first query: no further one where nothing is shared or hidden."""
+    """Return the same as `of_run` from the rows of its first query. No further query where nothing is
+    shared or hidden.
+    """
     found = [list(row[:-2]) for row in rows]
     if found and rows[0][-2] and not watching.may_watch(selectors.run_outside(key), request.user):
         return None
@@ -44,14 +46,14 @@ def of_rows(request: HttpRequest, key: str, rows: Sequence[tuple[Any, ...]]) -> 
 
 
 def asked_with_wheels(key: str) -> Asked[tuple[Any, ...]]:
-    """The same with one column more, the last: who is at the wheel of each car and since when, each as JSON in a text,
-    for `wheels_for`. One statement: a second one beside it would be dearer than what it says.
+    """Return the query of `of_run` with one more column at the end: who has the wheel of each car and since when, each
+    as JSON text, for `wheels_for`. It is one statement, since a second one would cost more than its data is worth.
     """
     return _moved_on_with_wheels.asked(key=key)
 
 
 def wheels_for(told: Sequence[str], viewer: Viewer) -> list[list[Any]]:
-    """Who is at the wheel of the cars of a run, and since when, as far as the viewer may know it; without a query."""
+    """Return who has the wheel of the cars of a run, and since when, as far as the viewer may know it. No query."""
     seats = [json.loads(each) for each in told]
     for seat in seats:
         if seat.pop("secret") and seat["driver"] != viewer.pk:
@@ -90,17 +92,19 @@ def _moved_on_with_wheels(key: Any) -> QuerySet[Run, tuple[Any, ...]]:
 
 
 def _as_seen(run: Run, viewer: Viewer) -> list[Any]:
-    """The same of a run in which something is hidden: others' hidden posts are no news."""
+    """Return the same as `of_run` for a run in which something is hidden: other seats' hidden posts do
+    not change it.
+    """
     seat = watching.seat_of(run, viewer)
-    return _told(run, watching.told_for(run, seat), list(watching.turns_for(run, seat)))
+    return _version_rows(run, watching.told_for(run, seat), list(watching.turns_for(run, seat)))
 
 
 def of_page(page: RunPage) -> list[Any]:
-    """The same of a stage page as it was read, without a query."""
-    return _told(page.run, page.told, page.turns)
+    """Return the same as `of_run` for a stage page that has been read. No query."""
+    return _version_rows(page.run, page.told, page.turns)
 
 
-def _told(run: Run, told: int, turns: Sequence[Turn]) -> list[Any]:
+def _version_rows(run: Run, told: int, turns: Sequence[Turn]) -> list[Any]:
     rally = run.special_stage.rally
     head = [told, run.status, rally.status, rally.paused_at]
     return [[*head, turn.number, turn.deadline] for turn in turns] or [[*head, None, None]]
@@ -108,14 +112,14 @@ def _told(run: Run, told: int, turns: Sequence[Turn]) -> list[Any]:
 
 @dataclass(frozen=True, slots=True)
 class WaitingTurns:
-    """The open turns of all runs that somebody drives in; `waiting` counts those that wait for this driver."""
+    """The open turns of all runs in which a person drives. `waiting` counts those that wait for this driver."""
 
     turns: list[tuple[int, int, int, datetime]]
     waiting: int
 
 
 def waiting_turns_of(driver_id: int) -> WaitingTurns:
-    """What a driver's desk depends on: one query, no row of which is wider than a few numbers."""
+    """Return what the page of a driver's turns depends on. One query with narrow rows: each is a few numbers."""
     turns, waiting, hidden = [], 0, set[int]()
     rows = _turns_of_their_runs(driver=driver_id)
     for run, version, number, deadline, driver, driven_by, codriver, to_come, sent, hides in rows:
@@ -147,8 +151,8 @@ def _turns_of_their_runs(driver: Any) -> QuerySet[Turn, tuple[Any, ...]]:
 
 
 def _hidden_turns(run_ids: Collection[int], driver_id: int) -> list[tuple[int, int, int, datetime]]:
-    """The turns of runs in which something is hidden, as the driver sees them: one query, and two for each such run;
-    none without one.
+    """Return the turns of runs in which something is hidden, as the driver sees them. One query and two for each such
+    run; none without such runs.
     """
     if not run_ids:
         return []
@@ -162,17 +166,17 @@ def _hidden_turns(run_ids: Collection[int], driver_id: int) -> list[tuple[int, i
 
 
 def tag_of_waiting_turns(desk: WaitingTurns) -> Any:
-    """What the page of a desk depends on."""
+    """Return the version of the page of a driver's turns."""
     return [desk.waiting, desk.turns]
 
 
 def name_of(user: User) -> str:
-    """What a page calls its reader by, so that asking what is new needs neither session nor account."""
+    """Return the signed name of a reader, so that polling for changes needs neither session nor account."""
     return signing.Signer(salt=SALT).sign(str(user.pk))
 
 
 def desk_called(name: str) -> WaitingTurns | None:
-    """The desk of the reader so called; None for a name that was not given here."""
+    """Return the waiting turns of the reader with that signed name; None for an invalid name."""
     try:
         return waiting_turns_of(int(signing.Signer(salt=SALT).unsign(name)))
     except signing.BadSignature:
@@ -180,12 +184,12 @@ def desk_called(name: str) -> WaitingTurns | None:
 
 
 def of_turns(request: HttpRequest, name: str) -> Any:
-    """What the badge depends on, and the page of my turns; None for a name that was not given here. One query."""
+    """Return what the badge and the page of my turns depend on; None for an invalid name. One query."""
     desk = desk_called(name)
     return None if desk is None else tag_of_waiting_turns(desk)
 
 
 def of_my_turns(request: HttpRequest) -> Any:
-    """What the page of my turns depends on, where the page says whose it is."""
+    """Return what the page of my turns depends on, where the request has the reader's signed name."""
     name = request.GET.get("of", "")
     return of_turns(request, name) if name else None

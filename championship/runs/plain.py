@@ -1,8 +1,8 @@
-"""The pages of a run for a game that brings none of its own: a list of choices, a table of the seats, a log.
+"""Default pages of a run, for a game without pages of its own: a list of ways, a table of the seats, a log.
 
     PAGES.by(PlainPages(tells={"rolled": gettext_lazy("%(seat)s rolls %(face)s.")}))
 
-gives the game its own sentences. A game without pages gets `PlainPages()`.
+This gives the game its own sentences. A game without pages gets `PlainPages()`.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from engine import record, registry
 from engine.contract import Game, SeatResult, StageResult, Way
 
 ORDERS_LENGTH = 20_000
-"""Letters of the longest orders that a form sends."""
+"""The longest orders that a form may send, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class WayShown:
-    """A way to go on as a button: its words, what it does, and the orders that it sends."""
+    """A way to go on as a button: its words, its effect, and the orders that it sends."""
 
     words: str
     does: str
@@ -49,7 +49,7 @@ class WayShown:
 
 @dataclass(frozen=True, slots=True)
 class SeatShown:
-    """A seat in the table: whose it is, what the view says of it, whether it plays, and how it ended."""
+    """A row of the table: the seat, its values in the view, whether it plays, and its result."""
 
     seat: Seat
     values: list[str]
@@ -59,17 +59,17 @@ class SeatShown:
 
 @dataclass(frozen=True, slots=True)
 class PlainPages:
-    """Pages made of what each game says of itself: `choices`, `view`, events and `result`.
+    """Pages built from the game's own `choices`, `view`, events and `result`.
 
-    `tells` are templates of sentences by the kind of event. `ways` are words for a way by its text. Both may use the
-    values of the event, or what the way does, as %(name)s.
+    `tells` are sentence templates by kind of event. `ways` are templates for a way by its text. Both may use the values
+    of the event, or the effect of the way, as %(name)s.
     """
 
     tells: Words = field(default_factory=dict)
     ways: Words = field(default_factory=dict)
 
     def show(self, page: RunPage, draft: Draft) -> Shown:
-        """Return the stage page; nothing is laid before it is sent."""
+        """Return the stage page. Nothing is laid in such a game before orders are sent."""
         playing = _playing(page)
         result = watching.result_of(page.run)
         context = self._table(page, watching.view_of(page.run, page.seat), {one.driver for one in playing}, result)
@@ -86,7 +86,7 @@ class PlainPages:
     def _table(
         self, page: RunPage, view: Mapping[str, Any], playing: Collection[str], result: StageResult | None
     ) -> dict[str, Any]:
-        """What a viewer sees of the table: seats, who plays, facts of the whole table."""
+        """Return what a viewer sees of the table: seats, who plays, facts about the whole table."""
         names = names_of(page)
         columns, rows = table_of(view, [seat.driver for seat in page.seats])
         ended = {one.seat: one for one in result.seats} if result else {}
@@ -106,7 +106,7 @@ class PlainPages:
         }
 
     def _choices(self, game: Game, state: Mapping[str, Any], seat: str, names: Mapping[str, str]) -> dict[str, Any]:
-        """What the driver may do now."""
+        """Return what the driver may do now."""
         found = game.choices(dict(state), seat)
         ways = [self._way(way, names) for way in found.ways if way.orders]
         if not ways:
@@ -129,8 +129,8 @@ class PlainPages:
     def read_orders(self, data: QueryDict) -> dict[str, Any]:
         """Return the orders that a button or a choice of the turn form sends.
 
-        Raises:
-            Refused: they are missing or no orders, or a step that asks twice was sent without the second word.
+        Raises: Refused when they are missing or not orders, or when a step that needs a confirmation was sent without
+        it.
         """
         if data.get("asks") and not data.get("sure"):
             raise Refused(_("Tick the box if you mean it."), field="sure")
@@ -156,7 +156,7 @@ class PlainPages:
         return {}
 
     def log(self, page: RunPage) -> list[TurnTold]:
-        """Return the log of a page's posts, turn by turn, the newest first."""
+        """Return the log of a page's posts by turn, newest first."""
         seats, names = {seat.pk: seat for seat in page.seats}, names_of(page)
         found: list[TurnTold] = []
         for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
@@ -165,7 +165,7 @@ class PlainPages:
 
     def _turn(self, posts: Sequence[Post], seats: Mapping[int, Seat], names: Mapping[str, str]) -> list[TurnTold]:
         turn = posts[0].turn
-        teller = names[seats[turn.seat_id].driver] if turn else ""
+        driver_name = names[seats[turn.seat_id].driver] if turn else ""
         own: list[Line] = []
         shared: list[TurnTold] = []
         for post in posts:
@@ -173,7 +173,7 @@ class PlainPages:
                 said = self.sentence(event.data, names)
                 line = Line(
                     kind=said.kind,
-                    text=said.below(teller),
+                    text=said.below(driver_name),
                     at=post.at,
                     by_codriver=post.by_id is None,
                     anchor=f"e{event.number}",
@@ -187,10 +187,10 @@ class PlainPages:
             return shared
         if turn is None:
             return [TurnTold("", own), *shared]
-        return [TurnTold(teller, own, turn.number, seats[turn.seat_id].entry), *shared]
+        return [TurnTold(driver_name, own, turn.number, seats[turn.seat_id].entry), *shared]
 
     def sentence(self, event: Mapping[str, Any], drivers: Mapping[str, str]) -> Sentence:
-        """Return an event of any kind in words."""
+        """Return an event of any kind as a sentence."""
         return sentence(event, drivers, self.tells)
 
     def most_telling(self, events: Sequence[Mapping[str, Any]]) -> str:
@@ -198,7 +198,7 @@ class PlainPages:
         return OWN
 
     def round_of(self, state: Mapping[str, Any]) -> int:
-        """Return 0: rounds are the game's own business."""
+        """Return 0: the rounds of such a game are not known."""
         return 0
 
     def round_begun(self, event: Mapping[str, Any]) -> int | None:
@@ -214,8 +214,8 @@ class PlainPages:
         *,
         overlay: bool,
     ) -> Moment:
-        """Return the table as it stood in an earlier state, as anybody may know it. Who was to play then is not told as
-        long as something is hidden.
+        """Return the table in an earlier state, as anybody may know it. The seats that were to play then are left out
+        as long as something is hidden.
         """
         game, then = registry.get(page.run.game), dict(state)
         playing = () if page.run.hidden else game.to_play(then)
@@ -231,7 +231,7 @@ class PlainPages:
         return None
 
     def look(self, document: Mapping[str, Any]) -> Looked:
-        """Return a record as it ends. Seats are called by the numbers that the record gives them."""
+        """Return the end of a record. Seats are named by the numbers in the record."""
         game, state = record.fold(document)
         names = {one["id"]: _("No. %(number)s") % {"number": one["id"]} for one in document["entrants"]}
         say = self.telling(state, names)
@@ -242,22 +242,24 @@ class PlainPages:
         return Looked(NO_MAP, finishes, [_recorded(turn, names, say) for turn in document["turns"]])
 
     def telling(self, state: Mapping[str, Any], names: Mapping[str, str]) -> Telling:
-        """Return what tells the events of one run; a game whose words depend on the run's state has its own."""
+        """Return the function that puts events of one run into sentences. A game whose sentences depend on the run's
+        state overrides this.
+        """
         return lambda event: self.sentence(event, names)
 
 
 def _recorded(turn: Mapping[str, Any], names: Mapping[str, str], say: Telling) -> TurnTold:
-    said, teller = [say(event) for event in turn["events"]], names.get(turn["driver"], "")
-    return TurnTold(teller, [Line(kind=one.kind, text=one.below(teller)) for one in said])
+    said, driver_name = [say(event) for event in turn["events"]], names.get(turn["driver"], "")
+    return TurnTold(driver_name, [Line(kind=one.kind, text=one.below(driver_name)) for one in said])
 
 
 def _place(one: SeatResult, sign: int) -> tuple[bool, int, tuple[int, ...]]:
-    """What results are sorted by: those with a measure first, the best of them before all."""
+    """Return the sort key of a result: seats with a measure first, the best of them at the top."""
     return one.measure is None, sign * (one.measure or 0), one.rank
 
 
 def _playing(page: RunPage) -> list[Seat]:
-    """The seats whose turn looks open to the reader of the page."""
+    """Return the seats whose turn looks open to the reader of the page."""
     waiting = {turn.seat_id for turn in page.turns}
     return [seat for seat in page.seats if seat.pk in waiting]
 

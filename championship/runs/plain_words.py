@@ -1,4 +1,4 @@
-"""Events and ways of a game that brings no words of its own, as sentences for the log and the buttons."""
+"""Sentences and labels for events and ways of a game that has no words of its own."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ Words = Mapping[str, "str | Promise"]
 """Templates by name, such as {"rolled": _("%(seat)s rolls %(face)s.")}."""
 
 FRAME = ("kind", "seat", "only", "until", "closes")
-"""What an event says of itself. The rest is what happened."""
+"""The technical fields of an event. All other fields say what happened."""
 
 SHARED, OWN = "round", "move"
-"""The colours of a line that is about all seats, and of one about a single seat."""
+"""The colours of a line about all seats, and of one about a single seat."""
 
 
 def word(name: str) -> str:
-    """Return a short word of a game in the reader's language, as far as a catalogue has it."""
+    """Return a short word of a game in the reader's language, where a catalogue translates it."""
     return _(name.replace("_", " ")) if name else ""
 
 
 def sentence(event: Mapping[str, Any], names: Mapping[str, str], tells: Words) -> Sentence:
-    """Return an event in words. `names` are the people's by seat, `tells` the game's own templates by kind.
+    """Return an event as a sentence. `names` are the people's by seat, `tells` the game's own templates by kind.
 
-    A kind without a template is told as "Kind: field value, field value", and says whose it is.
+    An event without a template becomes "Kind: field value, field value", and the sentence has `whose`.
     """
     who = names.get(event.get("seat") or "", event.get("seat") or "")
     kind = OWN if event.get("seat") is not None else SHARED
@@ -43,7 +43,9 @@ def sentence(event: Mapping[str, Any], names: Mapping[str, str], tells: Words) -
 
 
 def value_in_words(value: Any, names: Mapping[str, str]) -> str:
-    """Return a plain value for a reader: seats by the names of their people, yes and no, lists and tables in a row."""
+    """Return a plain value for a reader: seats by the names of their people, yes and no, lists and
+    tables in one line.
+    """
     if value is None:
         return "–"
     if isinstance(value, bool):
@@ -57,10 +59,11 @@ def value_in_words(value: Any, names: Mapping[str, str]) -> str:
 
 
 def table_of(view: Mapping[str, Any], seats: Sequence[str]) -> tuple[list[str], dict[str, list[Any]]]:
-    """Return what a view says of each seat as the columns and the rows of a table.
+    """Return the columns and rows of the table of seats in a view.
 
-    It stands in `view["seats"]`: a table of single values for each seat. What only some seats have, such as the
-    viewer's own secrets, is a column too. Nothing is shown of a view without such a table.
+    The table is `view["seats"]`, which has a mapping of values for each seat. A value that only some seats have, such
+    as the viewer's own secrets, is a column too. Values that are mappings or lists are left out. The result is empty
+    for a view without such a table.
     """
     found = view.get("seats")
     if not isinstance(found, Mapping) or not all(isinstance(found.get(seat), Mapping) for seat in seats):
@@ -74,6 +77,6 @@ def table_of(view: Mapping[str, Any], seats: Sequence[str]) -> tuple[list[str], 
 
 
 def facts_of(view: Mapping[str, Any], names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return what a view says of the table as a whole: its single values, each with its name in words."""
+    """Return the facts about the table as a whole: the single values of the view, each with its name in words."""
     single = {field: value for field, value in view.items() if not isinstance(value, Mapping | list | tuple)}
     return [(word(field), value_in_words(value, names)) for field, value in single.items()]

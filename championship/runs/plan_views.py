@@ -1,4 +1,4 @@
-"""Posts about plans that are not handed in yet: the draft, move by move, and plans sent ahead of the turn."""
+"""Views for plans that are not played yet: the draft, move by move, and orders ahead."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from championship.runs.stage_page import fresh_page, refused_page, sent_form
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft(request: HttpRequest, key: str) -> HttpResponse:
-    """One step of laying a plan: `move` appends to `plan` (to the kept draft without one), `plan` alone replaces,
-    `do` takes back, clears, or keeps standing orders. Answered like a turn.
+    """Change the draft by one step. `move` appends to `plan`, or to the stored draft without one; `plan` alone replaces
+    the draft; `do` takes a move back, clears the draft, or keeps standing orders. The response is as for a turn.
     """
     found = selectors.run_to_post_to(key, request.user)
     if request.method != "POST":
@@ -26,13 +26,13 @@ def draft(request: HttpRequest, key: str) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(found.get_absolute_url())
     try:
-        kept = _lay(request.user, request.POST, found)
+        kept = _change_draft(request.user, request.POST, found)
     except Refused as refusal:
         return refused_page(request, found, refusal)
     return fresh_page(request, found, now=kept.run)
 
 
-def _lay(by: User, data: QueryDict, run: Run) -> Draft:
+def _change_draft(by: User, data: QueryDict, run: Run) -> Draft:
     sent = sent_form(DraftForm(data))
     plan = draft_forms.read(run.game, sent["plan"]) if "plan" in data else None
     nothing = draft_forms.empty(run.game)
@@ -53,7 +53,7 @@ def _lay(by: User, data: QueryDict, run: Run) -> Draft:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def ahead(request: HttpRequest, key: str) -> HttpResponse:
-    """A plan with its standing orders, sent before the turn comes, or withdrawn. Answered like a turn."""
+    """Send a plan with its standing orders before the turn comes, or withdraw it. The response is as for a turn."""
     found = selectors.run_by_key(key, request.user)
     if request.method != "POST":
         return redirect(found.get_absolute_url())

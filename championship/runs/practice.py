@@ -1,4 +1,4 @@
-"""Practice stages: the lessons of a game, which of them a run shows as done, and what of that a page tells."""
+"""Practice stages: the lessons of a game, which of them the driver has done, and what a page shows of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DONE, SKIPPED, NOW, TO_COME = "done", "skipped", "now", "to come"
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What there is to see of a run: its events so far, the plan on the table, how it may go on."""
+    """What a lesson is checked against: the run's events so far, the draft, and the legal ways."""
 
     events: Sequence[Mapping[str, Any]]
     plan: str = ""
@@ -35,7 +35,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One thing to learn: what to do, why, the rules behind it, and when it is done."""
+    """One thing to learn: what to do, why, the rules behind it, and the test for whether it is done."""
 
     name: str
     title: _StrPromise
@@ -47,7 +47,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """Something to practise on after the lessons: another stage of the game, or the same with other options.
+    """Something to practise after the lessons: another stage of the game, or the same stage with other options.
 
     `rivals`: how many codrivers drive along.
     """
@@ -60,39 +60,39 @@ class Exercise:
 
 
 class School(Protocol):
-    """What a game gives to practice stages."""
+    """What a game provides for practice stages."""
 
     ABOUT: _StrPromise
-    """What the practice stage is, in a few sentences."""
+    """A description of the practice stage, in a few sentences."""
 
     STAGE: Mapping[str, Any]
-    """The stage, as its game reads one."""
+    """The stage, in the form that its game reads."""
 
     LESSONS: tuple[Lesson, ...]
 
     OPTIONS: Mapping[str, Any]
-    """What is chosen of the game's options."""
+    """The chosen options of the game."""
 
     RIVALS: int
-    """How many codrivers drive along; without any the pupil is alone against the clock."""
+    """How many codrivers drive along; with 0 the pupil is alone against the clock."""
 
     EXERCISES: tuple[Exercise, ...]
-    """What there is to practise on besides; none where the one stage is all."""
+    """Further exercises; empty where there is only the one stage."""
 
     def hint(self, lesson: Lesson, seen: Seen) -> str:
-        """Where the lesson can be done right now; "" where there is nothing to say."""
+        """Return how the lesson can be done right now; "" where there is nothing to say."""
 
     def happened(self, events: Sequence[Mapping[str, Any]]) -> str:
-        """What just went wrong in these events, explained; "" when nothing did."""
+        """Return an explanation of what just went wrong in these events; "" when nothing did."""
 
 
 SCHOOL: Part[School] = Part("lessons")
 
 
 def school(game: str) -> School:
-    """The lessons of a game.
+    """Return the lessons of a game.
 
-    Raises: UnknownGame for a game that is not taught.
+    Raises: UnknownGame when the game has no lessons.
     """
     found = SCHOOL.of(game)
     if found is None:
@@ -101,14 +101,14 @@ def school(game: str) -> School:
 
 
 def taught_games() -> tuple[str, ...]:
-    """The games that are taught."""
+    """Return the games that have lessons."""
     return offers(SCHOOL)
 
 
 def game_taught(name: str | None) -> str:
-    """The game of that name, the first one for None.
+    """Return the game of that name; for None, the first game that has lessons.
 
-    Raises: Refused (field game) where it is not taught.
+    Raises: Refused (field game) when it has none.
     """
     known = taught_games()
     if not known or (name is not None and name not in known):
@@ -117,9 +117,9 @@ def game_taught(name: str | None) -> str:
 
 
 def exercise_of(game: str, name: str | None) -> Exercise:
-    """The exercise of that name; the game's practice stage itself for None.
+    """Return the exercise of that name; for None, the game's practice stage itself.
 
-    Raises: Refused (field exercise).
+    Raises: Refused (field exercise) when there is no such exercise.
     """
     lessons = school(game)
     if name is None:
@@ -132,7 +132,7 @@ def exercise_of(game: str, name: str | None) -> Exercise:
 
 @dataclass(frozen=True, slots=True)
 class LessonShown:
-    """A lesson on a page, and where it stands: done, skipped, now, or to come."""
+    """A lesson on a page, and its status: done, skipped, now, or to come."""
 
     lesson: Lesson
     standing: str
@@ -141,7 +141,7 @@ class LessonShown:
 
 @dataclass(frozen=True, slots=True)
 class Taught:
-    """The panel of a practice stage: all lessons, the one that is next, what has just happened."""
+    """The panel of a practice stage: all lessons, the next one, and what just went wrong."""
 
     practice: Practice
     lessons: list[LessonShown]
@@ -158,12 +158,12 @@ class Taught:
 
     @property
     def left_out(self) -> list[LessonShown]:
-        """Lessons that were skipped, or that a stage now over did not come to."""
+        """Lessons that were not done: skipped, or not reached before the stage was over."""
         return [shown for shown in self.lessons if shown.standing != DONE]
 
 
 def standings(lessons: Sequence[Lesson], seen: Seen, skipped: Sequence[str]) -> list[LessonShown]:
-    """Where each lesson stands. One that was skipped and then done after all is done."""
+    """Return the status of each lesson. A lesson that was skipped and then done counts as done."""
     shown, current = [], False
     for number, lesson in enumerate(lessons, 1):
         if lesson.done(seen):
@@ -178,7 +178,9 @@ def standings(lessons: Sequence[Lesson], seen: Seen, skipped: Sequence[str]) -> 
 
 
 def taught(page: RunPage, plan: str) -> Taught | None:
-    """The lessons beside a stage page, for who practises there; None on every other. Two queries, for them only."""
+    """Return the lessons beside a stage page, for the driver of a practice stage; None otherwise. Two queries, none for
+    other viewers.
+    """
     run = page.run
     if not run.special_stage.rally.practice or page.mine is None:
         return None
@@ -195,7 +197,7 @@ def taught(page: RunPage, plan: str) -> Taught | None:
 
 
 def _choices(page: RunPage, plan: str) -> Ways | None:
-    """How the driver may go on; None where it is not their turn or the plan breaks a rule."""
+    """Return the driver's legal ways; None where it is not their turn or the plan breaks a rule."""
     if page.my_turn is None or page.mine is None:
         return None
     try:
@@ -205,5 +207,5 @@ def _choices(page: RunPage, plan: str) -> Ways | None:
 
 
 def under_way(person: User) -> Practice | None:
-    """The practice stage that somebody is on: one query."""
+    """Return the person's current practice stage, or None. One query."""
     return Practice.objects.filter(person=person, ended_at=None).select_related("rally").first()

@@ -1,4 +1,4 @@
-"""The practice stage: what it is, beginning it, leaving lessons out, leaving it."""
+"""The practice stage: describe it, begin it, skip lessons, leave it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from championship.runs import services
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def practice(request: HttpRequest) -> HttpResponse:
-    """What is learned there, for everybody. Posted: onto the stage, with `anew` onto a new one."""
+    """Describe the practice stages, for everybody. A post begins one or continues it; with `anew` it
+    begins a new one.
+    """
     if request.method == "POST":
         if not isinstance(request.user, User):
             return redirect_to_login(request.path)
@@ -47,7 +49,7 @@ def _page(request: HttpRequest, refusal: Refused | None = None) -> HttpResponse:
 @login_required
 @require_POST
 def skip(request: SignedInRequest) -> HttpResponse:
-    """Leave the lesson out that the form names, or all of them."""
+    """Skip the lesson that the form names, or all of them."""
     name = None if request.POST.get("all") else request.POST.get("lesson", "")
     return redirect(services.skip_lesson(by=request.user, name=name))
 
@@ -55,7 +57,7 @@ def skip(request: SignedInRequest) -> HttpResponse:
 @login_required
 @require_POST
 def leave(request: SignedInRequest) -> HttpResponse:
-    """Enough of it."""
+    """Leave the practice stage."""
     services.leave_practice(by=request.user)
     messages.success(request, _("You have left the practice."))
     return redirect("runs:mine")

@@ -1,4 +1,4 @@
-"""Reading what proves a run: what was promised, what is shown once it is over, the record, and whether it holds."""
+"""Read the proof of a run: the commitments, the secrets once the run is over, the record, and whether it verifies."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ from championship.runs.models import Event, Post, Run, Seal, SentAhead
 from engine import record, registry, verification
 
 FORMATS = record.FORMATS
-"""The formats of records that can be written."""
+"""The record formats that can be written."""
 PROOF_SECONDS = 3600
-"""How long a record that was checked need not be checked once more."""
+"""For how many seconds the result of verifying a record is cached."""
 DRIVER, AHEAD, CODRIVER = "driver", "ahead", "codriver"
-"""Where orders came from: sent in the turn, sent before it, or given by the codriver or the clock."""
+"""Where orders came from: sent in the turn, sent ahead of it, or given by the codriver or the clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Salts:
-    """The orders of a run that drew anything, by where their salt came from: sent with the orders, sent ahead with
-    them, none from a driver, none since the codriver or the clock gave them. `draws` counts what all of them drew.
+    """The posts of a run that needed random draws, counted by the origin of their salt: sent with the orders in the
+    turn (`sent`), or ahead of it (`ahead`); no salt from the driver (`without`); no salt since the codriver or the
+    clock gave the orders (`codriver`). `draws` counts the draws of all of them.
     """
 
     sent: int = 0
@@ -43,11 +44,12 @@ class Salts:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The chance of a run as anyone may know it now. Secrets in hex, empty as long as they are kept.
+    """The random draws of a run as anyone may know them now. Secrets are in hex, empty as long as they are not public.
 
-    `promised` and `seal`: the stage's seal; `phrases`, `phrases_sha256`: as published when the stage opened.
-    `commitment` and `secret`: the run's own; `common`: the secret of what all runs of the stage draw alike. `wrong`:
-    the first thing in the record that does not hold, empty when all does. `form`: the format of the record.
+    `promised` and `seal`: the stage's seal. `phrases`, `phrases_sha256`: as published when the stage opened.
+    `commitment` and `secret`: the run's own. `common`: the secret of the draws that all runs of the stage share.
+    `wrong`: the first error found when verifying the record, empty when there is none. `form`: the format of the
+    record.
     """
 
     promised: str
@@ -63,8 +65,10 @@ class Proof:
 
 
 def may_show(run: Run) -> bool:
-    """Whether the run's secrets may be shown: in format 2 all runs of its stage are over and no other can begin, since
-    they follow from one seal; in format 1 it is over, and so are all that share its draws. At most one query.
+    """Return whether the run's secrets may be shown. At most one query.
+
+    In format 2 all runs of the stage must be over and no other may begin, since all secrets follow from one seal. In
+    format 1 the run must be over, and so must all runs that share its draws.
     """
     if run.status != Run.Status.FINISHED:
         return False
@@ -73,7 +77,7 @@ def may_show(run: Run) -> bool:
 
 
 def proof_of(run: Run) -> Proof:
-    """What the proof page shows, the record checked when the secrets may be shown: ten queries at most."""
+    """Return what the proof page shows. The record is verified when the secrets may be shown. Ten queries at most."""
     seal = seal_of(run.special_stage)
     shown = may_show(run)
     stage_over = run.status == Run.Status.FINISHED and not watching.is_driven(run.special_stage_id)
@@ -93,15 +97,17 @@ def proof_of(run: Run) -> Proof:
 
 
 def _phrases(run: Run, seal: Seal | None) -> list[str]:
-    """The phrases that are mixed into the run's draws: of the whole stage, in format 1 of its own drivers."""
+    """Return the phrases that are mixed into the run's draws: those of the whole stage; in format 1, those of the run's
+    own drivers.
+    """
     if run.record_format == 1:
         return sorted(run.phrases)
     return list(seal.phrases or []) if seal else []
 
 
 def _first_wrong(run: Run, seal: Seal | None) -> str:
-    """The first thing in the record of a run that is over which does not hold. Nothing about such a run changes, so
-    that it is checked once in a while only, not for every reader.
+    """Return the first error in the record of a run that is over, "" when there is none. Such a run does not change, so
+    the result is cached for all readers.
     """
     promised = seal.commitment if seal and run.record_format > 1 else ""
 
@@ -109,26 +115,27 @@ def _first_wrong(run: Run, seal: Seal | None) -> str:
         document = _plain(record_of(run))
         try:
             return record.verify(document, promised=promised, phrases=run.phrases_sha256) or ""
-        except record.RecordError as error:  # of a run that was restored from an archive somebody has changed
+        except record.RecordError as error:  # the run was restored from an archive that somebody has edited
             return error.message
 
     return str(cache.get_or_set(f"proof-{run.pk}-{run.version}", check, PROOF_SECONDS))
 
 
 def _plain(document: dict[str, Any]) -> Any:
-    """The document as it is downloaded."""
+    """Return the document as parsed from its download."""
     return json.loads(json.dumps(document))
 
 
 def may_have_record(run: Run, person: User | AnonymousUser) -> bool:
-    """Whether somebody may have the record of a run, which holds the whole course."""
+    """Return whether a person may have the record of a run, which contains the whole course."""
     return may_have_course(run.special_stage.rally, run.stage, person)
 
 
 def record_for(run: Run, person: User | AnonymousUser) -> dict[str, Any]:
-    """The run as one JSON document.
+    """Return the record of the run as a JSON document.
 
-    Raises: Forbidden before the secrets may be shown, and for cards of a club.
+    Raises: Forbidden before the secrets may be shown, and when the record contains cards of a club that this person may
+    not have.
     """
     if not may_have_record(run, person):
         raise Forbidden(_("This record holds cards of the club. Its members and the drivers of the rally can have it."))
@@ -136,7 +143,7 @@ def record_for(run: Run, person: User | AnonymousUser) -> dict[str, Any]:
 
 
 def record_of(run: Run) -> dict[str, Any]:
-    """The run as one JSON document, in five queries.
+    """Return the record of the run as a JSON document. Five queries.
 
     Raises: Forbidden before the secrets may be shown.
     """
@@ -160,7 +167,7 @@ def record_of(run: Run) -> dict[str, Any]:
 
 
 def _turn(post: Post, form: int, ahead: frozenset[int]) -> dict[str, Any]:
-    """A post as a record has it; with its salt and its draws from format 2 on."""
+    """Return a post in the form of the record; with its salt and its draws from format 2 on."""
     events = [event.data for event in post.events.all()]
     if post.turn is None:
         return {**record.opening(events, post.draws), "sent": CODRIVER}
@@ -172,13 +179,13 @@ def _turn(post: Post, form: int, ahead: frozenset[int]) -> dict[str, Any]:
 
 
 def _sent_ahead(run: Run) -> frozenset[int]:
-    """The turns that were driven by a plan sent ahead: one query."""
+    """Return the ids of turns that were played by orders ahead. One query."""
     driven = SentAhead.objects.filter(seat__run=run, state=SentAhead.State.DRIVEN)
     return frozenset(driven.exclude(turn=None).values_list("turn_id", flat=True))
 
 
 def _chance(run: Run) -> dict[str, Any]:
-    """What a record says of the run's chance."""
+    """Return the part of the record about the run's random draws."""
     if run.record_format == 1:
         told = {"commitment": run.commitment, "phrases": sorted(run.phrases), "secret": bytes(run.secret).hex()}
         return told if run.common is None else told | {"common": bytes(run.common).hex()}
@@ -195,7 +202,7 @@ def _chance(run: Run) -> dict[str, Any]:
 
 
 def _salts(run: Run) -> Salts:
-    """Where the salts of a run of format 2 came from: two queries."""
+    """Count the salts of a run of format 2 by their origin. Two queries."""
     ahead, counted, draws = _sent_ahead(run), Counter[str](), 0
     for by, turn, salt, drawn in run.posts.values_list("by", "turn", "salt", "draws"):
         if drawn:
@@ -206,9 +213,9 @@ def _salts(run: Run) -> Salts:
 
 
 def read_record(text: str) -> dict[str, Any]:
-    """A record that somebody uploads, as far as JSON goes.
+    """Parse an uploaded record as JSON. Does not verify it.
 
-    Raises: Refused when it is none.
+    Raises: Refused when it is not a JSON object.
     """
     try:
         document = json.loads(text)
@@ -222,5 +229,5 @@ def read_record(text: str) -> dict[str, Any]:
 
 
 def seal_of(special_stage: SpecialStage) -> Seal | None:
-    """The seal of a stage: one query. A stage made before seals has none until it opens."""
+    """Return the seal of a stage. One query. A stage made before seals existed has none until it opens."""
     return Seal.objects.filter(special_stage=special_stage).first()

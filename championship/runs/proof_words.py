@@ -1,4 +1,4 @@
-"""What the script that checks a record in the visitor's browser says, in the visitor's language."""
+"""The sentences of the script that checks a record in the visitor's browser, in the visitor's language."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 
 def words() -> dict[str, str]:
-    """Its sentences by name. It fills in what stands in braces."""
+    """Return the sentences by name. The script fills in the values in braces."""
     return {
         "checking": _("Checking …"),
         "holds": _(

@@ -1,4 +1,4 @@
-"""What the runs do when a rally speaks."""
+"""Signal receivers of the runs app, mostly for signals of rallies."""
 
 from typing import Any
 
@@ -15,19 +15,17 @@ from championship.runs.services.seals import seal_stages
 
 
 def on_rally_made(*, rally: Rally, **kwargs: Any) -> None:
-    """Seal the chance of its stages, in the transaction that makes the rally."""
+    """Create the seals of the rally's stages, in the transaction that creates the rally."""
     seal_stages(rally=rally)
 
 
 def on_stage_ready(*, special_stage: SpecialStage, **kwargs: Any) -> None:
-    """Open the runs, in the transaction that puts the stage on the road."""
+    """Open the runs, in the transaction that opens the stage."""
     open_runs(special_stage=special_stage)
 
 
 def on_entry_handed_over(*, entry: Entry, anew: bool, **kwargs: Any) -> None:
-    """Set the open turn's deadline after the commit: runs are locked before rallies, never the other way
-    round.
-    """
+    """Update the open turn's deadline after the commit: runs are locked before rallies, never the other way round."""
 
     def afterwards() -> None:
         change_hands(entry=entry, anew=anew)
@@ -38,18 +36,18 @@ def on_entry_handed_over(*, entry: Entry, anew: bool, **kwargs: Any) -> None:
 
 
 def on_rally_timed(*, rally: Rally, **kwargs: Any) -> None:
-    """Its pace has changed, or it goes on after a pause: move the deadlines of its open turns, after the commit."""
+    """Update the deadlines of the rally's open turns after the commit: its pace has changed, or a pause has ended."""
     transaction.on_commit(lambda: follow_rally(rally=rally), robust=True)
 
 
 def on_codriver_to_play(*, run_id: int, **kwargs: Any) -> None:
-    """Let a worker drive, after the commit."""
+    """Ask a worker to play the codriver's turns, after the commit."""
     task_dispatch.after_commit(tasks.drive_codrivers, run_id)
 
 
 def on_person_timed(*, person: User, **kwargs: Any) -> None:
-    """Their zone, holidays or reminders have changed: move deadlines and reminders of their open turns, after the
-    commit.
+    """Update deadlines and reminders of the person's open turns after the commit: their time zone, holidays or
+    reminders have changed.
     """
     person_id = person.pk
     transaction.on_commit(lambda: follow_person(person_id=person_id), robust=True)

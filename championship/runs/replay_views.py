@@ -1,4 +1,4 @@
-"""A run told again: the stage as it stood after any of its events."""
+"""The replay of a run: the stage after any of its events."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from championship.runs.history import Happened
 from championship.runs.models import Seat
 
 LONGEST_NUMBER = 6
-"""Digits of an event's number in an address."""
+"""How many digits an event's number in an address may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An event of the present turn: its number, its sentence, the words as they stand below the turn's driver, whether
-    it is the moment shown.
+    """An event of the shown turn: its number, its sentence, the sentence's text below the turn's driver, and whether it
+    is the moment shown.
     """
 
     number: int
@@ -37,7 +37,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class TurnMark:
-    """A turn on the time line: from its first event to its last, and the most telling thing in it."""
+    """A turn on the time line, from its first event to its last, with the most significant kind of event in it."""
 
     number: int
     seat: Seat | None
@@ -57,7 +57,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The moments that the page leads to; None where there is no way."""
+    """The numbers of the moments to which the page links; None where there is no link."""
 
     previous: int | None
     next: int | None
@@ -68,19 +68,20 @@ class Ways:
 @require_safe
 @vary_on_headers("HX-Request")
 def replay(request: HttpRequest, key: str) -> HttpResponse:
-    """The stage after event number `at`, 0 before the first one. A number that no event has yet shows the newest, and
-    says so; what is no number is 404. htmx gets what changes from moment to moment only.
+    """Show the stage after event number `at`; 0 is before the first. A number beyond the last event shows the newest,
+    and the page says so. Text that is not a number gives 404. For htmx, only the part that changes from moment to
+    moment is rendered.
     """
     run = selectors.run_by_key(key, request.user)
-    asked = _asked(request.GET.get("at", "0"))
+    requested = _parsed_number(request.GET.get("at", "0"))
     page = selectors.run_page(run, request.user, posts=0)
     told = history.history_of(run, page.seat)
     events = told.events
-    at = min(asked, len(events))
+    at = min(requested, len(events))
     pages = games.get(run.game)
     drivers = {seat.driver: str(seat.entry) for seat in page.seats}
     present = events[at - 1] if at else None
-    teller = drivers.get(present.driver or "", "") if present else ""
+    driver_name = drivers.get(present.driver or "", "") if present else ""
     part = bool(request.headers.get("HX-Request")) and not request.headers.get("HX-History-Restore-Request")
     state = told.state_after(at)
     first_round = pages.round_of(told.state_after(0))
@@ -94,11 +95,11 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
         "page": page,
         "at": at,
         "last": len(events),
-        "beyond": asked > at,
+        "beyond": requested > at,
         "present": present,
         "seat": next((seat for seat in page.seats if present and seat.driver == present.driver), None),
         "told": [
-            Told(event.number, said, said.below(teller), now=event.number == at)
+            Told(event.number, said, said.below(driver_name), now=event.number == at)
             for event in turn
             for said in (say(event.data),)
         ],
@@ -113,10 +114,10 @@ def replay(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "runs/replay_moment.html" if part else "runs/replay.html", context)
 
 
-def _asked(text: str) -> int:
-    """The number of an event as an address names it.
+def _parsed_number(text: str) -> int:
+    """Return the event number of an address.
 
-    Raises: Http404.
+    Raises: Http404 when the text is not a number.
     """
     number = whole_number(text, digits=LONGEST_NUMBER)
     if number is None:
@@ -127,7 +128,7 @@ def _asked(text: str) -> int:
 def _rounds(
     seats: Sequence[Seat], events: Sequence[Happened], at: int, pages: games.RunPages, first: int
 ) -> list[Round]:
-    """The turns so far by round. A round ends with the turn whose last event opens the next one."""
+    """Return all turns by round. A round ends with the turn whose last event opens the next one."""
     by_driver = {seat.driver: seat for seat in seats}
     rounds = [Round(first, [])]
     for number, turn in groupby(events, lambda event: event.turn):
@@ -148,7 +149,7 @@ def _rounds(
 
 
 def _ways(rounds: Sequence[Round], at: int, last: int) -> Ways:
-    """Where one may go from a moment: an event or a turn, back or on. A turn is entered at its first event."""
+    """Return the moments before and after this one, by event and by turn. A link to a turn leads to its first event."""
     firsts = [turn.first for one in rounds for turn in one.turns]
     return Ways(
         previous=at - 1 if at else None,

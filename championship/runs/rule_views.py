@@ -1,4 +1,4 @@
-"""The rules of a game, to be read where the log and the refusals cite them."""
+"""The page of a game's rules, to which the log and refusals link."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from championship.runs import rulebook
 
 @require_safe
 def rules(request: HttpRequest, game: str) -> HttpResponse:
-    """All rules of a game; each has its number for an anchor."""
+    """Show all rules of a game; each number is an anchor."""
     if not rulebook.has_rules(game):
         raise Http404
     title, chapters = rulebook.rulebook(game)

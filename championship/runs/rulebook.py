@@ -1,7 +1,7 @@
-"""The rules as the engine plays them, for reading: the document of a game as a page, with a place for every number.
+"""The rules of a game as a page: the document of the game, with an anchor for every rule number.
 
-Only the writing that these documents use is understood: headings, paragraphs that begin with a rule's number, tables,
-bold, slanted and typewriter words. Everything is escaped first; numbers of rules become links to them.
+Only the Markdown that these documents use is parsed: headings, paragraphs that begin with a rule number, tables, bold,
+italics and code. Everything is escaped first; rule numbers become links.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _INLINE = (
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A paragraph; `number` is its rule's, empty where it has none."""
+    """A paragraph; `number` is the number of its rule, empty where it has none."""
 
     number: str
     text: SafeString
@@ -35,7 +35,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A heading with what stands under it: rules, and rows of a table, the first of them its head."""
+    """A heading with its rules, and the rows of its table, the first of them the header."""
 
     title: str
     rules: list[Rule]
@@ -43,13 +43,15 @@ class Chapter:
 
 
 def has_rules(game: str) -> bool:
-    """Whether there are rules to read for a game of that name."""
+    """Return whether the game of that name has a document of rules."""
     return game in games.names() and games.get(game).rules is not None
 
 
 @cache
 def rulebook(game: str) -> tuple[str, list[Chapter]]:
-    """The title and the chapters of a game's rules, the first of them without a heading. `game` has rules."""
+    """Return the title and the chapters of a game's rules; the first chapter has no heading. The game
+    must have rules.
+    """
     path = games.get(game).rules
     assert path is not None
     text = path.read_text("utf-8")
@@ -69,15 +71,15 @@ def rulebook(game: str) -> tuple[str, list[Chapter]]:
 
 
 def _written(text: str, known: set[str]) -> SafeString:
-    """A paragraph or a cell as HTML; `known` are the rules that can be led to."""
+    """Return a paragraph or a cell as HTML; `known` are the rule numbers that can be linked."""
     own = _BEGINS.match(text)
     html = str(escape(text))
     for pattern, written in _INLINE:
         html = pattern.sub(written, html)
 
-    def leads(number: re.Match[str]) -> str:
+    def link_to(number: re.Match[str]) -> str:
         name = number.group()
         itself = own is not None and name == own.group(1)
         return name if itself or name not in known else f'<a href="#{name}">{name}</a>'
 
-    return mark_safe(_NUMBER.sub(leads, html))  # noqa: S308 - escaped above
+    return mark_safe(_NUMBER.sub(link_to, html))  # noqa: S308 - escaped above

@@ -1,4 +1,4 @@
-"""What all chance of a stage follows from: the secret that is promised, and the phrases that entries add to it."""
+"""Models of the inputs of a stage's random draws: the secret with its commitment, and the phrases of entries."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from engine import chance
 
 
 def new_secret() -> bytes:
-    """The 256 bits from which all chance of a run is drawn."""
+    """Return a new secret of 256 random bits."""
     return secrets.token_bytes(chance.SECRET_BYTES)
 
 
 class Seal(models.Model):
-    """The secret from which all chance of a stage follows, promised by its SHA-256 from the day the rally stands.
+    """The secret from which all random draws of a stage follow. Its SHA-256 is published as commitment from the day the
+    rally is created.
 
     `phrases` are those of all entries, in the order in which they were published when the stage opened; None before.
     """
@@ -38,13 +39,13 @@ class Seal(models.Model):
 
     @property
     def phrases_sha256(self) -> str:
-        """What is published of the phrases when the stage opens; "" before."""
+        """The published digest of the phrases; "" before the stage opens."""
         return "" if self.phrases is None else chance.digest(self.phrases)
 
 
 class Phrase(models.Model):
-    """What an entry adds to the chance of a stage before it opens, so that nobody can have chosen the secret to
-    suit.
+    """A text that an entry adds to the random draws of a stage before it opens. It prevents a choice of the secret that
+    favours somebody.
     """
 
     special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.CASCADE, related_name="phrases")

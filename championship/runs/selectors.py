@@ -1,4 +1,4 @@
-"""What pages about runs read, with as few queries as their docstrings say."""
+"""Read functions for pages about runs. The docstrings state the number of queries."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ from championship.runs import history, watching
 from championship.runs.models import Draft, Post, Run, Seat, SentAhead, Turn
 
 LOG_POSTS = 24
-"""Posts that the stage page tells of."""
+"""How many posts the stage page shows."""
 LOG_PAGE = 80
-"""Posts that a page of the log tells of, and a quarter more where no more are left."""
+"""How many posts a page of the log shows. A rest of up to a quarter as many is added to the last page."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunPage:
-    """A run as one viewer sees it: its seats by position, the viewer's own, the open turns, the newest posts first,
-    what the viewer has begun to lay, and the newest plan that the viewer has sent ahead. `version`: the viewer's own of
-    the run, which goes back with every post. `told`: how many posts the viewer may know of.
+    """A run as one viewer sees it. `seats` are by position; `mine` is the viewer's own. `turns` are the open ones;
+    `posts` come newest first. `draft` is the viewer's; `sent_ahead` is the newest orders ahead of the viewer. `version`
+    is the viewer's version of the run, which every post must send back. `told` is how many posts the viewer may know
+    of.
     """
 
     run: Run
@@ -53,7 +54,7 @@ class RunPage:
     def my_turn(self) -> Turn | None:
         """The turn that waits for the viewer; None while the codriver drives the car.
 
-        The turns were read after the run: a move in between may have opened one that its state knows nothing of.
+        The turns are read after the run: a post in between may have opened a turn that is not in the run's state.
         """
         if self.mine is None or self.mine.played:
             return None
@@ -64,7 +65,7 @@ class RunPage:
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """Something that waits for a driver: a turn, or where `turn` is None the time control after the stage."""
+    """Something that waits for a driver: a turn or, where `turn` is None, the time control after the stage."""
 
     stage: SpecialStage
     since: datetime
@@ -73,10 +74,11 @@ class Waits:
 
 
 def run_by_key(key: str, viewer: Viewer) -> Run:
-    """The run of that key with stage, rally and club, in one query, two more where draws are shared. The key is all a
-    reader needs.
+    """Return the run of that key with stage, rally and club. One query, two more where draws are shared. A reader needs
+    nothing but the key.
 
-    Raises: Http404 where there is none; NotYet for a viewer who may not watch it yet.
+    Raises: Http404 when there is none.
+    Raises: NotYet when the viewer may not watch it yet.
     """
     run = run_outside(key)
     watching.let_in(run, viewer)
@@ -84,25 +86,26 @@ def run_by_key(key: str, viewer: Viewer) -> Run:
 
 
 def run_outside(key: str) -> Run:
-    """The run of that key for pages that show nothing of what is drawn or laid in it, in one query.
+    """Return the run of that key, for pages that show neither draws nor drafts. One query.
 
-    Raises: Http404 where there is none.
+    Raises: Http404 when there is none.
     """
-    return _found(_whole_run.first(key=key))
+    return _run_or_404(_whole_run.first(key=key))
 
 
 def run_to_post_to(key: str, viewer: Viewer) -> Run:
-    """The run of that key for a post, which reads it once more under its lock: one query, two more where draws are
-    shared. What is large of it is read when it is asked for.
+    """Return the run of that key for a post, without its large columns: the service reads it again under its lock. One
+    query, two more where draws are shared.
 
-    Raises: Http404 where there is none; NotYet for a viewer who may not watch it yet.
+    Raises: Http404 when there is none.
+    Raises: NotYet when the viewer may not watch it yet.
     """
-    run = _found(_run_without_state.first(key=key))
+    run = _run_or_404(_run_without_state.first(key=key))
     watching.let_in(run, viewer)
     return run
 
 
-def _found(run: Run | None) -> Run:
+def _run_or_404(run: Run | None) -> Run:
     if run is None:
         raise Http404
     return run
@@ -131,17 +134,17 @@ def _draft(run: Any, viewer: Any) -> QuerySet[Draft]:
 
 @prepared
 def _cars(run: Any) -> QuerySet[Seat]:
-    """The seats of a run with their entries and drivers, and when somebody took a car over last."""
+    """The seats of a run with their entries and drivers, and when the car last got another driver."""
     taken_over = CrewChange.objects.filter(REPLACED, entry=OuterRef("entry")).order_by("-at").values("at")[:1]
     cars = Seat.objects.filter(run=run).annotate(taken_over=Subquery(taken_over))
     return cars.select_related("entry__driver").order_by("position")
 
 
 def log_page(run: Run, viewer: Viewer, number: str) -> tuple[RunPage, Page[int]]:
-    """What page `number` of the log shows, the first one for anything else, and where it stands among all: five
-    queries, two more for who is signed in, five more for what is hidden.
+    """Return page `number` of the log (the first page for an invalid number) and its place among all pages. Five
+    queries, two more for a signed-in viewer, five more where something is hidden.
 
-    Raises: NotYet for a viewer who may not watch the run yet.
+    Raises: NotYet when the viewer may not watch the run yet.
     """
     watching.let_in(run, viewer)
     told = watching.told_for(run, watching.seat_of(run, viewer))
@@ -150,11 +153,11 @@ def log_page(run: Run, viewer: Viewer, number: str) -> tuple[RunPage, Page[int]]
 
 
 def run_page(run: Run, viewer: Viewer, *, posts: int = LOG_POSTS) -> RunPage:
-    """What the stage page shows, in one trip to the database, two queries more where draws are shared. Where something
-    is hidden in five queries, two more for who is signed in, four more for what is hidden. `posts`: how many of the
-    newest.
+    """Return what the stage page shows: one trip to the database, two queries more where draws are shared; where
+    something is hidden, five queries, two more for a signed-in viewer, four more for what is hidden. `posts`: how many
+    of the newest.
 
-    Raises: NotYet for a viewer who may not watch the run yet.
+    Raises: NotYet when the viewer may not watch the run yet.
     """
     watching.let_in(run, viewer)
     return _page_of_posts(run, viewer, posts) if run.hidden else _open_page(run, viewer, posts)
@@ -181,7 +184,7 @@ def _page_of_posts(run: Run, viewer: Viewer, posts: int, *, skip: int = 0) -> Ru
 
 
 def _open_page(run: Run, viewer: Viewer, posts: int) -> RunPage:
-    """The same of a run in which nothing is hidden, in one trip to the database."""
+    """Return the page of a run in which nothing is hidden. One trip to the database."""
     reader = viewer.pk if viewer.is_authenticated else None
     before = run.version - posts
     of_reader = (_draft.asked(run=run.pk, viewer=reader), _newest_ahead.asked(run=run.pk, viewer=reader))
@@ -210,10 +213,10 @@ def _open_page(run: Run, viewer: Viewer, posts: int) -> RunPage:
 
 
 def run_scene(run: Run, viewer: Viewer) -> RunPage:
-    """The run with its seats and the viewer's own, for a look at the table: one query, two more where draws are
-    shared; no turns and no log.
+    """Return the run with its seats and the viewer's own, without turns and log. One query, two more where draws are
+    shared.
 
-    Raises: NotYet for a viewer who may not watch the run yet.
+    Raises: NotYet when the viewer may not watch the run yet.
     """
     watching.let_in(run, viewer)
     seats = watching.seats_for(run, viewer, _cars)
@@ -222,13 +225,13 @@ def run_scene(run: Run, viewer: Viewer) -> RunPage:
 
 
 def orders_sent() -> Exists:
-    """Of turns whether their drivers have sent orders ahead that wait."""
+    """Return the annotation for turns whose drivers have orders ahead that wait."""
     return Exists(SentAhead.objects.filter(seat=OuterRef("seat"), state=SentAhead.State.WAITING))
 
 
 def turns_waiting_for(user: User) -> QuerySet[Turn]:
-    """The turns that wait for this driver, the most pressing first, with run, stage, rally and entry: one query. A turn
-    for which orders were sent ahead waits for the cars ahead.
+    """Return the turns that wait for this driver, earliest deadline first, with run, stage, rally and entry. One query.
+    A turn that waits for the cars ahead, with orders ahead sent, is not among them.
     """
     return (
         Turn.objects.filter(
@@ -246,8 +249,8 @@ def turns_waiting_for(user: User) -> QuerySet[Turn]:
 
 
 def stages_under_way(user: User) -> list[Seat]:
-    """The driver's seats in runs that are on the road, their own turn or not, each run with its `open_turns`, each seat
-    with the plan that waits `ahead`: three queries, one more for each run in which something is hidden.
+    """Return the driver's seats in running runs, whether or not it is their turn. Each run has its `open_turns`, each
+    seat has its waiting orders as `ahead`. Three queries, one more for each run in which something is hidden.
     """
     turns = Turn.objects.filter(ended_at=None, to_come=False).select_related("seat__entry").order_by("number")
     ahead = SentAhead.objects.filter(state=SentAhead.State.WAITING)
@@ -269,7 +272,7 @@ def stages_under_way(user: User) -> list[Seat]:
 
 
 def entries_of(user: User) -> QuerySet[Entry]:
-    """The driver's entries in rallies that are not over, newest first: one query."""
+    """Return the driver's entries in rallies that are not over, newest first. One query."""
     return (
         Entry.objects.filter(
             driver=user, status__in=[Entry.Status.REQUESTED, Entry.Status.CONFIRMED], rally__practice=False
@@ -281,7 +284,7 @@ def entries_of(user: User) -> QuerySet[Entry]:
 
 
 def time_controls_waiting_for(user: User) -> QuerySet[SpecialStage]:
-    """Stages at whose time control this driver's card is missing: one query."""
+    """Return the stages whose time control waits for this driver's card. One query."""
     return (
         SpecialStage.objects.filter(
             status=SpecialStage.Status.TIME_CONTROL,
@@ -296,7 +299,7 @@ def time_controls_waiting_for(user: User) -> QuerySet[SpecialStage]:
 
 
 def waiting_for(user: User) -> list[Waits]:
-    """All that waits for this driver, the most pressing first: two queries."""
+    """Return everything that waits for this driver, earliest deadline first. Two queries."""
     turns = [Waits(turn.run.special_stage, turn.since, turn.deadline, turn=turn) for turn in turns_waiting_for(user)]
     controls = [
         Waits(stage, since=stage.open_since, deadline=stage.control_deadline, turn=None)  # type: ignore[attr-defined, arg-type]
@@ -306,13 +309,13 @@ def waiting_for(user: User) -> list[Waits]:
 
 
 def runs_of_stage(special_stage: SpecialStage) -> list[Run]:
-    """The runs of a stage with their seats and entries: two queries."""
+    """Return the runs of a stage with their seats and entries. Two queries."""
     return list(special_stage.runs.prefetch_related("seats__entry").order_by("number"))
 
 
 def done_for(page: RunPage) -> list[Turn]:
-    """Turns that the clock made for the page's reader since they drove last, or took the car over, newest first: no
-    query.
+    """Return the turns that the clock made for the viewer since the viewer drove last or took the car over, newest
+    first. No query.
     """
     if page.mine is None:
         return []
@@ -328,7 +331,7 @@ def done_for(page: RunPage) -> list[Turn]:
 
 
 def misses_of(rally: Rally) -> QuerySet[Turn]:
-    """The missed deadlines of a rally, newest first, with entry, run and stage: one query a page."""
+    """Return the missed deadlines of a rally, newest first, with entry, run and stage. One query a page."""
     return (
         Turn.objects.filter(watching.told_to_all(), run__special_stage__rally=rally, missed=True)
         .select_related("seat__entry", "run__special_stage")
@@ -337,7 +340,7 @@ def misses_of(rally: Rally) -> QuerySet[Turn]:
 
 
 def misses_by_entry(rally: Rally) -> QuerySet[Entry]:
-    """The entries that have missed a deadline, with `misses`, most first: one query."""
+    """Return the entries that have missed a deadline, with `misses`, most first. One query."""
     missed = Turn.objects.filter(watching.told_to_all(), seat__entry=OuterRef("pk"), missed=True).order_by()
     counted = missed.values("seat__entry").annotate(n=Count("pk")).values("n")
     return (
@@ -348,8 +351,8 @@ def misses_by_entry(rally: Rally) -> QuerySet[Entry]:
 
 
 def done_lately(user: User, since: datetime, most: int = 10) -> list[Turn]:
-    """What the clock did in a driver's name since a moment, newest first: one query. Not what it did for whom they have
-    replaced.
+    """Return the turns that the clock made in a driver's name since a moment, newest first. One query. Turns of an
+    earlier driver of the same car are left out.
     """
     changes = CrewChange.objects.filter(REPLACED, entry=OuterRef("seat__entry"), driver=user)
     return list(
@@ -363,20 +366,22 @@ def done_lately(user: User, since: datetime, most: int = 10) -> list[Turn]:
 
 
 def turn_still_waits(notice: Notice) -> bool:
-    """Whether the turn that a notice is about is still open, and its reader's: nobody is reminded after moving, or of a
-    car that somebody else drives by now.
+    """Return whether the turn of a notice is still open and the recipient still drives the car. A driver who has moved,
+    or has been replaced, must not be reminded.
     """
     turns = Turn.objects.filter(pk=notice.context.get("turn"), ended_at=None)
     return turns.filter(seat__entry__driver=notice.recipient_id).exists()
 
 
 def plan_word_still_wanted(notice: Notice) -> bool:
-    """Whether the word that a plan was not driven is of use still: while the turn waits, or none came of it."""
+    """Return whether the notice "plan not driven" is still of use: it is while the turn waits, and where no turn had to
+    wait.
+    """
     return not notice.context.get("waits") or turn_still_waits(notice)
 
 
 def crumbs(run: Run, *, linked: bool = False) -> list[tuple[str, str | None]]:
-    """The way to a run; `linked` when a page lies behind it."""
+    """Return the breadcrumbs of a run; `linked` when the run is not the current page."""
     stage = run.special_stage
     return [
         (stage.rally.title, stage.rally.get_absolute_url()),
@@ -386,7 +391,7 @@ def crumbs(run: Run, *, linked: bool = False) -> list[tuple[str, str | None]]:
 
 
 def may_say_phrase(special_stage: SpecialStage, viewer: Viewer) -> bool:
-    """Whether the viewer drives in the rally and the stage is not open yet: one query at most."""
+    """Return whether the viewer drives in the rally and the stage is not open yet. One query at most."""
     if not viewer.is_authenticated or special_stage.status != SpecialStage.Status.PLANNED:
         return False
     entries = Entry.objects.filter(rally=special_stage.rally_id, driver=viewer, status=Entry.Status.CONFIRMED)

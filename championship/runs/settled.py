@@ -1,9 +1,10 @@
-"""Up to which number all posts of all runs are written, so that none can appear behind a reader any more.
+"""The number up to which all posts of all runs are committed, so that no later commit can add a post with a lower
+number.
 
-Posts get their numbers before they are committed, and not in the order in which they are: a turn in one run may take
+Posts get their numbers before they are committed, and commits may come in another order: a turn in one run may take
 number 5 and be committed after number 6 of another run. So a transaction that inserts posts holds a shared advisory
-lock until the transaction ends, whose second key is the next number at that moment: all its posts have that number or a
-later one. A trigger takes the lock (migration 0016). Shared locks never wait for each other.
+lock until it ends. The second key of the lock is the next number at that moment: all posts of the transaction have that
+number or a higher one. A trigger takes the lock (migration 0016). Shared locks never wait for each other.
 """
 
 from __future__ import annotations
@@ -19,14 +20,15 @@ SELECT given.last, (
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 ) FROM (SELECT last_value AS last FROM runs_post_id_seq OFFSET 0) AS given
 """
-"""The newest number that was given, read first, and the first number that may still be written."""
+"""The newest number that was given, which is read first, and the lowest number that may still be committed."""
 
 
 def last_settled() -> int:
-    """The number up to which every post is committed or never will be: one query. Ask it before the posts are read.
+    """Return the number up to which every post is committed or never will be. One query. Call it before reading the
+    posts.
 
-    A transaction that numbers posts after the first half of the query numbers them beyond its answer. One that did so
-    before, and is still open, is seen by its lock.
+    A transaction that numbers posts after the first half of the query gives them higher numbers than the result. An
+    open transaction that did so before holds its lock, which the second half sees.
     """
     with connection.cursor() as cursor:
         cursor.execute(LAST_SETTLED, [IN_THE_MAKING])

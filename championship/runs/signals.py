@@ -1,6 +1,6 @@
-"""What the runs say and who hears it need not know of each other."""
+"""Signals of the runs app: sender and receivers need not import each other."""
 
 from django.dispatch import Signal
 
 codriver_to_play = Signal()
-"""Sent with `run_id` inside the transaction after which the codriver is to play in that run."""
+"""Sent with `run_id` inside the transaction after which the codriver must play in that run."""

@@ -1,4 +1,4 @@
-"""The stage page as an answer: to who looks, after a post, and where something was refused."""
+"""The stage page as a response: to a view, after a post, and after a refusal."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from championship.runs.selectors import RunPage
 
 
 def text(typed: str) -> str:
-    """What a driver typed, with blanks for what no plan has, and not without end."""
+    """Return what a driver typed, with blanks for unprintable characters, cut to the longest draft."""
     return "".join(letter if letter.isprintable() else " " for letter in typed[:PLAN_LENGTH])
 
 
 def sent_form(form: Form) -> dict[str, Any]:
-    """What a form says.
+    """Return the cleaned data of a form.
 
-    Raises: Refused with the first field that is missing or makes no sense.
+    Raises: Refused with the first field that is missing or invalid.
     """
     if not form.is_valid():
         field = next(iter(form.errors))
@@ -41,9 +41,9 @@ def sent_form(form: Form) -> dict[str, Any]:
 
 
 def fresh_page(request: HttpRequest, run: Run, *, said: str = "", now: Run | None = None) -> HttpResponse:
-    """After a post: for a page that takes its answer in place the stage as it stands now, else the way there. `said`:
-    a word about the post. `now`: the run as the post has just read it, where it has moved nothing; what the reader's
-    page shows of it already stays there.
+    """Return the response after a post: the present stage for a page that takes the response in place, otherwise a
+    redirect to it. `said`: a message about the post. `now`: the run as the post has just read it, where the post has
+    moved nothing; then the parts of the reader's page that are already up to date stay there.
     """
     if not in_place(request):
         if said:
@@ -58,25 +58,27 @@ def fresh_page(request: HttpRequest, run: Run, *, said: str = "", now: Run | Non
 
 
 def refused_page(request: HttpRequest, run: Run, refusal: Refused) -> HttpResponse:
-    """What was refused: with plan and standing orders as they were sent; where the stage has moved on it is shown as it
-    stands now, with the draft that is kept, if there is one.
+    """Return the stage page after a refusal, with plan and standing orders as they were sent. Where the stage has moved
+    on, it is shown as it is now, with the stored draft if there is one.
     """
     moved_on = isinstance(refusal, Stale | Forbidden)
     page = selectors.run_page(selectors.run_by_key(run.key, request.user), request.user)
-    draft = _kept(page)
+    draft = _stored_draft(page)
     if "plan" in request.POST and not (moved_on and draft.plan):
         draft = Draft(plan=text(request.POST["plan"]))
     sent = {} if moved_on else {name: text(str(value)) for name, value in request.POST.items()}
     return stage_page(request, page, replace(draft, orders=_orders_sent(request, run), sent=sent), refusal=refusal)
 
 
-def _kept(page: RunPage) -> Draft:
-    """The draft that is kept for the viewer."""
+def _stored_draft(page: RunPage) -> Draft:
+    """Return the viewer's stored draft."""
     return Draft(plan=draft_forms.written(page.draft.laid), kept=True) if page.draft else Draft()
 
 
-def _standing(page: RunPage) -> dict[str, Any]:
-    """The standing orders of the viewer: as kept with the draft, or as the turn was played since."""
+def _standing_orders(page: RunPage) -> dict[str, Any]:
+    """Return the viewer's standing orders: those of a turn played after the draft was stored, otherwise those stored
+    with the draft.
+    """
     kept = page.draft.orders if page.draft is not None else {}
     since = page.draft.version if page.draft is not None and kept else 0
     pages = games.get(page.run.game)
@@ -86,7 +88,7 @@ def _standing(page: RunPage) -> dict[str, Any]:
 
 
 def _orders_sent(request: HttpRequest, run: Run) -> dict[str, Any]:
-    """The standing orders that a form brought, as far as they make sense."""
+    """Return the standing orders of a form, or none where they are invalid."""
     pages = games.get(run.game)
     try:
         return pages.read_standing(request.POST) if pages.brings_standing(request.POST) else {}
@@ -95,7 +97,7 @@ def _orders_sent(request: HttpRequest, run: Run) -> dict[str, Any]:
 
 
 def in_place(request: HttpRequest) -> bool:
-    """Whether the answer is put into the stage page that the reader has before them."""
+    """Return whether htmx puts the response into the stage page that the reader already has."""
     asked = request.headers.get("HX-Request") == "true" and request.headers.get("HX-Target") == "run"
     return asked and request.headers.get("HX-History-Restore-Request") != "true"
 
@@ -110,13 +112,13 @@ def stage_page(
     said: str = "",
     still: bool = False,
 ) -> HttpResponse:
-    """The stage page, with what was refused where something was. Without a plan to show, the draft that is kept.
-    `still`: the post before it has moved nothing, and a page that says it shows all there is (Keeps-Rest) keeps what
-    stands below its panel.
+    """Return the stage page, with what was refused where something was. Without a plan to show, it shows the stored
+    draft. `still`: the post has moved nothing. Then a page with a matching Keeps-Rest header, which says that it is up
+    to date, keeps the parts below its panel.
     """
     if draft is None:
-        draft = replace(_kept(page), at=text(at))
-    draft = replace(draft, orders=draft.orders or _standing(page))
+        draft = replace(_stored_draft(page), at=text(at))
+    draft = replace(draft, orders=draft.orders or _standing_orders(page))
     pages = games.get(page.run.game)
     shown = pages.show(page, draft)
     status = HTTPStatus.OK if refusal is None else refusal.status
@@ -135,7 +137,7 @@ def stage_page(
         "rally": page.run.special_stage.rally,
         "page": page,
         "shown": shown,
-        "log": lambda: pages.log(page),  # told where it stands in the answer
+        "log": lambda: pages.log(page),  # a lambda, so that it runs only where the template shows the log
         "map": shown.map,
         "dress": registry.get(page.run.game).dress,
         "words": registry.get(page.run.game).words,

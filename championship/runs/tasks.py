@@ -1,7 +1,7 @@
-"""What Celery does for runs: codrivers' turns right after the turn before, and practice that was left.
+"""Celery tasks for runs: the codriver's turns right after an earlier turn, and ending forgotten practice.
 
-A message may come twice or never. Each task looks under the lock whether there is still something to do, and what
-a lost one was to do is found by the next sweep.
+A task may be delivered twice or never. Each task checks under the lock whether there is still something to do. If a
+task is lost, the next sweep does its work.
 """
 
 from championship import clock, task_dispatch
@@ -12,12 +12,12 @@ from championship.task_dispatch import task
 
 @task()
 def end_forgotten() -> None:
-    """End practice that nobody has gone on with."""
+    """End practice stages without a recent post."""
     services.end_forgotten(now=clock.now())
 
 
 @task()
 def drive_codrivers(run_id: int) -> None:
-    """Drive the turns of a run that wait for the codriver; asks for another task when there are many."""
+    """Play the turns of a run that wait for the codriver. Sends another task when there may be more."""
     if not was_set_back() and services.drive_codrivers(run_id=run_id):
         task_dispatch.send(drive_codrivers, run_id)

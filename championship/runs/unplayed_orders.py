@@ -1,4 +1,4 @@
-"""What a driver has laid: a draft that is not handed in yet, and a plan that was sent before its turn came."""
+"""What a driver has laid and not yet played: a draft, and orders sent ahead of the turn."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from django.utils.translation import gettext_lazy as _
 from engine.verification import SALT_LENGTH
 
 PLAN_LENGTH = 600
-"""Letters of the longest draft that anybody lays, with room to spare."""
+"""The longest draft that is accepted, in characters. No real draft is as long."""
 
 
 class Draft(models.Model):
-    """What a driver has begun to lay and not yet handed in, as the game writes a draft, with the orders under which it
-    is to be carried out: kept here so that what is begun on the phone is finished at the desk. `version`: the seat's of
-    the run when it was laid last.
+    """A plan that a driver has begun and not yet sent, in the game's own form, with the orders under which it is to be
+    carried out. It is stored on the server, so that a draft begun on the phone can be finished at the desk. `version`:
+    the seat's version of the run at the last change.
     """
 
     run = models.ForeignKey("runs.Run", on_delete=models.CASCADE, related_name="drafts")
@@ -41,11 +41,11 @@ class Draft(models.Model):
 
 
 class SentAhead(models.Model):
-    """What a driver has laid and sent before the turn came, with the orders under which it is played: it is driven when
-    the turn opens, unless what it meets (`outlook`) has changed. `version`: the run's when it was sent. `person`: who
-    sent it; somebody who takes the car over does not see it. `salt` was made when the plan was sent.
+    """Orders ahead: a plan that a driver sent before the turn came, with the orders under which it is played. It is
+    played when the turn begins, unless the situation that it meets (`outlook`) has changed. `version`: the run's when
+    it was sent. `person`: the sender; a new driver of the car does not see it. `salt` was made when the plan was sent.
 
-    A plan that was not driven says why: the engine's template and its values, rule, and move (from 1).
+    A plan that was not played says why: the engine's template and its values, the rule, and the move (from 1).
     """
 
     class State(models.TextChoices):
@@ -90,6 +90,6 @@ class SentAhead(models.Model):
 
     @property
     def why(self) -> str:
-        """Why it was not driven, in the reader's language."""
+        """Why it was not played, in the reader's language."""
         said = gettext(self.reason) % self.values if self.reason else ""
         return gettext("Move %(move)d: %(said)s") % {"move": self.move, "said": said} if self.move else said

@@ -1,4 +1,4 @@
-"""Addresses of stages being driven. The key is unguessable: everybody who has it may look on."""
+"""Addresses of stages being driven. The key of a run is unguessable: everybody who has it may watch."""
 
 from django.urls import path
 

@@ -21,14 +21,14 @@ from championship.runs.games import Draft
 from championship.runs.stage_page import fresh_page, refused_page, sent_form, stage_page, text
 
 LATELY = timedelta(days=14)
-"""How far back the page of my turns tells what the clock did."""
+"""For how far back the page of my turns shows what the clock did."""
 
 
 @polling.polled(page_versions.of_my_turns)
 @require_safe
 @login_required
 def mine(request: SignedInRequest) -> HttpResponse:
-    """What waits for the driver, the most pressing first, and what is under way."""
+    """Show what waits for the driver, earliest deadline first, and what is under way."""
     request.desk = desk = page_versions.waiting_turns_of(request.user.pk)  # type: ignore[attr-defined]
     waiting = selectors.waiting_for(request.user)
     at_the_wheel = {each.turn.run_id for each in waiting if each.turn}
@@ -49,7 +49,7 @@ def mine(request: SignedInRequest) -> HttpResponse:
 
 @require_safe
 def run(request: HttpRequest, key: str) -> HttpResponse:
-    """The stage page."""
+    """Show the stage page."""
     found = selectors.run_by_key(key, request.user)
     page = selectors.run_page(found, request.user)
     if "plan" not in request.GET:
@@ -59,9 +59,11 @@ def run(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def turn(request: HttpRequest, key: str) -> HttpResponse:
-    """Orders for a turn. Played: on to the page as it stands then. Refused: the page, the rule, and what was typed.
+    """Play orders for a turn. After success, the response is the present stage page; after a refusal, the page with the
+    rule and what was typed.
 
-    A refused page keeps this address: what is only looked at from there is shown on the stage page.
+    A refused page keeps this address. A GET request for it, such as a link on that page, is redirected to the stage
+    page.
     """
     found = selectors.run_to_post_to(key, request.user)
     if request.method != "POST":
@@ -86,7 +88,7 @@ def turn(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def log(request: HttpRequest, key: str) -> HttpResponse:
-    """Everything that happened in a run, the newest page first, each page in the order in which it happened."""
+    """Show everything that happened in a run: the newest page first, each page in the order in which it happened."""
     found = selectors.run_by_key(key, request.user)
     page, here = selectors.log_page(found, request.user, request.GET.get("page", "1"))
     context = {

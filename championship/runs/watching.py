@@ -1,13 +1,14 @@
-"""The one door to what happens in a run: who may watch it at all, and which of its events a viewer may read.
+"""The only way to read what happens in a run. This module decides who may watch a run at all, and which of its events a
+viewer may read.
 
-Where runs share their draws, a draw that was seen is a draw foreseen. Every selector that hands out a run
-takes the viewer and asks here; who may not watch gets `NotYet`, from a page that is looked at and from a post that is
-refused alike.
+Where runs share their random draws, a driver who sees a draw in one run knows it in advance in another. So every
+selector that returns a run takes the viewer and checks here. A viewer who may not watch gets `NotYet`, both for a page
+and for a refused post.
 
-An event may name its readers (`only`). All others neither read it nor learn that, when or how often something has
-happened: they see no post of which they may read nothing, a turn that was ended by one still looks open to them, and
-what they see is counted without the gaps. A seat always sees its own posts. Somebody who does not drive in the run has
-no seat and sees what everybody may.
+An event may name its readers (`only`). All other viewers neither read it nor learn that something happened, when, or
+how often: they do not see a post when they may not read any of its events, a turn that such an event ended still looks
+open to them, and the numbers that they see have no gaps. A seat always sees its own posts. A viewer who does not drive
+in the run has no seat and sees what everybody may see.
 """
 
 from __future__ import annotations
@@ -30,14 +31,15 @@ from engine import registry
 from engine.contract import Sealing, StageResult, UnknownGame, offered
 
 SeatName = str | None
-"""A seat's name in the engine; None for somebody who does not drive in the run."""
+"""A seat's name in the engine; None for a viewer who does not drive in the run."""
 
 
 def may_watch(run: Run, viewer: Viewer) -> bool:
-    """Whether the viewer may see what is drawn in the run: two queries at most, none where draws are not shared.
+    """Return whether the viewer may see the random draws of the run. Two queries at most, none where draws are not
+    shared.
 
-    Who drives in it may, and who has come in from another run of the stage; all others when every run of it is over,
-    and an open stage has closed.
+    Drivers of the run may watch it. So may drivers who have finished another run of the same stage. Everybody else may
+    when every run of the stage is over and, on an open stage, when the stage has closed.
     """
     if run.common is None or not is_driven(run.special_stage_id):
         return True
@@ -46,8 +48,8 @@ def may_watch(run: Run, viewer: Viewer) -> bool:
 
 
 def is_driven(special_stage_id: int) -> bool:
-    """Whether somebody drives on the stage, or may still come onto it, as onto an open one: one query. What all its
-    chance follows from is a secret then.
+    """Return whether somebody drives on the stage or may still enter it, as on an open stage. One query. As long as
+    this is so, the secrets from which all draws of the stage follow must not be shown.
     """
     takes_more = Q(rally__for_everybody=True, status=SpecialStage.Status.RUNNING)
     driven = Exists(Run.objects.filter(special_stage=OuterRef("pk"), status=Run.Status.RUNNING))
@@ -55,10 +57,11 @@ def is_driven(special_stage_id: int) -> bool:
 
 
 def let_in(run: Run, viewer: Viewer) -> None:
-    """Let the viewer of a run pass: who may see its rally, and may watch it. Two queries at most, two more where the
-    club is for members only.
+    """Authorise the viewer of a run: the viewer must be allowed to see its rally and to watch the run. Two queries at
+    most, two more where the club is for members only.
 
-    Raises: Http404 for who may not see the rally; NotYet for who may not watch it yet, or has not signed in.
+    Raises: Http404 when the viewer may not see the rally.
+    Raises: NotYet when the viewer may not watch the run yet, or has not signed in.
     """
     rallies.let_in(run.special_stage.rally, viewer)
     if not may_watch(run, viewer):
@@ -66,7 +69,7 @@ def let_in(run: Run, viewer: Viewer) -> None:
 
 
 def may_watch_all(special_stage: SpecialStage, runs: Sequence[Run], viewer: Viewer) -> bool:
-    """Whether the viewer may see what is drawn in each of a stage's `runs`: one query at most."""
+    """Return whether the viewer may see the random draws of all these `runs` of a stage. One query at most."""
     shared = any(run.common is not None for run in runs)
     takes_more = special_stage.rally.for_everybody and special_stage.status == SpecialStage.Status.RUNNING
     if not shared or not (takes_more or any(run.status == Run.Status.RUNNING for run in runs)):
@@ -76,7 +79,7 @@ def may_watch_all(special_stage: SpecialStage, runs: Sequence[Run], viewer: View
 
 
 def not_yet(special_stage: SpecialStage) -> NotYet:
-    """The refusal of everything that shows what is drawn on a stage."""
+    """Return the refusal for every page that shows random draws of a stage."""
     rally = special_stage.rally
     crumbs = [
         (rally.title, rally.get_absolute_url()),
@@ -90,21 +93,21 @@ def not_yet(special_stage: SpecialStage) -> NotYet:
 
 
 def seat_of(run: Run, viewer: Viewer) -> SeatName:
-    """The seat of a viewer in the run: one query, none where nothing is hidden from anybody."""
+    """Return the viewer's seat in the run. One query, none where no event is hidden."""
     if not run.hidden or not viewer.is_authenticated:
         return None
     return run.seats.filter(entry__driver=viewer.pk).values_list("driver", flat=True).first()
 
 
 def may_hide(run: Run) -> bool:
-    """Whether something is hidden in a run on the road, or may come to be: its game tells, not this moment, from which
-    a driver would learn that somebody has sent something.
+    """Return whether something is hidden in a running run, or may be hidden later. For a running run the answer depends
+    on the game, not on the moment: otherwise a driver would learn from it that somebody has sent orders.
     """
     return run.status == Run.Status.RUNNING and (run.hidden or seals(run.game))
 
 
 def seals(game: str) -> bool:
-    """Whether runs of a game seal events at times; not where this installation does not know the game."""
+    """Return whether runs of a game hide events at times. False where this installation does not know the game."""
     try:
         sealing = offered(registry.get(game), Sealing)
     except UnknownGame:
@@ -113,15 +116,15 @@ def seals(game: str) -> bool:
 
 
 def own_sealed(person: User) -> QuerySet[Run]:
-    """The runs on the road in which the person drives and something may come to be hidden (`may_hide`)."""
+    """Return the running runs in which the person drives and something is or may be hidden (`may_hide`)."""
     sealing = [name for name in registry.names() if seals(name)]
     own = Run.objects.filter(status=Run.Status.RUNNING, seats__entry__driver=person)
     return own.filter(Q(hidden=True) | Q(game__in=sealing))
 
 
 def readable(seat: SeatName) -> Q:
-    """Which events a seat may read now: those that were never hidden from it, those of phases that are closed, and all
-    of a run that is over.
+    """Return the condition for events that a seat may read now: events that were never hidden from it, hidden events of
+    closed phases, and all events of a run that is over.
     """
     return sealed.readable(
         everybodys=Q(only=None),
@@ -132,26 +135,29 @@ def readable(seat: SeatName) -> Q:
 
 
 def may_read(run: Run, seat: SeatName, *, number: int, only: Sequence[str] | None, until: str) -> bool:
-    """Whether a seat may read an event of a run: the same of an event that has been read already."""
+    """Return whether a seat may read an event of a run. The same rule as `readable`, for an event that was already read
+    from the database.
+    """
     over = run.status != Run.Status.RUNNING
     return sealed.may_read(seat, only, until, closed=number <= run.open_up_to, over=over)
 
 
 def hides(run: Run) -> bool:
-    """Whether an event of the run is hidden from anybody now: one query."""
+    """Return whether an event of the run is hidden from anybody now. One query."""
     hidden = Event.objects.filter(run=run).exclude(only=None)
     return hidden.exclude(until=Event.Until.PHASE, number__lte=run.open_up_to).exists()
 
 
 def events_for(run: Run, seat: SeatName) -> QuerySet[Event]:
-    """The events of a run, as far as it was read, that a seat may read."""
+    """Return the events that a seat may read, up to the state in which `run` was read."""
     events = Event.objects.filter(run=run, number__lte=run.events_told)
     return events.filter(readable(seat)) if run.hidden else events
 
 
 def posts_for(run: Run, seat: SeatName) -> QuerySet[Post]:
-    """The posts of a run, as far as it was read, that a seat may know of; where something is hidden each with `veiled`:
-    whether the seat may not read all of it before the phase closes, nor learn who has sent it.
+    """Return the posts that a seat may know of, up to the state in which `run` was read. Where something is hidden,
+    each has `veiled`: whether some of its events are hidden from the seat until the phase closes, so that the seat must
+    not learn who sent it.
     """
     posts = Post.objects.filter(run=run, number__lte=run.version)
     if not run.hidden:
@@ -162,8 +168,8 @@ def posts_for(run: Run, seat: SeatName) -> QuerySet[Post]:
 
 
 def newest_posts(run: Run, seat: SeatName, most: int, *, skip: int = 0) -> list[Post]:
-    """The newest posts that a seat may know of, `most` of them after `skip` that are newer still, each with its turn
-    and the events that the seat may read: two queries.
+    """Return the newest posts that a seat may know of: `most` of them after skipping the newest `skip`. Each has its
+    turn and the events that the seat may read. Two queries.
     """
     if run.hidden:
         readable_ones = Prefetch("events", queryset=events_for(run, seat).order_by("number"))
@@ -185,13 +191,13 @@ OF_THE_CLOCK = tuple(
         *("claimed_at", "reminded_of", "given", "nudged_at", "sent_in_time"),
     )
 )
-"""What the deadlines of turns that are over were reckoned from: no page tells it."""
+"""The columns of a turn from which its deadline is computed. No page shows them for a turn that is over."""
 
 
 @prepared
 def posts_after(run: Any, version: Any, before: Any) -> QuerySet[Post]:
-    """The posts of a run up to a version, of which nothing is hidden, the newest first: they are numbered without a
-    gap; without their draws, which no page shows.
+    """Return the posts of a run up to a version, newest first, for a run in which nothing is hidden: there post numbers
+    have no gaps. The draws are not read, since no page shows them.
     """
     posts = Post.objects.filter(run=run, number__lte=version, number__gt=before).defer("draws", *OF_THE_CLOCK)
     return posts.select_related("turn").order_by("-number")
@@ -199,18 +205,18 @@ def posts_after(run: Any, version: Any, before: Any) -> QuerySet[Post]:
 
 @prepared
 def events_after(run: Any, before: Any, told: Any) -> QuerySet[Event]:
-    """The events of a run, of which nothing is hidden, that came with posts after that one."""
+    """Return the events of posts after post number `before`, for a run in which nothing is hidden."""
     return Event.objects.filter(run=run, number__lte=told, post__number__gt=before).order_by("number")
 
 
 @prepared
 def events_between(run: Any, before: Any, upto: Any, told: Any) -> QuerySet[Event]:
-    """The same as far as that post."""
+    """Return the same events as `events_after`, only up to post number `upto`."""
     return events_after.queryset(run=run, before=before, told=told).filter(post__number__lte=upto)
 
 
 def put_events(posts: Sequence[Post], events: Iterable[Event]) -> None:
-    """Let posts have their events at hand, as `prefetch_related` does: `post.events.all()` is a list then."""
+    """Attach events to their posts as `prefetch_related` does, so that `post.events.all()` needs no query."""
     events_of: dict[int, list[Event]] = {post.pk: [] for post in posts}
     for event in events:
         if event.post_id in events_of:
@@ -220,7 +226,7 @@ def put_events(posts: Sequence[Post], events: Iterable[Event]) -> None:
 
 
 def veil_senders(posts: Sequence[Post], seats: Sequence[Seat]) -> None:
-    """Let posts that are veiled look as if the seat's own driver had sent them: that it was the codriver tells that a
+    """Make veiled posts look as if the seat's own driver had sent them. A post by the codriver would show that a
     deadline was missed.
     """
     drivers = {seat.pk: seat.entry.driver_id for seat in seats}
@@ -230,23 +236,23 @@ def veil_senders(posts: Sequence[Post], seats: Sequence[Seat]) -> None:
 
 
 def told_for(run: Run, seat: SeatName) -> int:
-    """How many posts a seat may know of. One query where something is hidden, none otherwise."""
+    """Return how many posts a seat may know of. One query where something is hidden, none otherwise."""
     return posts_for(run, seat).count() if run.hidden else run.version
 
 
 def version_for(run: Run, seat: SeatName) -> int:
-    """A seat's version of the run: how many posts count for what it does next. One query where something is hidden,
-    none otherwise.
+    """Return a seat's version of the run: the number of posts that matter for its next orders. One query where
+    something is hidden, none otherwise.
 
-    Every post counts that the seat has sent, and every post of which nothing is hidden from it until the phase closes.
-    So what others do in a phase that all play at once leaves the version as it is, even where the game openly says who
-    has played; when the phase closes all of it counts.
+    These are the posts that the seat has sent, and the posts without an event that is hidden from the seat until the
+    phase closes. So posts of other seats in a phase in which all play at once do not change the version, even where the
+    game shows openly who has played. All of them count when the phase closes.
     """
     return _counting(run, seat).count() if run.hidden else run.version
 
 
 def moved_since(run: Run, seat: str, version: int) -> bool:
-    """Whether a seat has posted since it saw that version of the run: one query."""
+    """Return whether a seat has posted since that version of the run. One query."""
     if not run.hidden:
         return run.posts.filter(number__gt=version, turn__seat__driver=seat).exists()
     own = list(_counting(run, seat).order_by("number").values_list("turn__seat__driver", flat=True))[version:]
@@ -260,8 +266,8 @@ def _counting(run: Run, seat: SeatName) -> QuerySet[Post]:
 
 
 def turns_for(run: Run, seat: SeatName) -> QuerySet[Turn]:
-    """The turns of a run that look open to a seat, by number: a turn that was ended by what the seat may not read until
-    the phase closes looks open still, and what has followed it for that car has not begun.
+    """Return the turns of a run that look open to a seat, by number. If a turn was ended by events that the seat may
+    not read until the phase closes, it still looks open, and the next turns of that car look as if they had not begun.
     """
     if not run.hidden:
         return run.turns.filter(ended_at=None).order_by("number")
@@ -269,7 +275,7 @@ def turns_for(run: Run, seat: SeatName) -> QuerySet[Turn]:
 
 
 def open_turns(run: Run, seat: SeatName) -> list[Turn]:
-    """The same as a list, for the page of a run: one query."""
+    """Return the same turns as `turns_for` as a list, for the page of a run. One query."""
     return list(turns_for(run, seat)) if run.hidden else open_turns_of(run=run.pk)
 
 
@@ -279,7 +285,7 @@ def open_turns_of(run: Any) -> QuerySet[Turn]:
 
 
 def looking_open(turns: QuerySet[Turn], seat: SeatName) -> QuerySet[Turn]:
-    """Of turns those that look open to a seat, as `turns_for` has it."""
+    """Return those of `turns` that look open to a seat, by the rule of `turns_for`."""
     unread = Event.objects.filter(~readable(seat), until=Event.Until.PHASE)
     if seat is not None:
         unread = unread.exclude(post__turn__seat__driver=seat)
@@ -289,12 +295,16 @@ def looking_open(turns: QuerySet[Turn], seat: SeatName) -> QuerySet[Turn]:
 
 
 def told_to_all() -> Q:
-    """Of turns those of which everybody may know that they were made, as far as the phase goes."""
+    """Return the condition for turns that everybody may know to be made, since no event of them is hidden until the
+    phase closes.
+    """
     return ~Q(Exists(Event.objects.filter(~readable(None), post__turn=OuterRef("pk"), until=Event.Until.PHASE)))
 
 
 def misses_unknown(run: Run) -> QuerySet[Turn]:
-    """The turns of a run, with the posts that are written, whose missed deadline only their own seat may know of."""
+    """Return the turns of a run whose missed deadline only their own seat may know of. Its posts must be written
+    before.
+    """
     return _misses_unknown().filter(run=run)
 
 
@@ -304,8 +314,8 @@ def _misses_unknown() -> QuerySet[Turn]:
 
 
 def seats_for(run: Run, viewer: Viewer, seats: Prepared[Seat]) -> list[Seat]:
-    """The `seats` of a run, as the viewer may know them: that the codriver has the wheel since a deadline that was
-    missed in secret is told to its driver alone. One query.
+    """Return the `seats` of a run as the viewer may know them. One query. Only the driver learns that the codriver has
+    the wheel after a deadline that was missed in secret.
     """
     known: list[Seat]
     if run.hidden:
@@ -320,29 +330,29 @@ def seats_for(run: Run, viewer: Viewer, seats: Prepared[Seat]) -> list[Seat]:
 
 
 def missed_in_secret() -> Exists:
-    """Of seats whether a deadline was missed of which only their own seat may know: `codriver_since` is no news for
-    others then.
+    """Return the annotation for seats with a missed deadline of which only the seat itself may know. Their
+    `codriver_since` must be hidden from others.
     """
     return Exists(_misses_unknown().filter(seat=OuterRef("pk")))
 
 
 def view_of(run: Run, seat: SeatName) -> dict[str, Any]:
-    """The state of a run as its game shows it to a seat."""
+    """Return the state of a run as its game shows it to a seat."""
     return registry.get(run.game).view(run.state, seat)
 
 
 def result_of(run: Run) -> StageResult | None:
-    """How a run ended that is over."""
+    """Return the result of a finished run, None for any other run."""
     return registry.get(run.game).result(run.state) if run.status == Run.Status.FINISHED else None
 
 
 def to_play(run: Run) -> tuple[str, ...]:
-    """The seats that the run waits for; not for pages, which ask `turns_for`."""
+    """Return the seats that the run waits for, hidden or not. Pages must use `turns_for` instead."""
     return tuple(registry.get(run.game).to_play(run.state))
 
 
 def _own_run(special_stage_id: int, viewer: Viewer) -> Run | None:
-    """The run in which the viewer drives the stage."""
+    """Return the run in which the viewer drives the stage, or None."""
     if not viewer.is_authenticated:
         return None
     own = Seat.objects.filter(special_stage=special_stage_id, entry__driver=viewer.pk).select_related("run").first()

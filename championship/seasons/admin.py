@@ -1,4 +1,4 @@
-"""Seasons in the administration: to look at. Writes go through services."""
+"""Seasons in the admin: read-only. Data is written through services."""
 
 from django.contrib import admin
 

@@ -1,4 +1,4 @@
-"""The seasons app, and how its acts read in the log."""
+"""The seasons app, and its acts in the audit log."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _

@@ -1,4 +1,4 @@
-"""Whether the rounds of a season fit its calendar: how long each rally takes, and where it meets the next round."""
+"""Whether the rounds of a season fit its calendar: how long each rally takes, and where it overlaps the next round."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ USUAL_CARS = 6
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How long a rally takes and until when, where its day is known. `next_day`: when the next round is planned;
-    `meets`: whether that is before this one is likely to be over.
-    """
+    """How long a rally takes, and until when, where its day is known. `next_day`: when the next round is planned."""
 
     name: str
     takes: Estimate
@@ -36,7 +34,7 @@ class Fit:
 
 
 def fit_of(rally: Rally, today: date) -> Fit:
-    """The fit of a rally that is not over: eight queries at most."""
+    """Return the fit of a rally that is not over. Eight queries at most."""
     cars = rally.entries.filter(status__in=[Entry.Status.REQUESTED, Entry.Status.CONFIRMED]).count()
     stages = list(rally.stages.order_by("number"))
     cars = cars or usual_cars(rally.club)
@@ -53,14 +51,16 @@ def fit_of(rally: Rally, today: date) -> Fit:
 
 
 def usual_cars(club: Club) -> int:
-    """How many cars a rally of a club is likely to have: its drivers, and no fewer than a few."""
+    """Return how many cars a rally of a club is likely to have: as many as the club has drivers, but at least
+    USUAL_CARS.
+    """
     drivers = club.memberships.filter(roles__contains=[str(Role.DRIVER)]).count()
     return max(USUAL_CARS, drivers)
 
 
 def fits_of_plan(plan: Plan, club: Club, known: Known) -> Sequence[Fit]:
-    """The fit of each round of a season in the making that has stages: one query, and two for each
-    game and size of table.
+    """Return the fit of each round of a planned season that has stages. One query, and two for each game and size of
+    table.
     """
     usual, found = usual_cars(club), []
     learn = cache(lambda game, table: learned(club, game, table))
@@ -68,7 +68,7 @@ def fits_of_plan(plan: Plan, club: Club, known: Known) -> Sequence[Fit]:
         designs = known.of(each)
         if not designs:
             continue
-        rally = _as_made(plan, club, designs[0].game)
+        rally = _unsaved_rally(plan, club, designs[0].game)
         cars = min(usual, rally.entry_limit or usual)
         known_runs = learn(rally.game, table_of(rally, cars))
         takes = estimate_of(rally, courses=[design.spec for design in designs], cars=cars, known=known_runs)
@@ -78,8 +78,8 @@ def fits_of_plan(plan: Plan, club: Club, known: Known) -> Sequence[Fit]:
     return found
 
 
-def _as_made(plan: Plan, club: Club, game: str) -> Rally:
-    """A rally as the season would make it; it is not saved."""
+def _unsaved_rally(plan: Plan, club: Club, game: str) -> Rally:
+    """Return a rally as the season would create it, not saved."""
     said = rally_defaults.from_json(plan.rally_settings, game)
     rally = Rally(club=club, game=game, mode=said["mode"], turn_hours=said["turn_hours"])
     rally.entry_limit = said["places"]["entry_limit"]

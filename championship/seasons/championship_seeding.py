@@ -1,4 +1,4 @@
-"""How drivers stand in the championship that a rally is a round of, for rallies that are seeded by it."""
+"""The standings of a championship before one of its rallies, for rallies that are seeded by them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from championship.seasons.models import Round
 
 
 class ChampionshipStandings:
-    """The standing before a rally, as rallies.seeding asks for it."""
+    """The standings before a rally, with the interface that rallies.seeding needs."""
 
     def name(self, rally: Rally) -> str:
-        """What the championship is called; "" for a rally that is no round: one query."""
+        """Return the name of the championship; "" for a rally that is not a round. One query."""
         found = Round.objects.filter(rally=rally).values_list("championship__name", flat=True).first()
         return found or ""
 
     def order(self, rally: Rally) -> Sequence[int]:
-        """Ids of the drivers in the championship's table, best first; empty before its first round is over."""
+        """Return the ids of the drivers in the championship's table, best first; empty before its first
+        round is over.
+        """
         here = Round.objects.filter(rally=rally).select_related("championship").first()
         return [line.who.pk for line in selectors.table(here.championship).drivers] if here else ()

@@ -1,6 +1,7 @@
-"""What was made by mistake is deleted: a rally or a championship that nobody has driven in.
+"""Delete a rally or a championship that was created by mistake and in which nobody has driven.
 
-Results stay for ever: what was driven is cancelled, not deleted. The log keeps that something was deleted, and by whom.
+Results are permanent: a rally that was driven is cancelled, not deleted. The audit log keeps what was deleted, and by
+whom.
 """
 
 from __future__ import annotations
@@ -24,17 +25,20 @@ from championship.seasons.models import Championship, Round
 
 WAITING = (Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED)
 ASIDE = 1000
-"""Where numbers are put while they change places: no two rounds have the same one at any time."""
+"""Added to numbers while they are exchanged: no two rounds may have the same number at any time."""
 
 
 def require_typed(typed: str, name: str) -> None:
-    """Refused(field="name") where what was typed to confirm is not the name."""
+    """Check that the text typed to confirm is the name.
+
+    Raises: Refused (field name) when it is not.
+    """
     if " ".join(typed.split()).casefold() != " ".join(name.split()).casefold():
         raise Refused(_("Type the name to delete it: %(name)s.") % {"name": name}, field="name")
 
 
 def why_not(rally: Rally, by: User) -> str:
-    """Why a rally cannot be deleted; empty where it can: four queries at most."""
+    """Return why a rally cannot be deleted; empty when it can. Four queries at most."""
     if rally.status in (Rally.Status.RUNNING, Rally.Status.FINISHED):
         return _("This rally was driven, or is: its results stay. Cancel it instead.")
     if Run.objects.filter(special_stage__rally=rally).exists():
@@ -48,7 +52,7 @@ def why_not(rally: Rally, by: User) -> str:
 
 
 def why_not_season(rallies: Iterable[Rally]) -> str:
-    """Why a championship of these rallies cannot be deleted; empty where it can."""
+    """Return why a championship of these rallies cannot be deleted; empty when it can."""
     driven = next((each for each in rallies if each.status in (Rally.Status.RUNNING, Rally.Status.FINISHED)), None)
     if driven is None:
         return ""
@@ -57,13 +61,12 @@ def why_not_season(rallies: Iterable[Rally]) -> str:
 
 @transaction.atomic
 def delete_rally(*, by: User, rally: Rally, typed: str) -> None:
-    """Delete a rally that nobody has driven, with its entries, and its round where it is one; the rounds behind it move
-    up. Only organisers. `typed`: its name, to confirm.
+    """Delete a rally that nobody has driven, with its entries. If it is a round, the round is deleted too, and the
+    rounds behind it move up. Only organisers. `typed`: its name, to confirm.
 
-    Raises:
-        Refused: the name is another, or something was driven, or somebody has entered and was not told.
-        Stale: it became a round, or is none any more, in between.
-        Http404: it is gone already.
+    Raises: Refused when the name is wrong, or something was driven, or somebody has entered and was not notified.
+    Raises: Stale when it became a round, or stopped being one, meanwhile.
+    Raises: Http404 when it was deleted already.
     """
     if not Rally.objects.filter(pk=rally.pk).exists():
         raise Http404
@@ -82,7 +85,7 @@ def delete_rally(*, by: User, rally: Rally, typed: str) -> None:
 
 
 def _delete(by: User, rally: Rally) -> None:
-    """The rally is locked, and its championship where it has one."""
+    """Delete a rally. It must be locked, and so must its championship where it has one."""
     for each in Round.objects.filter(rally=rally).select_related("championship"):
         championship = each.championship
         each.delete()
@@ -98,11 +101,10 @@ def _delete(by: User, rally: Rally) -> None:
 @transaction.atomic
 def delete_championship(*, by: User, championship: Championship, typed: str, rallies_too: bool) -> None:
     """Delete a championship in which nothing was driven, with its teams and registrations. Its rallies stay rallies of
-    the club, or are deleted with it. Only organisers. `typed`: its name, to confirm.
+    the club, or are deleted too. Only organisers. `typed`: its name, to confirm.
 
-    Raises:
-        Refused: the name is another, a round was driven, or a rally cannot be deleted; nothing is deleted then.
-        Http404: it is gone already.
+    Raises: Refused when the name is wrong, a round was driven, or a rally cannot be deleted; then nothing is deleted.
+    Raises: Http404 when it was deleted already.
     """
     held = Championship.objects.select_for_update(of=("self",)).select_related("club")
     found = held.filter(pk=championship.pk).first()
@@ -126,8 +128,8 @@ def delete_championship(*, by: User, championship: Championship, typed: str, ral
 
 
 def numbered_anew(championship: Championship, *, first: Round | None = None) -> None:
-    """Number the rounds from 1 without a gap, in the order they have. `first`: a round that was driven before the ones
-    to come; it goes in front of the first that has not begun. The championship is locked.
+    """Number the rounds from 1 without gaps, in their present order. `first`: a round that was driven before the coming
+    rounds; it is put in front of the first round that has not begun. The championship must be locked.
     """
     rounds = list(championship.rounds.select_related("rally").order_by("number"))
     if first is not None:

@@ -1,4 +1,4 @@
-"""What a driver has brought home lately: it waits on the page of my turns until they have looked at it."""
+"""A driver's recent results: they are shown on the page of my turns until the driver has seen them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from championship.rallies.results import results_of_rallies
 from championship.seasons.models import Championship, Round
 
 WAITS_FOR = timedelta(days=60)
-"""A result that nobody looks at goes by itself."""
+"""A result that the driver never opens is no longer shown after this time."""
 MOST_SHOWN = 3
 HERE = (Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED)
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A rally of the driver that is over: the line of its classification, among so many, and what comes after it.
+    """A finished rally of the driver: the line of its classification, the number of cars, and the rally that follows.
 
-    `following`: a rally that takes entries and has none of the driver: the season's next round, else one of the club.
+    `following`: a rally that takes entries and has none of this driver: the season's next round, else one of the club.
     """
 
     rally: Rally
@@ -38,14 +38,14 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class BroughtHome:
-    """Results that the driver has not seen, the newest first, and rallies whose results they have, the newest first."""
+    """Results that the driver has not seen, and rallies whose results the driver has seen, both newest first."""
 
     unseen: Sequence[Finished]
     seen: Sequence[Rally]
 
 
 def brought_home(driver: User) -> BroughtHome:
-    """Read them: one query where nothing waits, ten otherwise."""
+    """Return the driver's recent results. One query where all are seen, ten otherwise."""
     over = _over(driver).annotate(waits=ExpressionWrapper(_unseen(), output_field=BooleanField()))
     found = list(over.select_related("rally__club").order_by("-waits", "-rally__finished_at", "-pk")[: 2 * MOST_SHOWN])
     waiting = [entry for entry in found if entry.waits][:MOST_SHOWN]
@@ -54,12 +54,12 @@ def brought_home(driver: User) -> BroughtHome:
 
 
 def anything_unseen(driver: User) -> bool:
-    """Whether a result waits for the driver: one query."""
+    """Return whether the driver has an unseen result. One query."""
     return _over(driver).filter(_unseen()).exists()
 
 
 def _over(driver: User) -> QuerySet[Entry]:
-    """The driver's entries in rallies that are over, other than on paper."""
+    """Return the driver's entries in rallies that are over, without rallies on paper."""
     finished = Entry.objects.filter(driver=driver, status=Entry.Status.CONFIRMED, rally__status=Rally.Status.FINISHED)
     return finished.filter(rally__practice=False).exclude(rally__ruleset_version=ON_PAPER)
 
@@ -73,19 +73,21 @@ def _with_places(driver: User, entries: Sequence[Entry]) -> list[Finished]:
     results = results_of_rallies(rallies)
     rounds = {each.rally_id: each for each in Round.objects.filter(rally__in=rallies).select_related("championship")}
     following = _following(driver, rallies, rounds)
-    told = []
+    shown = []
     for entry in entries:
         overall = results[entry.rally_id].overall
         line = next((line for line in overall if line.entry.pk == entry.pk), None)
         if line is not None:
             here = rounds.get(entry.rally_id)
             after = following.get(entry.rally_id)
-            told.append(Finished(entry.rally, line, len(overall), here.championship if here else None, after))
-    return told
+            shown.append(Finished(entry.rally, line, len(overall), here.championship if here else None, after))
+    return shown
 
 
 def _following(driver: User, rallies: Sequence[Rally], rounds: Mapping[int, Round]) -> dict[int, Rally]:
-    """By rally id the one to enter next: in clubs in which the person drives, without those they have asked for."""
+    """Return by rally id the rally to enter next: in clubs where the person is a driver, without rallies that they have
+    already asked to enter.
+    """
     drives_in = Membership.objects.filter(user=driver, roles__contains=[Role.DRIVER]).values("club")
     asked = Q(entries__driver=driver, entries__status__in=HERE)
     open_now = list(

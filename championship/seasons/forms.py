@@ -1,4 +1,4 @@
-"""The forms of a championship that stands: its name, rounds, classes, teams and registrations."""
+"""Forms of an existing championship: its name, rounds, classes, teams and registrations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Planned = tuple[date | None, int | None]
 
 
 def day_field(**words: Any) -> forms.DateField:
-    """A day of the calendar, left empty where it is open."""
+    """Return the field of a day in the calendar; empty where the day is not fixed yet."""
     widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     return forms.DateField(label=_("Day"), required=False, widget=widget, **words)
 
@@ -48,12 +48,12 @@ class ClassesForm(forms.Form):
     )
 
     def names(self) -> list[str]:
-        """The classes in their order."""
+        """Return the classes in their order."""
         return lines(self.cleaned_data["classes"])
 
 
 class RoundForm(forms.Form):
-    """A rally that stands already becomes a round."""
+    """An existing rally that becomes a round."""
 
     rally = forms.ModelChoiceField(label=gettext_lazy("Rally"), queryset=Rally.objects.none())
     power_stage = forms.IntegerField(
@@ -72,7 +72,7 @@ class RoundForm(forms.Form):
 
 
 class RoundsForm(forms.Form):
-    """Day and power stage of each round; of rounds that are over they stand as they are."""
+    """Day and power stage of each round; rounds that are over cannot be changed."""
 
     def __init__(self, *args: Any, rounds: Sequence[Round], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -91,17 +91,17 @@ class RoundsForm(forms.Form):
             )
 
     def rows(self) -> list[tuple[Round, list[forms.BoundField]]]:
-        """The rounds with their fields."""
+        """Return the rounds with their fields."""
         return [(each, [self[f"day_{each.pk}"], self[f"power_{each.pk}"]]) for each in self.rounds]
 
     def planned(self) -> dict[int, Planned]:
-        """What scheduling.change_calendar takes."""
+        """Return the argument for scheduling.change_calendar."""
         said = self.cleaned_data
         return {each.pk: (said[f"day_{each.pk}"], said[f"power_{each.pk}"]) for each in self.rounds}
 
 
 class TeamsForm(forms.Form):
-    """The names of the teams, and more of them, one in each line."""
+    """The names of the teams, and new teams, one in each line."""
 
     def __init__(self, *args: Any, teams: Sequence[Team], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -119,16 +119,16 @@ class TeamsForm(forms.Form):
         )
 
     def names(self) -> dict[int, str]:
-        """Names by team id."""
+        """Return names by team id."""
         return {team.pk: self.cleaned_data[f"team_{team.pk}"] for team in self.teams}
 
     def more(self) -> list[str]:
-        """The new teams."""
+        """Return the new teams."""
         return lines(self.cleaned_data["teams"])
 
 
 class RegistrationForm(forms.Form):
-    """What a driver says on registering for a season: crew, class, team where it may be chosen."""
+    """A driver's registration for a season: crew, class, and team where it may be chosen."""
 
     crew = forms.CharField(
         label=gettext_lazy("Crew"),
@@ -158,7 +158,7 @@ class RegistrationForm(forms.Form):
 
 
 class AnyRegistrationForm(RegistrationForm):
-    """The same for an organiser: of any driver, with a start number kept for the season."""
+    """A registration of any driver by an organiser, with a start number kept for the season."""
 
     start_number = forms.IntegerField(
         label=gettext_lazy("Start number"),
@@ -182,7 +182,7 @@ class AnyRegistrationForm(RegistrationForm):
 
 
 class DeleteForm(forms.Form):
-    """The name of what is deleted, typed to confirm."""
+    """The name of the object to delete, typed to confirm."""
 
     name = forms.CharField(label=gettext_lazy("Type its name to confirm"), max_length=80)
 
@@ -193,7 +193,7 @@ class DeleteForm(forms.Form):
 
 
 class DeleteChampionshipForm(DeleteForm):
-    """The same for a championship."""
+    """The name of the championship to delete, and whether its rallies are deleted too."""
 
     rallies_too = forms.BooleanField(
         label=gettext_lazy("Delete its rallies as well"),

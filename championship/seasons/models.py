@@ -1,4 +1,4 @@
-"""A season of a club: rallies as rounds under one points scheme. Standings are computed, never stored."""
+"""Models of a club's season: rallies as rounds under one points scheme. Standings are computed, never stored."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from championship.seasons.schemes import Scheme
 class Championship(models.Model):
     """A season with a points scheme (schemes.Scheme): `points` for the first place, the second, and so on.
 
-    `classes` are the car classes that have a table each; `rally_settings` is what new rallies of it begin with
-    (rally_defaults.py); `version` counts the changes, so that a page shown before can be told from the present one.
+    `classes` are the car classes, each with its own table. `rally_settings` are the initial settings of its new rallies
+    (rally_defaults.py). `version` counts the changes, so that a form made from an older version can be recognised.
     """
 
     key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
@@ -55,7 +55,7 @@ class Championship(models.Model):
 
     @property
     def scheme(self) -> Scheme:
-        """How the season counts."""
+        """The points scheme."""
         return Scheme(
             points=tuple(self.points),
             power=tuple(self.power),
@@ -69,9 +69,10 @@ class Championship(models.Model):
 
 
 class SeasonDraft(models.Model):
-    """A season that an organiser is making, step by step, kept so that it can be gone on with another day.
+    """A season that an organiser is preparing step by step, stored so that the work can be continued another day.
 
-    `said` is a plan as season_plans.py reads it; `version` counts what was saved. `made`: the season it has become.
+    `said` is a plan in the form of season_plans.py. `version` counts the saved changes. `made`: the season that was
+    created from it.
     """
 
     key = models.CharField(max_length=24, unique=True, default=new_key, editable=False)
@@ -151,8 +152,8 @@ class Registration(models.Model):
 
 
 class Round(models.Model):
-    """A rally's place in a championship. `power_stage` is the number of its power stage, the last one where none is
-    named, and none where it is 0; `planned_for` the day in the calendar.
+    """A rally as a round of a championship. `power_stage` is the number of its power stage: None for the last stage, 0
+    for no power stage. `planned_for` is the day in the calendar.
     """
 
     championship = models.ForeignKey(Championship, on_delete=models.CASCADE, related_name="rounds")

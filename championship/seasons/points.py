@@ -1,4 +1,4 @@
-"""Points schemes: read from text, and what a place is worth."""
+"""Points schemes: parse them from text, and look up the points of a place."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ MOST_POINTS = 1000
 
 
 def checked(points: Sequence[int], *, field: str = "points") -> list[int]:
-    """The scheme as a list, first place first; Refused names the field when it is none.
+    """Return the scheme as a list, first place first: whole numbers from 0, none higher than the one before, at most 60
+    places.
 
-    Whole numbers from 0, none higher than the one before, at most 60 places.
+    Raises: Refused with the field when it is not valid.
     """
     if not points or len(points) > MOST_PLACES:
         raise Refused(_("Give points for 1 to 60 places."), field=field)
@@ -30,7 +31,10 @@ def checked(points: Sequence[int], *, field: str = "points") -> list[int]:
 
 
 def read(text: str, *, field: str = "points") -> list[int]:
-    """A scheme written as "25, 18, 15" or "25-18-15"; Refused names the field and what is no number."""
+    """Return the scheme in a text such as "25, 18, 15" or "25-18-15".
+
+    Raises: Refused with the field when a word is not a number, or the scheme is not valid.
+    """
     words = text.replace("-", ",").replace(";", ",").replace(" ", ",").split(",")
     values = []
     for word in filter(None, (word.strip() for word in words)):
@@ -42,5 +46,7 @@ def read(text: str, *, field: str = "points") -> list[int]:
 
 
 def worth(place: int | None, points: Sequence[int]) -> int:
-    """What a place brings. Drivers who share a place get its points each: of two firsts both get the first's."""
+    """Return the points of a place. Drivers who share a place each get its points: two firsts both get the points of
+    the first place.
+    """
     return points[place - 1] if place is not None and place <= len(points) else 0

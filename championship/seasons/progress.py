@@ -1,4 +1,4 @@
-"""How a season went: each driver's points after every round, and whose of them a chart shows."""
+"""How a season developed: each driver's points after every round, and which drivers a chart shows."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from championship.seasons.models import Round
 from championship.seasons.selectors import Line, Table
 
 IN_FRONT = 6
-"""Drivers that are shown without being asked for."""
+"""How many drivers are shown when none are chosen."""
 MOST_CURVES = 12
-"""As many as can be told apart."""
+"""The most curves that a reader can tell apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The rounds that are over, the curves that are drawn, and everybody who could be, by place."""
+    """The rounds that are over, the curves that are drawn, and all drivers by place."""
 
     rounds: Sequence[Round]
     curves: Sequence[Curve]
@@ -34,19 +34,20 @@ class Progress:
 
     @property
     def shown(self) -> set[int]:
-        """Whose curves are drawn."""
+        """The ids of drivers whose curves are drawn."""
         return {curve.line.who.pk for curve in self.curves}
 
 
 def progress_of(table: Table, *, chosen: Collection[int], viewer: int | None) -> Progress:
-    """Curves of the chosen drivers by id, or of those in front where nobody is chosen; the viewer's own in any case.
+    """Return the curves of the chosen drivers by id, or of the leading drivers where none are chosen; always with the
+    viewer's own.
 
-    At most MOST_CURVES of them, by place.
+    At most MOST_CURVES curves, by place.
     """
     totals = standings.progress(table.championship.scheme, table.drives, calendar=table.calendar)
-    wanted = [line for line in table.drivers if line.who.pk in chosen] or table.drivers[:IN_FRONT]
-    mine = [line for line in table.drivers if line.who.pk == viewer and line not in wanted]
-    drawn = sorted(wanted[: MOST_CURVES - len(mine)] + mine, key=lambda line: line.place)
+    selected = [line for line in table.drivers if line.who.pk in chosen] or table.drivers[:IN_FRONT]
+    mine = [line for line in table.drivers if line.who.pk == viewer and line not in selected]
+    drawn = sorted(selected[: MOST_CURVES - len(mine)] + mine, key=lambda line: line.place)
     return Progress(
         rounds=table.over,
         curves=[Curve(line, totals[line.who.pk], line.who.pk == viewer) for line in drawn],

@@ -1,7 +1,7 @@
 """The progress chart: points after each round, drawn as one SVG.
 
-Colours, dashes and fonts are classes of static/css/replay.css, as in the gap chart. The page holds the same numbers in
-a table.
+Colours, dashes and fonts are classes of static/css/replay.css, as in the gap chart. The page also has a table with the
+same numbers.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from championship.runs.gap_chart import MARKERS
 from championship.seasons.progress import Curve, Progress
 
 Size = tuple[int, int, int]
-"""Width and height in CSS pixels, and the room that names take on the right."""
+"""Width and height in CSS pixels, and the width reserved for names on the right."""
 
 WIDE: Size = (960, 440, 190)
 NARROW: Size = (360, 400, 44)
 LEFT, TOP, BOTTOM = 46, 16, 40
 STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, 2500, 5000)
-"""Distances between the lines of the grid, in points."""
+"""Possible distances between grid lines, in points."""
 MOST_STEPS = 7
 LABEL = 21
-"""Least distance between two plates at the ends of curves."""
+"""The smallest distance between two labels at the ends of curves."""
 LONGEST = 20
-"""Letters of a name beside the chart."""
+"""The longest name beside the chart, in characters."""
 
 
 def progress_chart(progress: Progress, *, size: Size, ident: str) -> SafeString:
-    """The chart in that size; `ident` prefixes its ids. Needs one curve at least."""
+    """Return the chart in that size; `ident` prefixes its ids. There must be at least one curve."""
     width, height, _names = size
     greatest = max((total for curve in progress.curves for total in curve.totals), default=0)
     step = next((step for step in STEPS if greatest <= step * MOST_STEPS), STEPS[-1])
@@ -51,7 +51,7 @@ def progress_chart(progress: Progress, *, size: Size, ident: str) -> SafeString:
 
 
 class _Frame:
-    """Where things are drawn: rounds from left to right, after a start at no points; points upwards."""
+    """The coordinate system: rounds from left to right, after a start at 0 points; points upwards."""
 
     def __init__(self, size: Size, rounds: int, most: int, step: int) -> None:
         self.width, self.height, self.names = size
@@ -64,7 +64,7 @@ class _Frame:
         return self.height - BOTTOM - (self.height - TOP - BOTTOM) * points / self.most
 
     def grid(self, numbers: Sequence[int]) -> str:
-        """Lines for points and rounds with their words."""
+        """Return the lines for points and rounds, with their labels."""
         left, right = _number(self.x(0)), _number(self.x(self.rounds))
         found = []
         for points in range(0, self.most + 1, self.step):
@@ -87,7 +87,7 @@ def _number(value: float) -> str:
 
 
 def _curve(frame: _Frame, index: int, curve: Curve) -> str:
-    """A driver's curve in colour and dashes over a casing, a marker after each round."""
+    """Return a driver's curve in colour and dashes over a casing, with a marker after each round."""
     spots = [(_number(frame.x(column)), _number(frame.y(total))) for column, total in enumerate((0, *curve.totals))]
     d = "M" + "L".join(f"{x} {y}" for x, y in spots)
     shape = MARKERS[(index + 3 * (index // COLOURS)) % len(MARKERS)]
@@ -99,7 +99,9 @@ def _curve(frame: _Frame, index: int, curve: Curve) -> str:
 
 
 def _ends(frame: _Frame, curves: Sequence[Curve]) -> str:
-    """Places, and names where there is room, behind the ends of the curves, moved apart where they would cover."""
+    """Return the places, and names where there is room, at the ends of the curves, moved apart where they would
+    overlap.
+    """
     found, lowest = [], float(TOP) - LABEL
     ends = sorted(enumerate(curves), key=lambda end: -end[1].totals[-1])
     for left, (index, curve) in zip(range(len(ends), 0, -1), ends, strict=True):

@@ -1,7 +1,7 @@
-"""What all rallies of a season begin with: mode, deadlines, timekeeping, options of the game; kept as plain JSON.
+"""The initial settings of a season's rallies: mode, deadlines, timekeeping, options of the game; stored as plain JSON.
 
-The options are those of one game, `game`, the first one where it is not said. The penalty for a missed deadline is in
-that game's unit; `penalties` has one for each other unit, and where a unit has none, nothing is given.
+The options are those of one game, `game`, or of the first game where none is named. The penalty for a missed deadline
+is in that game's unit. `penalties` has one for each other unit; where a unit has none, no penalty is given.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from championship.seasons.models import Championship
 Settings = Mapping[str, Any]
 CLOCK = "%H:%M"
 LEAGUE_TABLE = 3
-"""Cars at a table of a weekly league: measured in tests/championship/runs/test_a_rally_in_four_weeks.py."""
+"""Cars at a table of a weekly league; measured in tests/championship/runs/test_a_rally_in_four_weeks.py."""
 CLOCKS = ("quiet_from", "quiet_to")
 
 
 def usual() -> dict[str, Any]:
-    """The settings of a rally that nobody has changed, as plain JSON."""
+    """Return the default settings of a rally, as plain JSON."""
     return to_json(of_rally(Rally()))
 
 
 def of_a_league() -> dict[str, Any]:
-    """What a new season suggests, so that a rally of three stages fits between rounds four weeks apart: small tables,
-    and one deadline for all cars of a round.
+    """Return the suggested settings of a new season. With them a rally of three stages fits between rounds four weeks
+    apart: small tables, and one deadline for all cars of a round.
     """
     said = usual()
     if goes_together(usual_game()):
@@ -41,7 +41,7 @@ def of_a_league() -> dict[str, Any]:
 
 
 def of_rally(rally: Rally) -> dict[str, Any]:
-    """A rally's settings as rallies.services.create_rally takes them, without name, stages and classes."""
+    """Return a rally's settings as rallies.services.create_rally takes them, without name, stages and classes."""
     names = ("mode", "turn_hours", "reminder_hours", "auto_start")
     said = {name: getattr(rally, name) for name in names}
     places = {"entry_limit": rally.entry_limit}
@@ -49,7 +49,7 @@ def of_rally(rally: Rally) -> dict[str, Any]:
 
 
 def to_json(settings: Settings) -> dict[str, Any]:
-    """Settings as they are kept: clock times written out."""
+    """Return settings as they are stored: clock times as text."""
     timekeeping = dict(settings["timekeeping"])
     for name in CLOCKS:
         if isinstance(timekeeping.get(name), time):
@@ -58,12 +58,14 @@ def to_json(settings: Settings) -> dict[str, Any]:
 
 
 def game_of(kept: Settings) -> str:
-    """The game whose options are kept."""
+    """Return the game to which the stored options belong."""
     return str(kept.get("game") or usual_game())
 
 
 def game_of_season(championship: Championship) -> str:
-    """The game whose words a season is told in: of its settings once they name one, else of its first round."""
+    """Return the game whose words a season uses: the game of its settings where they name one, else that of its first
+    round.
+    """
     if championship.rally_settings.get("game"):
         return game_of(championship.rally_settings)
     driven = championship.rounds.order_by("number").values_list("rally__game", flat=True).first()
@@ -71,8 +73,8 @@ def game_of_season(championship: Championship) -> str:
 
 
 def from_json(kept: Settings, game: str) -> dict[str, Any]:
-    """Settings as create_rally takes them for a rally of that game; what is not kept, or of another game, is as
-    usual.
+    """Return settings as create_rally takes them for a rally of that game. Missing values, and options of another game,
+    are replaced by the defaults.
     """
     said = {**usual(), **kept}
     if game != game_of(kept):
@@ -90,24 +92,24 @@ def from_json(kept: Settings, game: str) -> dict[str, Any]:
 
 
 def penalty_field(measure: Measure) -> str:
-    """The form field of the penalty in another unit."""
+    """Return the name of the form field for the penalty in another unit."""
     return f"miss_penalty_{measure.unit}"
 
 
 def unit_of(game: str) -> str:
-    """The unit of a game's results and penalties; seconds for a game that is not installed."""
+    """Return the unit of a game's results and penalties; seconds for a game that is not installed."""
     return measure_of_game(game).unit if game in games.names() else SECONDS.unit
 
 
 def penalty_in(unit: str, kept: Settings) -> int:
-    """What a missed deadline costs in rallies of a unit: 0 where the season says nothing of that unit."""
+    """Return the penalty for a missed deadline in rallies with this unit; 0 where the season has none for the unit."""
     if unit == unit_of(game_of(kept)):
         return int(kept.get("timekeeping", {}).get("miss_penalty", 0))
     return int(kept.get("penalties", {}).get(unit, 0))
 
 
 def units_besides(game: str) -> list[Measure]:
-    """The measures of the installed games whose unit is another than this game's, one for each unit."""
+    """Return the measures of the installed games with another unit than this game's, one for each unit."""
     found: dict[str, Measure] = {}
     for name in games.names():
         found.setdefault(unit_of(name), measure_of_game(name))
@@ -115,7 +117,7 @@ def units_besides(game: str) -> list[Measure]:
 
 
 def as_initial(kept: Settings, game: str) -> dict[str, Any]:
-    """Settings as the initial values of the form of a rally of that game."""
+    """Return settings as the initial values of the form of a rally of that game."""
     said = from_json(kept, game)
     timekeeping, options, places = (said.pop(name) for name in ("timekeeping", "options", "places"))
     weekends_off = not timekeeping.pop("weekends_count", True)

@@ -1,6 +1,6 @@
-"""What a driver has done in a club: rallies, places, retirements, seasons, and how two drivers compare.
+"""A driver's record in a club: rallies, places, retirements, seasons, and a comparison of two drivers.
 
-In a fixed number of queries, however many rallies and seasons there are.
+The number of queries does not depend on the number of rallies and seasons.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from championship.seasons.models import Championship, Round
 
 @dataclass(frozen=True, slots=True)
 class Retirement:
-    """A stage that a driver did not finish, why, where that is known, and what its game calls it."""
+    """A stage that a driver did not finish: the reason, where it is known, and the game's name for the stage."""
 
     stage: int
     reason: str
@@ -34,7 +34,7 @@ class Retirement:
 
 @dataclass(frozen=True, slots=True)
 class Outing:
-    """A rally that a driver drove: the line of its overall classification, how many are in it, stages won."""
+    """A rally that a driver drove: the line of its overall classification, how many cars are in it, stages won."""
 
     rally: Rally
     line: Line
@@ -46,7 +46,7 @@ class Outing:
 
 @dataclass(frozen=True, slots=True)
 class SeasonPlace:
-    """Where a driver stands, or stood, in a championship: the line of its table."""
+    """A driver's place in a championship: the line of its table."""
 
     championship: Championship
     line: selectors.Line
@@ -62,7 +62,7 @@ class SeasonPlace:
 
 @dataclass(frozen=True)
 class DriverRecord:
-    """A driver's rallies, the latest first, and seasons, the newest first."""
+    """A driver's rallies, latest first, and seasons, newest first."""
 
     driver: User
     outings: Sequence[Outing]
@@ -70,7 +70,7 @@ class DriverRecord:
 
     @property
     def finishes(self) -> int:
-        """Rallies without a retirement or an exclusion."""
+        """How many rallies ended without a retirement or an exclusion."""
         return sum(not (outing.line.retired_on or outing.line.excluded) for outing in self.outings)
 
     @property
@@ -83,7 +83,7 @@ class DriverRecord:
 
     @property
     def stages(self) -> int:
-        """Stages driven."""
+        """How many stages were driven."""
         return sum(outing.stages for outing in self.outings)
 
     @property
@@ -92,12 +92,12 @@ class DriverRecord:
 
     @cached_property
     def retirements(self) -> list[tuple[Outing, Retirement]]:
-        """Every stage not finished, the latest first."""
+        """Every stage not finished, latest first."""
         return [(outing, retirement) for outing in self.outings for retirement in outing.retirements]
 
     @cached_property
     def best(self) -> list[Outing]:
-        """The rallies with the best place, the latest first; empty before the first one."""
+        """The rallies with the best place, latest first; empty where the driver has no place."""
         placed = [outing for outing in self.outings if outing.line.place is not None]
         top = min((outing.line.place or 0 for outing in placed), default=0)
         return [outing for outing in placed if outing.line.place == top]
@@ -108,10 +108,10 @@ class DriverRecord:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A rally that two drivers drove: their lines, by how much the second was behind the first (below zero: ahead), the
-    stages on which each was ahead.
+    """A rally that two drivers drove: their lines; `gap`, by how much the second was behind the first (below zero:
+    ahead); and on how many stages each was ahead.
 
-    `winner` is 1 or 2, 0 where they were level. A driver without a place is behind; `gap` is None then.
+    `winner` is 1 or 2, or 0 where they were level. A driver without a place is behind; then `gap` is None.
     """
 
     rally: Rally
@@ -130,7 +130,7 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """Two drivers, and the rallies that both drove, the latest first."""
+    """Two drivers, and the rallies that both drove, latest first."""
 
     first: User
     second: User
@@ -158,7 +158,10 @@ class HeadToHead:
 
 
 def driver_of(club: Club, pk: int) -> User:
-    """A member of the club, or somebody who drove in one of its rallies; Http404 for everybody else: one query."""
+    """Return a member of the club, or a person who drove in one of its rallies. One query.
+
+    Raises: Http404 when the person is neither.
+    """
     found = User.objects.filter(
         Q(memberships__club=club) | Q(entries__rally__club=club, entries__status=Entry.Status.CONFIRMED), pk=pk
     )
@@ -169,7 +172,7 @@ def driver_of(club: Club, pk: int) -> User:
 
 
 def drivers_of(club: Club) -> QuerySet[User]:
-    """Everybody who has driven a rally of the club to its end, by name: one query."""
+    """Return everybody who has driven in a finished rally of the club, by name. One query."""
     driven = Entry.objects.filter(
         rally__club=club,
         rally__practice=False,
@@ -180,20 +183,20 @@ def drivers_of(club: Club) -> QuerySet[User]:
 
 
 def record_of(club: Club, driver: User) -> DriverRecord:
-    """What the driver has done in the club's rallies that are over, in eight queries."""
+    """Return the driver's record in the club's rallies that are over. Eight queries."""
     return _record(driver, list(_driven_by(club, driver)))
 
 
 def public_record_of(driver: User) -> DriverRecord:
-    """What the driver has done in rallies of public clubs that are over, in eight queries. Clubs that are seen by link
-    are left out: to list their rallies would hand out the links.
+    """Return the driver's record in rallies of public clubs that are over. Eight queries. Clubs that are visible by
+    link only are left out: a list of their rallies would reveal the links.
     """
     public = _driven(driver).filter(club__visibility=Club.Visibility.PUBLIC, for_everybody=False)
     return _record(driver, list(public.select_related("club")))
 
 
 def open_stages_of(driver: User, most: int = 20) -> list[Outing]:
-    """The open stages that the driver has driven and that have closed, the latest first, in seven queries."""
+    """Return the closed open stages that the driver has driven, latest first. Seven queries."""
     rallies = list(_driven(driver).filter(for_everybody=True)[:most])
     results = results_of_rallies(rallies) if rallies else {}
     return _outings(driver, rallies, results)
@@ -217,7 +220,7 @@ def _record(driver: User, rallies: Sequence[Rally]) -> DriverRecord:
 
 
 def _outings(driver: User, rallies: Sequence[Rally], results: Mapping[int, Results]) -> list[Outing]:
-    """The rallies in whose classification the driver stands."""
+    """Return the rallies in whose classification the driver is."""
     return [
         _outing(results[rally.pk], line)
         for rally in rallies
@@ -226,7 +229,7 @@ def _outings(driver: User, rallies: Sequence[Rally], results: Mapping[int, Resul
 
 
 def head_to_head(club: Club, first: User, second: User) -> HeadToHead:
-    """How the two compare in the club's rallies that both drove, in five queries."""
+    """Compare two drivers in the club's rallies that both drove. Five queries."""
     rallies = list(_driven_by(club, first).filter(pk__in=_driven_by(club, second).values("pk")))
     results = results_of_rallies(rallies) if rallies else {}
     meetings = []
@@ -242,7 +245,7 @@ def _driven_by(club: Club, driver: User) -> QuerySet[Rally]:
 
 
 def _driven(driver: User) -> QuerySet[Rally]:
-    """The rallies that are over in which the driver took part, the latest first."""
+    """Return the rallies that are over in which the driver took part, latest first."""
     return Rally.objects.filter(
         practice=False,
         status=Rally.Status.FINISHED,
@@ -298,7 +301,7 @@ def _meeting(results: Results, one: Line, two: Line) -> Meeting:
 
 
 def _key(results: Results, driven: Driven | None) -> tuple[int, tuple[int, ...]] | None:
-    """By what the result of a stage is compared; None without one."""
+    """Return the sort key of a stage result; None when there is no result."""
     if driven is None or driven.total is None:
         return None
     return measures.key_of(driven.total, driven.rank, results.measure)

@@ -1,4 +1,4 @@
-"""Drivers and teams of a season: registered once, entered in every round."""
+"""Drivers and teams of a season. Drivers are registered once, and can then be entered in every round."""
 
 from __future__ import annotations
 
@@ -31,11 +31,13 @@ def register(
     start_number: int | None = None,
     team: Team | None = None,
 ) -> Registration:
-    """A driver of the club takes part in the season; registered already, the registration is changed.
+    """Register a driver of the club for the season, or change the registration.
 
-    Drivers register themselves: the number is the organisers' to give, and the team too once the season has begun.
-    Organisers register anybody. Refused names the field: driver, crew, car_class (one of the season's, where it has
-    any), start_number or team.
+    Drivers register themselves, but only organisers set the start number, and only organisers change the team once the
+    season has begun. Organisers register anybody.
+
+    Raises: Refused with the field: driver, crew, car_class (one of the season's, where it has any), start_number or
+    team.
     """
     championship = _locked(championship)
     organises = Role.ORGANISER in require_role(by, championship.club, *(() if by == driver else (Role.ORGANISER,)))
@@ -68,21 +70,22 @@ def register(
 
 
 def has_begun(championship: Championship) -> bool:
-    """Whether a round of the season has started."""
+    """Return whether a round of the season has started."""
     started = (Rally.Status.RUNNING, Rally.Status.FINISHED)
     return championship.rounds.filter(rally__status__in=started).exists()
 
 
 @transaction.atomic
 def register_again(*, by: User, championship: Championship, before: Championship) -> list[Registration]:
-    """Who drove a season before is registered for this one: crew, class, start number, and the team of the same name.
+    """Register the drivers of an earlier season for this one: crew, class, start number, and the team of the same name.
 
-    Only organisers. Left out are those who drive in the club no more, and those whose class there is no more.
+    Only organisers. People who are no longer drivers of the club, and drivers whose class does not exist any more, are
+    left out.
     """
     championship = _locked(championship)
     require_role(by, championship.club, Role.ORGANISER)
     teams = {team.name: team for team in championship.teams.all()}
-    again = [
+    new_registrations = [
         Registration(
             championship=championship,
             driver=each.driver,
@@ -93,13 +96,13 @@ def register_again(*, by: User, championship: Championship, before: Championship
         )
         for each in who_may_return(before, championship.classes)
     ]
-    Registration.objects.bulk_create(again)
-    _log(by, championship, "drivers registered again", drivers=[str(each.driver) for each in again])
-    return again
+    Registration.objects.bulk_create(new_registrations)
+    _log(by, championship, "drivers registered again", drivers=[str(each.driver) for each in new_registrations])
+    return new_registrations
 
 
 def who_may_return(before: Championship, classes: Sequence[str]) -> list[Registration]:
-    """The registrations of a season before that hold in one with these classes."""
+    """Return the registrations of an earlier season that are still valid in a season with these classes."""
     drivers = before.club.memberships.filter(roles__contains=[Role.DRIVER]).values("user")
     found = before.registrations.filter(driver__in=drivers).select_related("driver", "team")
     return [each for each in found if not classes or each.car_class in classes]
@@ -107,9 +110,10 @@ def who_may_return(before: Championship, classes: Sequence[str]) -> list[Registr
 
 @transaction.atomic
 def withdraw_registration(*, by: User, registration: Registration) -> None:
-    """The driver is entered in no further round; entries stay, and points do unless only registered drivers score.
+    """Withdraw a registration: the driver is entered in no further round. Entries stay. Points stay too, unless only
+    registered drivers score.
 
-    For the driver, and for organisers.
+    Only the driver and organisers may do it.
     """
     championship = _locked(registration.championship)
     if by.pk != registration.driver_id:
@@ -121,9 +125,10 @@ def withdraw_registration(*, by: User, registration: Registration) -> None:
 
 @transaction.atomic
 def name_teams(*, by: User, championship: Championship, names: Iterable[str]) -> list[Team]:
-    """The season's teams are exactly these, in any order; a team that is named no more leaves its drivers without one.
+    """Set the season's teams to exactly these, in any order. Drivers of a removed team have no team any more. Only
+    organisers.
 
-    Only organisers. Refused(field="teams") for a name twice.
+    Raises: Refused (field teams) when a name occurs twice.
     """
     championship = _locked(championship)
     require_role(by, championship.club, Role.ORGANISER)
@@ -141,9 +146,9 @@ def name_teams(*, by: User, championship: Championship, names: Iterable[str]) ->
 def change_teams(
     *, by: User, championship: Championship, names: Mapping[int, str], more: Sequence[str] = ()
 ) -> list[Team]:
-    """Teams renamed, by id, with their drivers; an empty name takes a team out. `more`: new teams.
+    """Rename teams, by id, with their drivers; an empty name removes a team. `more`: new teams. Only organisers.
 
-    Only organisers. Refused names the field, `team_<id>` or `teams`, where a name stands twice.
+    Raises: Refused with the field, `team_<id>` or `teams`, when a name occurs twice.
     """
     championship = _locked(championship)
     require_role(by, championship.club, Role.ORGANISER)
@@ -159,21 +164,26 @@ def change_teams(
     kept = [name for name in wanted.values() if name]
     if len({*new, *kept}) < len(new) + len(kept):
         raise Refused(_("Name each team once."), field="teams")
-    stays = [team for team in teams if wanted[team.pk]]
-    championship.teams.exclude(pk__in=[team.pk for team in stays]).delete()
-    for names_of in ({team.pk: f"~ {team.pk}" for team in stays}, wanted):  # names may change places
-        for team in stays:
+    remaining = [team for team in teams if wanted[team.pk]]
+    championship.teams.exclude(pk__in=[team.pk for team in remaining]).delete()
+    for names_of in (
+        {team.pk: f"~ {team.pk}" for team in remaining},
+        wanted,
+    ):  # two steps, since teams may exchange names
+        for team in remaining:
             team.name = names_of[team.pk]
-        Team.objects.bulk_update(stays, ["name"])
+        Team.objects.bulk_update(remaining, ["name"])
     Team.objects.bulk_create(Team(championship=championship, name=name) for name in new)
-    _log(by, championship, "teams named", teams=[*(team.name for team in stays), *new])
+    _log(by, championship, "teams named", teams=[*(team.name for team in remaining), *new])
     return list(championship.teams.all())
 
 
 @transaction.atomic
 def enter_registered(*, by: User, round: Round) -> list[Entry]:
-    """Everyone registered takes part in the round's rally, confirmed, with the season's number and class; the new
-    entries. Only organisers, before the rally's start (Stale afterwards); who is in already stays as they are.
+    """Enter everybody registered in the round's rally, confirmed, with the season's number and class. Returns the new
+    entries. Drivers who are already entered are not changed. Only organisers.
+
+    Raises: Stale after the rally's start.
     """
     registered = round.championship.registrations.select_related("driver")
     wanted = [Wanted(each.driver, each.crew, each.car_class, each.start_number) for each in registered]

@@ -1,7 +1,7 @@
-"""The tables of a season that nobody has driven, to look at before it is made.
+"""The tables of a season with invented results, as a preview before the season is created.
 
-The results are invented and the same for every season of as many rounds; places, points, dropped rounds and ties come
-from the code that counts real ones.
+The results are the same for every season with the same number of rounds. Places, points, dropped rounds and ties are
+computed by the same code as for real results.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from championship.seasons.standings import Drive
 
 NAMES = ("Ana", "Bo", "Cem", "Dag", "Eva", "Finn", "Gro", "Hugo", "Ida", "Jan")
 LEVEL = (2, 3)
-"""Two who swap places from round to round, so that they end level and a tie-break has to part them."""
+"""Two drivers who swap places from round to round, so that they end with equal points and a tie-break must decide."""
 SEED = 7
 FIRST_ROUNDS = 6
-"""Rounds that are invented for a calendar without any."""
+"""How many rounds are invented for a calendar without any."""
 
 
 class SampleTable(Table):
-    """A table over what was invented."""
+    """A table over invented results."""
 
     @cached_property
     def over(self) -> list[Round]:
@@ -36,17 +36,17 @@ class SampleTable(Table):
 
     @cached_property
     def people(self) -> dict[int, User]:
-        """The drivers, by ids that nobody has."""
+        """The drivers, by ids that no real user has."""
         return {-number: User(pk=-number, name=name) for number, name in enumerate(NAMES, 1)}
 
     @cached_property
     def drives(self) -> list[Drive]:
-        """What they brought home."""
+        """Their results."""
         return [drive for each in self.rounds for drive in _round(each.number, self.members, len(self.rounds))]
 
 
 def sample_table(plan: Plan) -> SampleTable:
-    """The tables that the planned season would have after its last round. No queries."""
+    """Return the tables that the planned season would have after its last round. No queries."""
     championship = Championship(name=plan.name, classes=list(plan.classes))
     for name, value in asdict(plan.scheme).items():
         setattr(championship, name, value)
@@ -66,7 +66,7 @@ def sample_table(plan: Plan) -> SampleTable:
 
 
 def _round(number: int, members: dict[int, Registration], rounds: int) -> list[Drive]:
-    """One round: the fast ones rather in front, now and then somebody at home or in the ditch."""
+    """Return one round: fast drivers are mostly in front, and now and then one does not enter or retires."""
     draw = Random(SEED + number)  # noqa: S311 - the same for everybody, on purpose
     order = sorted(range(len(NAMES)), key=lambda driver: driver + draw.uniform(0, 5))
     quick = sorted(range(len(NAMES)), key=lambda driver: driver + draw.uniform(0, 7))
@@ -76,16 +76,16 @@ def _round(number: int, members: dict[int, Registration], rounds: int) -> list[D
     swap = number % 2 == 0
     seconds = _put(order, at, swap, shared)
     power = _put(quick, fast, swap, shared)
-    home = {len(NAMES) - 1} if number % 4 == 2 else set()
-    here = [driver for driver in sorted(seconds, key=lambda driver: seconds[driver]) if driver not in home]
-    place_of = dict(zip(here, places([seconds[driver] for driver in here]), strict=True))
-    ditched = {here[-1]} if number % 3 == 0 else set()
-    on_power = [driver for driver in sorted(power, key=lambda driver: power[driver]) if driver in here]
+    absent = {len(NAMES) - 1} if number % 4 == 2 else set()
+    starters = [driver for driver in sorted(seconds, key=lambda driver: seconds[driver]) if driver not in absent]
+    place_of = dict(zip(starters, places([seconds[driver] for driver in starters]), strict=True))
+    retired_drivers = {starters[-1]} if number % 3 == 0 else set()
+    on_power = [driver for driver in sorted(power, key=lambda driver: power[driver]) if driver in starters]
     power_of = dict(zip(on_power, places([power[driver] for driver in on_power]), strict=True))
     found = []
-    for driver in here:
+    for driver in starters:
         car_class = members[-driver - 1].car_class
-        same = [other for other in here if members[-other - 1].car_class == car_class]
+        same = [other for other in starters if members[-other - 1].car_class == car_class]
         found.append(
             Drive(
                 round=number,
@@ -93,16 +93,16 @@ def _round(number: int, members: dict[int, Registration], rounds: int) -> list[D
                 place=place_of[driver],
                 car_class=car_class,
                 class_place=1 + sum(seconds[other] < seconds[driver] for other in same),
-                power=None if driver in ditched else power_of[driver],
+                power=None if driver in retired_drivers else power_of[driver],
                 stage_wins=int(power_of[driver] <= 2) + int(driver == LEVEL[1] and number == 1),
-                retired=driver in ditched,
+                retired=driver in retired_drivers,
             )
         )
     return found
 
 
 def _put(order: list[int], at: list[int], swap: bool, shared: bool) -> dict[int, int]:
-    """Seconds in which the drivers come in, in that order, with the two of LEVEL put at their places."""
+    """Return the seconds of the drivers, in that order, with the two of LEVEL put at their places."""
     others = [driver for driver in order if driver not in LEVEL]
     pair = list(reversed(LEVEL)) if swap else list(LEVEL)
     for place, driver in zip(at, pair, strict=True):

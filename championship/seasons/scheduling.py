@@ -1,4 +1,4 @@
-"""The calendar of a championship that stands."""
+"""Change the calendar of an existing championship."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ from championship.seasons.models import Championship, Round
 from championship.seasons.services import locked, require_stage, require_version
 
 MOVABLE = (Rally.Status.ENTRIES, Rally.Status.CANCELLED)
-"""Rounds that have not begun may come at another place in the season."""
+"""Rounds that have not begun may move to another place in the season."""
 ASIDE = 1000
-"""Where numbers are put while they change places: no two rounds have the same one at any time."""
+"""Added to numbers while they are exchanged: no two rounds may have the same number at any time."""
 
 
 @transaction.atomic
 def change_calendar(
     *, by: User, championship: Championship, version: int | None, planned: Mapping[int, tuple[date | None, int | None]]
 ) -> list[Round]:
-    """Change day and power stage of rounds, by round id. Rounds that have not begun come in the order of their days;
-    one without a day stays behind the one before it.
+    """Change day and power stage of rounds, by round id. Rounds that have not begun are sorted by day; a round without
+    a day stays behind the one before it. Only organisers.
 
-    Only organisers. Refused names a field, `day_<id>` or `power_<id>`: of a round that is over nothing changes. Stale
-    when the championship has changed since `version`, unless it says the same already.
+    Raises: Refused with a field, `day_<id>` or `power_<id>`, when a round that is over is changed, or there is no such
+    power stage.
+    Raises: Stale when the championship has changed since `version`, unless it already has these values.
     """
     require_role(by, championship.club, Role.ORGANISER)
     championship = locked(championship)
     rounds = list(championship.rounds.select_related("rally").prefetch_related("rally__stages").order_by("number"))
-    before = [_told(each) for each in rounds]
+    before = [_logged_round(each) for each in rounds]
     for each in rounds:
         day, power_stage = planned.get(each.pk, (each.planned_for, each.power_stage))
         if each.rally.status == Rally.Status.FINISHED and (day, power_stage) != (each.planned_for, each.power_stage):
@@ -46,7 +47,7 @@ def change_calendar(
         each.planned_for, each.power_stage = day, power_stage
     _renumber(rounds)
     rounds.sort(key=lambda each: each.number)
-    if [_told(each) for each in rounds] == before:
+    if [_logged_round(each) for each in rounds] == before:
         return rounds
     require_version(championship, version)
     championship.version += 1
@@ -63,13 +64,13 @@ def change_calendar(
         action="calendar changed",
         subject=championship,
         club_id=championship.club_id,
-        details={"championship": championship.name, "calendar": [" ".join(_told(each)) for each in rounds]},
+        details={"championship": championship.name, "calendar": [" ".join(_logged_round(each)) for each in rounds]},
     )
     return rounds
 
 
 def _renumber(rounds: list[Round]) -> None:
-    """Numbers by day; what has begun keeps its own."""
+    """Number rounds by day; rounds that have begun keep their numbers."""
     movable, latest = [], date.min
     for each in rounds:
         latest = each.planned_for or latest
@@ -80,7 +81,7 @@ def _renumber(rounds: list[Round]) -> None:
         each.number = number
 
 
-def _told(each: Round) -> tuple[str, ...]:
-    """A round as the log keeps it."""
+def _logged_round(each: Round) -> tuple[str, ...]:
+    """Return a round in the form of the audit log."""
     day, power = each.planned_for, each.power_stage
     return (f"{each.number}.", each.rally.name, day.isoformat() if day else "–", "" if power is None else f"/ {power}")

@@ -1,4 +1,6 @@
-"""The form of a points scheme: a table of points, how many count, who scores, and tie-breaks in their order."""
+"""The form of a points scheme: a table of points, how many scores count, which drivers score, and
+tie-breaks in order.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,9 @@ USUAL_PLACES = 10
 
 
 class SchemeForm(forms.Form):
-    """A points scheme as a table: for each place the points overall, on the power stage and in a class.
+    """A points scheme as a table: for each place, the points overall, on the power stage and in a class.
 
-    `places`: how many rows the table has. Tie-breaks are a list of names in their order, kept in a hidden field.
+    `places`: how many rows the table has. Tie-breaks are a list of names in order, kept in a hidden field.
     """
 
     COLUMNS = ("points", "power", "class_points")
@@ -87,16 +89,16 @@ class SchemeForm(forms.Form):
         }[column]
 
     def table(self) -> list[tuple[int, list[forms.BoundField]]]:
-        """The rows: a place and its fields."""
+        """Return the rows: a place and its fields."""
         return [(at, [self[f"{column}_{at}"] for column in self.COLUMNS]) for at in range(1, self.rows + 1)]
 
     def plain_fields(self) -> list[forms.BoundField]:
-        """What stands beside the table."""
+        """Return the fields beside the table."""
         return [self[name] for name in ("name", *self.PLAIN) if name in self.fields]
 
     @property
     def chosen(self) -> list[str]:
-        """The names of the tie-breaks, in their order."""
+        """The names of the chosen tie-breaks, in order."""
         value = self["tie_breaks"].value() or ""
         return [name for name in str(value).split(",") if name in METRICS]
 
@@ -125,7 +127,7 @@ class SchemeForm(forms.Form):
         return cleaned
 
     def _column(self, column: str) -> tuple[int, ...]:
-        """What stands in a column down to the last place with points; Refused for a hole in it."""
+        """Return a column down to the last place with points. A gap in it is an error of the form."""
         found = [self.cleaned_data.get(f"{column}_{place}") for place in range(1, self.rows + 1)]
         while found and found[-1] is None:
             found.pop()
@@ -135,7 +137,9 @@ class SchemeForm(forms.Form):
 
 
 def moved(names: Sequence[str], how: str, name: str) -> tuple[str, ...]:
-    """A list of tie-breaks with one of them moved up or down, put at its end or taken out; else as it is."""
+    """Return a list of tie-breaks with one of them moved up or down, added at the end, or removed; unchanged for any
+    other action.
+    """
     found = [each for each in names if each != name]
     if name not in METRICS or how not in ("up", "down", "add", "remove"):
         return tuple(names)

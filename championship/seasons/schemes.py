@@ -1,5 +1,5 @@
-"""How a season counts: points for places, for the power stage, in classes and for teams; what is dropped, and what
-parts drivers with as many points.
+"""How a season counts: points for places, for the power stage, in classes and for teams; dropped rounds, and
+tie-breaks.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ MOST_DROPPED = 50
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """Points, whole numbers, first place first.
+    """A points scheme. Points are whole numbers, first place first.
 
-    `points` are for the overall classification of a rally; `power` for the times of its power stage, none where it is
-    empty; `class_points` for the places within a class, as `points` where it is empty. A team gets what its best
-    `team_counts` drivers get overall. `drop`: how many rounds of the calendar do not count, the worst of each driver.
-    `tie_breaks`: names of metrics, asked in order. `without_codrivers`: a car that was given to the codriver
-    does not score; `registered_only`: a driver who is not registered for the season does not. A driver who does not
-    score has no place in the tables, and those behind move up.
+    `points` are for the overall classification of a rally. `power` is for the times of its power stage; empty for no
+    such points. `class_points` are for the places within a class; empty for the same as `points`. A team gets the
+    overall points of its best `team_counts` drivers. `drop`: how many rounds of the calendar do not count, the worst
+    ones of each driver. `tie_breaks`: names of metrics, applied in order. `without_codrivers`: a car that was given to
+    the codriver does not score. `registered_only`: a driver who is not registered for the season does not score. A
+    driver who does not score has no place in the tables, and drivers behind move up.
     """
 
     points: tuple[int, ...] = places.DEFAULT
@@ -43,7 +43,7 @@ class Scheme:
 
 @dataclass(frozen=True, slots=True)
 class ReadyMade:
-    """A scheme that clubs may start from."""
+    """A ready-made scheme from which a club may start."""
 
     name: str
     label: str | Promise
@@ -90,7 +90,10 @@ def checked(
     without_codrivers: bool = False,
     registered_only: bool = False,
 ) -> Scheme:
-    """The scheme, or Refused naming the field that makes none."""
+    """Return the scheme.
+
+    Raises: Refused with the field that is wrong.
+    """
     if not 1 <= team_counts <= MOST_IN_A_TEAM:
         raise Refused(
             _("Between 1 and %(most)d drivers score for a team.") % {"most": MOST_IN_A_TEAM}, field="team_counts"

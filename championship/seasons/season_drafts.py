@@ -1,4 +1,6 @@
-"""A season in the making: kept step by step, gone on with another day, thrown away, and made in one go."""
+"""The draft of a season: saved step by step, continued another day, discarded, or turned into a season in one
+transaction.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ from championship.seasons.season_plans import (
 
 
 def begin_draft(*, by: User, club: Club) -> SeasonDraft:
-    """The organiser's draft of the club's next season: the one that is open, or a new one. Only organisers."""
+    """Return the organiser's draft of the club's next season: the open one, or a new one. Only organisers."""
     require_role(by, club, Role.ORGANISER)
     found = SeasonDraft.objects.filter(club=club, by=by, made=None).first()
     if found is not None:
@@ -37,7 +39,7 @@ def begin_draft(*, by: User, club: Club) -> SeasonDraft:
     try:
         with transaction.atomic():
             return SeasonDraft.objects.create(club=club, by=by, said=Plan().write())
-    except IntegrityError:  # begun in another window at the same moment
+    except IntegrityError:  # begun in another window at the same time
         return SeasonDraft.objects.get(club=club, by=by, made=None)
 
 
@@ -45,8 +47,10 @@ def begin_draft(*, by: User, club: Club) -> SeasonDraft:
 def save_draft(*, by: User, draft: SeasonDraft, version: int, **changes: Any) -> SeasonDraft:
     """Change fields of the plan (season_plans.Plan). Only the person who began the draft.
 
-    `copied_from` another championship of the club takes over all that the plan does not say yet in these changes.
-    Stale when the draft has changed since `version`, unless it says the same already; Refused names the field.
+    `copied_from` another championship of the club takes over everything from it that is not in these changes.
+
+    Raises: Stale when the draft has changed since `version`, unless it already has these values.
+    Raises: Refused with the field that is wrong.
     """
     draft = _locked(by, draft)
     plan = Plan.read(draft.said)
@@ -63,18 +67,21 @@ def save_draft(*, by: User, draft: SeasonDraft, version: int, **changes: Any) ->
 
 @transaction.atomic
 def discard_draft(*, by: User, draft: SeasonDraft) -> None:
-    """The draft is thrown away. Only the person who began it."""
+    """Delete the draft. Only the person who began it."""
     _locked(by, draft).delete()
 
 
 @transaction.atomic
 def make_season(*, by: User, draft: SeasonDraft, version: int) -> Championship:
-    """The championship with its teams, registrations and rounds, each round a rally with open entries: all or nothing.
+    """Create the championship with its teams, registrations and rounds, each round a rally with open entries, in one
+    transaction. If it was created already, the same championship is returned. Only the person who began the draft, as
+    an organiser.
 
-    Made already, the same championship comes back. Only the person who began the draft, as an organiser. Refused where
-    something is missing still, saying what; Stale when the draft has changed since `version`.
+    Raises: Http404 when somebody else began the draft.
+    Raises: Refused when something is missing, with what it is.
+    Raises: Stale when the draft has changed since `version`.
     """
-    # Not `made` along with it: who waited for the lock would read it as it was before.
+    # `made` must not be joined here: a transaction that waited for the lock would read its old value.
     draft = SeasonDraft.objects.select_for_update(of=("self",)).select_related("club").get(pk=draft.pk)
     if draft.by_id != by.pk:
         raise Http404
@@ -107,7 +114,7 @@ def make_season(*, by: User, draft: SeasonDraft, version: int) -> Championship:
 
 
 def whats_missing(plan: Plan, club: Club) -> list[str]:
-    """What keeps the season from being made, in sentences."""
+    """Return what is still missing before the season can be created, in sentences."""
     missing = [] if plan.name else [_("The season has no name yet.")]
     known = designs_of(club)
     for number, each in enumerate(plan.rounds, 1):
@@ -158,13 +165,15 @@ def _checked(plan: Plan, club: Club, changes: dict[str, Any]) -> Plan:
 
 
 def championship_of(club: Club, pk: int | None) -> Championship | None:
-    """The club's championship of that id, where there is one."""
+    """Return the club's championship of that id, or None."""
     return club.championships.filter(pk=pk).first() if pk is not None else None
 
 
 def _locked(by: User, draft: SeasonDraft) -> SeasonDraft:
-    """The draft, fresh and locked, of the person who began it; Http404 for others and where it is gone, Stale once
-    made.
+    """Return the draft of the person who began it, read again and locked.
+
+    Raises: Http404 when it is somebody else's or was deleted.
+    Raises: Stale when the season was created already.
     """
     found = (
         SeasonDraft.objects.select_for_update(of=("self",)).select_related("club").filter(pk=draft.pk, by=by).first()

@@ -1,4 +1,4 @@
-"""A season as it is planned: read from and written to the plain JSON of a draft, taken over from a season before."""
+"""The plan of a season: read from and written to the plain JSON of a draft, or copied from an earlier season."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ MOST_STAGES = 24
 MOST_CLASSES = 12
 MOST_TEAMS = 60
 A_YEAR = timedelta(weeks=52)
-"""From a season to the next, on the same day of the week."""
+"""From one season to the next, on the same day of the week."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedRound:
-    """A round to come. `route`: the key of a ready-made rally (`routes`), or OWN_STAGES for `designs` by id in their
-    order. Which game it is driven by, its stages say.
+    """A planned round. `route`: the key of a ready-made rally (`routes`), or OWN_STAGES for the stages `designs`, ids
+    in order. The game follows from the stages.
     """
 
     name: str
@@ -47,8 +47,8 @@ class PlannedRound:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an organiser has said of a season so far. `copied_from`: the id of the championship it began as;
-    `registrations`: whether its drivers are registered again.
+    """What an organiser has decided about a season so far. `copied_from`: the id of the championship from which it was
+    copied; `registrations`: whether that championship's drivers are registered again.
     """
 
     name: str = ""
@@ -62,7 +62,7 @@ class Plan:
 
     @classmethod
     def read(cls, said: Mapping[str, Any]) -> Plan:
-        """The plan of a draft; what it does not say is as in a plan that is new."""
+        """Return the plan of a draft; a new plan for an empty draft."""
         if not said:
             return cls()
         kept: Mapping[str, Any] = said["scheme"]
@@ -91,7 +91,7 @@ class Plan:
         )
 
     def write(self) -> dict[str, Any]:
-        """The plan as plain JSON."""
+        """Return the plan as plain JSON."""
         rounds = [
             {**asdict(each), "day": each.day.isoformat() if each.day else None, "designs": list(each.designs)}
             for each in self.rounds
@@ -112,8 +112,8 @@ class Plan:
 
 
 def game_of(plan: Plan) -> str:
-    """The game whose words a plan is told in: of its settings once they name one, else of its first round that has
-    stages, else the first one.
+    """Return the game whose words a plan uses: the game of its settings where they name one, else that of its first
+    round with stages, else the first game.
     """
     if plan.rally_settings.get("game"):
         return rally_defaults.game_of(plan.rally_settings)
@@ -127,9 +127,11 @@ def game_of(plan: Plan) -> str:
 
 
 def taken_over(plan: Plan, before: Championship) -> Plan:
-    """The plan with classes, teams, scheme, calendar and settings of a season before; days a year later."""
-    standing = before.rounds.select_related("rally").prefetch_related("rally__stages").order_by("number")
-    rounds = [each for each in standing if _worth_copying(each.rally)]
+    """Return the plan with classes, teams, scheme, calendar and settings of an earlier season; days are
+    one year later.
+    """
+    existing = before.rounds.select_related("rally").prefetch_related("rally__stages").order_by("number")
+    rounds = [each for each in existing if _worth_copying(each.rally)]
     ready = {tuple(design.pk for design in designs): key for key, designs in routes().items()}
     planned = []
     for each in rounds:
@@ -161,7 +163,7 @@ def taken_over(plan: Plan, before: Championship) -> Plan:
 
 
 def _worth_copying(rally: Rally) -> bool:
-    """Not what was driven on paper elsewhere, and not what was called off."""
+    """Return False for rallies that were driven on paper or called off."""
     return not rally.on_paper and rally.status != Rally.Status.CANCELLED
 
 
@@ -170,12 +172,18 @@ def _a_year_later(day: date | None) -> date | None:
 
 
 def checked_scheme(scheme: Scheme) -> Scheme:
-    """The scheme, or Refused naming its field."""
+    """Return the scheme.
+
+    Raises: Refused with the field that is wrong.
+    """
     return season_schemes.checked(**asdict(scheme))
 
 
 def checked_names(names: Iterable[str], *, field: str, longest: int, most: int) -> tuple[str, ...]:
-    """Names of classes or teams, each once; Refused names the field."""
+    """Return names of classes or teams, each once.
+
+    Raises: Refused with the field when a name is wrong or occurs twice, or there are too many.
+    """
     found = [checked_line(name, longest=longest, field=field) for name in names]
     if len(found) > most:
         raise Refused(_("At most %(most)d of them.") % {"most": most}, field=field)
@@ -186,7 +194,10 @@ def checked_names(names: Iterable[str], *, field: str, longest: int, most: int) 
 
 
 def checked_rounds(rounds: Sequence[PlannedRound], club: Club) -> tuple[PlannedRound, ...]:
-    """The calendar by day; a round without a day stays behind the one before it. Refused names a field `name_3`."""
+    """Return the rounds sorted by day; a round without a day stays behind the one before it.
+
+    Raises: Refused with a field such as `name_3`.
+    """
     if len(rounds) > MOST_ROUNDS:
         raise Refused(_("A season has at most %(most)d rounds.") % {"most": MOST_ROUNDS})
     known = designs_of(club)
@@ -200,11 +211,11 @@ def checked_rounds(rounds: Sequence[PlannedRound], club: Club) -> tuple[PlannedR
         if each.power_stage is not None and stages and not 0 <= each.power_stage <= stages:
             says = _("This rally has stages 1 to %(last)d; 0 for no power stage.") % {"last": stages}
             raise Refused(says, field=f"power_{number}")
-    keyed, latest = [], date.min
+    rounds_by_day, latest = [], date.min
     for each in rounds:
         latest = each.day or latest
-        keyed.append((latest, each))
-    return tuple(each for _day, each in sorted(keyed, key=lambda pair: pair[0]))
+        rounds_by_day.append((latest, each))
+    return tuple(each for _day, each in sorted(rounds_by_day, key=lambda pair: pair[0]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +226,7 @@ class Known:
     designs: Mapping[int, StageDesign]
 
     def of(self, planned: PlannedRound) -> list[StageDesign]:
-        """The stages of a round; empty where none are chosen, or one is gone."""
+        """Return the stages of a round; empty where none are chosen, or one was deleted."""
         if planned.route == OWN_STAGES:
             found = [self.designs[pk] for pk in planned.designs if pk in self.designs]
             return found if len(found) == len(planned.designs) else []
@@ -223,8 +234,9 @@ class Known:
 
 
 def routes() -> dict[str, Sequence[StageDesign]]:
-    """The ready-made rallies of all games: by their number those of the first game, "game/number" those of the others.
-    Of games that have none each ready-made course alone, "game/source". A query a game, and one more.
+    """Return the ready-made rallies of all games: those of the first game by their number, those of other games by
+    "game/number". For games without ready-made rallies, each ready-made course alone by "game/source". One query for
+    each game, and one more.
     """
     found: dict[str, Sequence[StageDesign]] = {}
     without = []
@@ -237,11 +249,11 @@ def routes() -> dict[str, Sequence[StageDesign]]:
 
 
 def designs_of(club: Club) -> Known:
-    """What rounds may be made of: one query, and one for each game."""
+    """Return the stages that rounds of this club may have. One query, and one for each game."""
     return Known(routes=routes(), designs={design.pk: design for design in choices_of(club)})
 
 
 def choices_of(club: Club) -> QuerySet[StageDesign]:
-    """The designs that a club's rounds may have, of all games: its own, then the ready-made ones."""
+    """Return the designs that a club's rounds may have, of all games: its own, then the ready-made ones."""
     found = StageDesign.objects.filter(Q(club=club) | Q(club=None), game__in=games.names())
     return found.order_by("game", "club", "source", "name", "pk")

@@ -1,4 +1,6 @@
-"""What the pages of a season show. Tables are computed from results of stages; rounds and seasons add no queries."""
+"""Read functions for the pages of a season. Tables are computed from results of stages; the number of queries does not
+depend on the number of rounds and seasons.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +33,9 @@ Who = User | Team
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a table: who, the place, one score per round (None where there is none), the total, rallies won.
+    """A line of a table: driver or team, place, one score per round (None where there is none), total, rallies won.
 
-    `parted_by`: the tie-break that put the line behind the one before it, which has as many points.
+    `parted_by`: the tie-break that put the line behind the one before it, which has the same points.
     """
 
     place: int
@@ -47,9 +49,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Table:
-    """The championship's tables; its rounds are the columns. Each is computed when it is asked for.
+    """The championship's tables; its rounds are the columns. Each table is computed on first use.
 
-    `results` by rally id, of the rounds that are over.
+    `results` by rally id, for the rounds that are over.
     """
 
     championship: Championship
@@ -60,21 +62,21 @@ class Table:
 
     @cached_property
     def over(self) -> list[Round]:
-        """The rounds that count already."""
+        """The rounds that already count."""
         return [each for each in self.rounds if each.rally_id in self.results]
 
     @property
     def calendar(self) -> int:
-        """How many rounds the season has in all: a rally that was called off is none."""
+        """How many rounds the whole season has, without rallies that were called off."""
         return sum(each.rally.status != Rally.Status.CANCELLED for each in self.rounds)
 
     @cached_property
     def drives(self) -> list[Drive]:
-        """What everybody who scores brought home from them."""
+        """The results of every entry that scores, over these rounds."""
         return [drive for each in self.over for drive in drives_of(each, self.results[each.rally_id], self.scores)]
 
     def scores(self, line: classification.Line) -> bool:
-        """Whether the season counts the entry of this line of a rally's final classification."""
+        """Return whether the season counts the entry of this line of a rally's final classification."""
         scheme = self.championship.scheme
         if scheme.without_codrivers and line.given_to_codriver:
             return False
@@ -100,9 +102,9 @@ class Table:
 
     @cached_property
     def drivers(self) -> list[Line]:
-        """The drivers' table. Shared places bring that place's points to each who shares it; who is level in points
-        and in every tie-break of the scheme shares a place: 1, 1, 3. A driver who retired is classified by what the
-        game gives for it (E7).
+        """The drivers' table. Drivers who share a place each get the points of that place. Drivers who are level in
+        points and in every tie-break of the scheme share a place: 1, 1, 3. A driver who retired is classified by the
+        measure that the game gives for it (E7).
         """
         found = standings.drivers(self.championship.scheme, self.drives, calendar=self.calendar)
         return self._lines(found, self.people)
@@ -113,7 +115,7 @@ class Table:
         return {name: self.in_class(name) for name in self.championship.classes}
 
     def in_class(self, name: str) -> list[Line]:
-        """The table of one class."""
+        """Return the table of one class."""
         found = standings.in_class(self.championship.scheme, self.drives, name, calendar=self.calendar)
         return self._lines(found, self.people)
 
@@ -148,10 +150,11 @@ class Table:
 
 
 def championship_by_key(key: str, viewer: User | AnonymousUser) -> Championship:
-    """The championship of that key, with its club, for who may see it: one query, one more where the club is
-    for members only.
+    """Return the championship of that key with its club, for viewers who may see it. One query, one more where the club
+    is for members only.
 
-    Raises: Http404; NotYet for who has not signed in.
+    Raises: Http404 when there is none, or the viewer is not a member.
+    Raises: NotYet when the viewer has not signed in.
     """
     found = get_object_or_404(Championship.objects.select_related("club"), key=key)
     visibility.let_in(found.club, viewer)
@@ -159,24 +162,24 @@ def championship_by_key(key: str, viewer: User | AnonymousUser) -> Championship:
 
 
 def championships_of_club(club: Club) -> QuerySet[Championship]:
-    """The club's championships, newest first, with `round_count`."""
+    """Return the club's championships, newest first, with `round_count`."""
     return club.championships.order_by("-created_at", "-pk").annotate(round_count=Count("rounds"))
 
 
 def draft_of(club: Club, viewer: User) -> SeasonDraft | None:
-    """The season of the club that the viewer has begun to make: one query."""
+    """Return the viewer's unfinished draft of a season of the club, or None. One query."""
     return SeasonDraft.objects.filter(club=club, by=viewer, made=None).first()
 
 
 def occasion_of(rally: Rally) -> Occasion:
-    """What the rally is a round of, and its day in the calendar, for its papers: one query."""
+    """Return the championship and round of a rally, and its day in the calendar, for its printed papers. One query."""
     found = Round.objects.filter(rally=rally.pk).values_list("championship__name", "number", "planned_for").first()
     return Occasion(*found) if found else Occasion()
 
 
 def rallies_by_season(club: Club) -> tuple[list[Rally], list[tuple[str, list[Rally]]]]:
-    """The club's rallies that are under way or take entries, each season's in the order of its rounds; and those that
-    are over by the name of their season, "" for none, the season driven last first: one query.
+    """Return the club's rallies: those that run or take entries, each season's in the order of its rounds; and those
+    that are over by the name of their season ("" for none), the season driven last first. One query.
     """
     present: list[Rally] = []
     past: dict[str, list[Rally]] = defaultdict(list)
@@ -195,17 +198,17 @@ def _over_at(rally: Rally) -> datetime:
 
 
 def rallies_without_round(club: Club) -> QuerySet[Rally]:
-    """The club's rallies that may become a round."""
+    """Return the club's rallies that may become a round."""
     return club.rallies.filter(round=None).exclude(status=Rally.Status.CANCELLED)
 
 
 def table(championship: Championship) -> Table:
-    """Standings over the rounds that are over, in eight queries however many rounds and drivers there are."""
+    """Return the standings over the rounds that are over. Eight queries for any number of rounds and drivers."""
     return tables_of([championship])[championship.pk]
 
 
 def tables_of(championships: Sequence[Championship]) -> dict[int, Table]:
-    """The same of several championships, by id, in as many queries as of one."""
+    """Return the tables of several championships, by id, in as many queries as for one."""
     seasons = {each.pk: each for each in championships}
     rounds: dict[int, list[Round]] = defaultdict(list)
     for each in Round.objects.filter(championship__in=seasons).select_related("rally").order_by("number"):
@@ -235,7 +238,7 @@ def tables_of(championships: Sequence[Championship]) -> dict[int, Table]:
 
 
 def stage_wins(results: Results) -> Counter[int]:
-    """How many stages each entry won, by entry id; who shares the best result has won too."""
+    """Return how many stages each entry won, by entry id. All entries that share the best result have won."""
     wins: Counter[int] = Counter()
     for stage in results.stages:
         wins.update(results.winners(stage.number))
@@ -243,8 +246,8 @@ def stage_wins(results: Results) -> Counter[int]:
 
 
 def drives_of(each: Round, results: Results, scores: Callable[[classification.Line], bool]) -> list[Drive]:
-    """What every entry that scores did in a round that is over. Places are those among these entries; places within a
-    class follow the overall totals. A stage is won by who was fastest of all.
+    """Return the result of every entry that scores, in a round that is over. Places are computed among these entries
+    only; places within a class follow the overall totals. But a stage is won by the fastest of all cars.
     """
     lines = [line for line in results.overall if scores(line)]
     here = {line.entry.pk for line in lines}
@@ -273,7 +276,7 @@ def drives_of(each: Round, results: Results, scores: Callable[[classification.Li
 
 
 def _places_among(lines: Sequence[classification.Line]) -> dict[int, int]:
-    """Places by entry id among these lines of a classification, which come best first."""
+    """Return places by entry id among these lines of a classification, which must be sorted best first."""
     placed = [line for line in lines if line.place is not None]
     found = places([(line.total, line.rank) for line in placed])
     return {line.entry.pk: place for line, place in zip(placed, found, strict=True)}

@@ -1,4 +1,6 @@
-"""A championship is made and changed, its rounds are added; what else is written of a season stands beside this."""
+"""Create and change a championship, and add its rounds. Other services of seasons are in the modules
+beside this one.
+"""
 
 from __future__ import annotations
 
@@ -35,10 +37,10 @@ def create_championship(
     rally_settings: Mapping[str, Any] | None = None,
     **scheme: Any,
 ) -> Championship:
-    """A new championship of the club. Only organisers. `scheme`: what schemes.checked takes besides points;
-    `rally_settings`: what its rallies begin with (rally_defaults.py).
+    """Create a championship of the club. Only organisers. `scheme`: the arguments of schemes.checked besides points.
+    `rally_settings`: the initial settings of its rallies (rally_defaults.py).
 
-    Refused names the field: name, classes, or one of the scheme's.
+    Raises: Refused with the field: name, classes, or one of the scheme's.
     """
     require_role(by, club, Role.ORGANISER)
     championship = Championship(club=club, rally_settings=dict(rally_settings or {}))
@@ -49,7 +51,7 @@ def create_championship(
         action="championship made",
         subject=championship,
         club_id=club.pk,
-        details=_told(championship),
+        details=_logged_settings(championship),
     )
     return championship
 
@@ -64,21 +66,23 @@ def change_championship(
     version: int | None = None,
     **changes: Any,
 ) -> Championship:
-    """Change name and points scheme, and `classes`, `rally_settings` and the scheme's other fields where they are
-    given; the table follows at once, also for rounds driven. Only organisers.
+    """Change name and points scheme; also `classes`, `rally_settings` and other fields of the scheme where they are
+    given. The table changes at once, also for rounds already driven. Only organisers.
 
-    A class that somebody has driven in stays (Refused, classes). Stale when the championship has changed since
-    `version`, where one is given, unless it says the same already.
+    Raises: Refused (field classes) when a class is removed in which somebody has driven; also with any other field that
+    is wrong.
+    Raises: Stale when the championship has changed since `version`, where one is given, unless it already has these
+    values.
     """
     require_role(by, championship.club, Role.ORGANISER)
     championship = locked(championship)
-    before, was = _told(championship), _all_of(championship)
+    before, was = _logged_settings(championship), _all_settings(championship)
     kept = {field.name: getattr(championship.scheme, field.name) for field in fields(Scheme) if field.name != "points"}
     classes = changes.pop("classes", championship.classes)
     championship.rally_settings = dict(changes.pop("rally_settings", championship.rally_settings))
     _require_driven_classes(championship, classes)
     _set_up(championship, name, classes, points, kept | changes)
-    if _all_of(championship) == was:
+    if _all_settings(championship) == was:
         return championship
     require_version(championship, version)
     championship.version += 1
@@ -88,35 +92,38 @@ def change_championship(
         action="championship changed",
         subject=championship,
         club_id=championship.club_id,
-        details={"before": before, "after": _told(championship)},
+        details={"before": before, "after": _logged_settings(championship)},
     )
     return championship
 
 
 def locked(championship: Championship) -> Championship:
-    """The championship, fresh, with its club, its row locked to the end of the transaction."""
+    """Return the championship, read again with its club, its row locked until the transaction ends."""
     return Championship.objects.select_for_update(of=("self",)).select_related("club").get(pk=championship.pk)
 
 
 def require_version(championship: Championship, version: int | None) -> None:
-    """Stale where the championship is not as it was in that version; None asks for nothing."""
+    """Check that the championship has this version; None checks nothing.
+
+    Raises: Stale when it has another version.
+    """
     if version is not None and version != championship.version:
         raise Stale(_("Somebody has changed the championship meanwhile. Here it is as it stands now."))
 
 
 def _require_driven_classes(championship: Championship, classes: Sequence[str]) -> None:
-    gone = [name for name in championship.classes if name not in {each.strip() for each in classes}]
-    if not gone:
+    removed = [name for name in championship.classes if name not in {each.strip() for each in classes}]
+    if not removed:
         return
     driven = set(
         Entry.objects.filter(
             rally__round__championship=championship,
             rally__status__in=[Rally.Status.RUNNING, Rally.Status.FINISHED],
             status=Entry.Status.CONFIRMED,
-            car_class__in=gone,
+            car_class__in=removed,
         ).values_list("car_class", flat=True)
     )
-    for name in gone:
+    for name in removed:
         if name in driven:
             says = _("Somebody has driven in class %(name)s already; it has to stay.") % {"name": name}
             raise Refused(says, field="classes")
@@ -134,13 +141,13 @@ def _set_up(
     championship.classes = named
 
 
-def _told(championship: Championship) -> dict[str, Any]:
-    """What the log keeps of a championship's settings."""
+def _logged_settings(championship: Championship) -> dict[str, Any]:
+    """Return a championship's settings for the audit log."""
     return {name: getattr(championship, name) for name in ("name", *(each.name for each in fields(Scheme)), "classes")}
 
 
-def _all_of(championship: Championship) -> dict[str, Any]:
-    return {**_told(championship), "rally_settings": championship.rally_settings}
+def _all_settings(championship: Championship) -> dict[str, Any]:
+    return {**_logged_settings(championship), "rally_settings": championship.rally_settings}
 
 
 @transaction.atomic
@@ -152,10 +159,10 @@ def add_round(
     planned_for: date | None = None,
     power_stage: int | None = None,
 ) -> Round:
-    """The rally becomes the championship's next round.
+    """Make the rally the championship's next round. Only organisers.
 
-    Only organisers. Refused for a rally of another club, a cancelled one, one that is a round already, and for a power
-    stage (by number) that it does not have.
+    Raises: Refused for a rally of another club, a cancelled one, one that is a round already, and for a power stage (by
+    number) that it does not have.
     """
     require_role(by, championship.club, Role.ORGANISER)
     championship = locked(championship)
@@ -182,7 +189,10 @@ def add_round(
 
 
 def require_stage(number: int | None, stages: int, *, field: str = "power_stage") -> None:
-    """Refused where a rally of so many stages has none of that number; None is the last one, 0 none."""
+    """Check the number of a power stage of a rally with `stages` stages; None is the last one, 0 none.
+
+    Raises: Refused when there is no stage of that number.
+    """
     if number is not None and not 0 <= number <= stages:
         raise Refused(_("This rally has stages 1 to %(last)d; 0 for no power stage.") % {"last": stages}, field=field)
 
@@ -196,8 +206,8 @@ def open_round(
     power_stage: int | None = None,
     **rally: Any,
 ) -> Round:
-    """A new rally, made of what `rallies.services.create_rally` takes, as the championship's next round; where it names
-    no classes of its own it has the championship's.
+    """Create a rally, with the arguments of `rallies.services.create_rally`, as the championship's next round. It gets
+    the championship's classes where the arguments name none.
     """
     places = dict(rally.pop("places", None) or {})
     if not places.get("classes"):

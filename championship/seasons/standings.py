@@ -1,4 +1,4 @@
-"""The table of a season from what was driven: pure, over plain values, in whole points."""
+"""Compute the tables of a season from results: pure functions over plain values, in whole points."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from championship.seasons.tie_breaks import METRICS, Record
 
 @dataclass(frozen=True, slots=True)
 class Drive:
-    """What a driver brought home from a round that is over: places from 1, None where the driver has none. `power` is
-    the place on the power stage, `class_place` the one within `car_class`.
+    """A driver's result in a round that is over: places from 1, None where the driver has none. `power` is the place on
+    the power stage, `class_place` the one within `car_class`.
     """
 
     round: int
@@ -30,8 +30,8 @@ class Drive:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a round brought: points, of which `power` on the power stage; the place they were for, the best one for a
-    team. A dropped score does not count.
+    """The points of a round, of which `power` are for the power stage, and the place they were given for (the best one
+    for a team). A dropped score does not count.
     """
 
     points: int
@@ -43,9 +43,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A line of a table. `scores` by round number; `total` without what is dropped; `record` is what ties are broken
-    by.
-    """
+    """A line of a table. `scores` by round number; `total` without dropped scores; `record` is used for tie-breaks."""
 
     subject: int
     place: int
@@ -55,12 +53,14 @@ class Standing:
 
 
 def drivers(scheme: Scheme, drives: Sequence[Drive], *, calendar: int) -> list[Standing]:
-    """The drivers' table after the rounds that are over. `calendar`: how many rounds the season has in all."""
+    """Return the drivers' table after the rounds that are over. `calendar`: how many rounds the whole season has."""
     return _table(scheme, _by_driver(drives), lambda drive: _overall_score(scheme, drive), calendar)
 
 
 def in_class(scheme: Scheme, drives: Sequence[Drive], car_class: str, *, calendar: int) -> list[Standing]:
-    """The table of a class: places among its cars, with points of their own; the power stage does not count."""
+    """Return the table of a class: places among its cars, with the points of the class; the power stage
+    does not count.
+    """
     points = scheme.class_points or scheme.points
     here = [drive for drive in drives if drive.car_class == car_class]
 
@@ -72,8 +72,8 @@ def in_class(scheme: Scheme, drives: Sequence[Drive], car_class: str, *, calenda
 
 
 def teams(scheme: Scheme, drives: Sequence[Drive], members: Mapping[int, Collection[int]]) -> list[Standing]:
-    """The teams' table: each round the best scores of `team_counts` of a team's drivers. `members`: driver ids by team.
-    Nothing is dropped.
+    """Return the teams' table: in each round, a team gets the scores of its best `team_counts` drivers. `members`:
+    driver ids by team. No round is dropped.
     """
     by_driver = {line.subject: line for line in drivers(replace(scheme, drop=0), drives, calendar=0)}
     rounds = sorted({drive.round for drive in drives})
@@ -100,7 +100,7 @@ def teams(scheme: Scheme, drives: Sequence[Drive], members: Mapping[int, Collect
 
 
 def progress(scheme: Scheme, drives: Sequence[Drive], *, calendar: int) -> dict[int, list[int]]:
-    """Each driver's total after every round that is over, as the drivers' table would have said it then."""
+    """Return each driver's totals after every round that is over, as the drivers' table had them at that time."""
     rounds = sorted({drive.round for drive in drives})
     found: dict[int, list[int]] = {}
     for subject, theirs in _by_driver(drives).items():
@@ -114,7 +114,9 @@ def progress(scheme: Scheme, drives: Sequence[Drive], *, calendar: int) -> dict[
 
 
 def parted_by(scheme: Scheme, ahead: Standing, behind: Standing) -> str | None:
-    """The name of the tie-break that put one line before the other; None where points did, or nothing could."""
+    """Return the name of the tie-break that put one line before the other; None where they differ in points, or share
+    the place.
+    """
     if ahead.total != behind.total:
         return None
     return next(
@@ -123,7 +125,7 @@ def parted_by(scheme: Scheme, ahead: Standing, behind: Standing) -> str | None:
     )
 
 
-# How a table comes about ---------------------------------------------------------------------------
+# Computing a table ---------------------------------------------------------------------------------
 
 
 def _by_driver(drives: Iterable[Drive]) -> dict[int, list[Drive]]:
@@ -139,7 +141,7 @@ def _overall_score(scheme: Scheme, drive: Drive) -> Score:
 
 
 def _surplus(scheme: Scheme, over: int, calendar: int) -> int:
-    """How many rounds are dropped when so many are over."""
+    """Return how many rounds are dropped when `over` rounds are over."""
     return min(max(0, over - max(1, calendar - scheme.drop)), scheme.drop)
 
 
@@ -166,11 +168,13 @@ def _table(
 
 
 def _dropped(brought: Mapping[int, Score], rounds: Sequence[int], surplus: int) -> dict[int, Score]:
-    """The scores with the worst `surplus` of the season's rounds dropped: first those not driven, then by points."""
+    """Return the scores with the worst `surplus` of the season's rounds dropped: first rounds not driven, then by
+    points.
+    """
     missed = sum(number not in brought for number in rounds)
     worst = sorted(brought, key=lambda number: (brought[number].points, -(brought[number].place or 0), number))
-    out = set(worst[: max(0, surplus - missed)])
-    return {number: replace(each, dropped=number in out) for number, each in sorted(brought.items())}
+    dropped_rounds = set(worst[: max(0, surplus - missed)])
+    return {number: replace(each, dropped=number in dropped_rounds) for number, each in sorted(brought.items())}
 
 
 def _record(drives: Iterable[Drive], scores: Mapping[int, Score], *, latest: int) -> Record:
@@ -192,15 +196,15 @@ def _record(drives: Iterable[Drive], scores: Mapping[int, Score], *, latest: int
 
 
 def _ranked(scheme: Scheme, scores: Mapping[int, Mapping[int, Score]], records: Mapping[int, Record]) -> list[Standing]:
-    """Lines by total, then by the metrics in their order; who cannot be parted shares a place: 1, 1, 3."""
+    """Return lines by total, then by the metrics in their order. Lines that are still level share a place: 1, 1, 3."""
     totals = {subject: _total(brought) for subject, brought in scores.items()}
-    worths = {
+    sort_keys = {
         subject: (totals[subject], *(METRICS[name].value(records[subject]) for name in scheme.tie_breaks))
         for subject in scores
     }
-    ranked = sorted(scores, key=lambda subject: worths[subject], reverse=True)
-    order = sorted(set(worths.values()), reverse=True)
-    shared = places([order.index(worths[subject]) for subject in ranked])
+    ranked = sorted(scores, key=lambda subject: sort_keys[subject], reverse=True)
+    order = sorted(set(sort_keys.values()), reverse=True)
+    shared = places([order.index(sort_keys[subject]) for subject in ranked])
     return [
         Standing(subject, place, totals[subject], scores[subject], records[subject])
         for subject, place in zip(ranked, shared, strict=True)

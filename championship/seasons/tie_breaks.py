@@ -1,4 +1,4 @@
-"""What parts drivers who have as many points: metrics that an organiser puts in an order, each a small class."""
+"""Tie-breaks between drivers with equal points: metrics that an organiser puts in an order, each a small class."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Value = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What somebody did in the rounds that are over, dropped ones too: `places` by round number, the best first where
-    several drive for a team; stages won; points of power stages; rallies with a retirement; points of the best round.
-    `latest`: the number of the season's latest round.
+    """What somebody achieved in the rounds that are over, including dropped ones. `places` by round number, best first
+    where several drive for a team; stages won; points of power stages; rallies with a retirement; points of the best
+    round. `latest`: the number of the season's latest round.
     """
 
     places: Mapping[int, Sequence[int]]
@@ -35,14 +35,14 @@ class Record:
 
 
 class Metric(ABC):
-    """A way to tell who is ahead. Of two values the greater one is, compared number by number."""
+    """A way to decide which record is ahead: the one with the greater value, compared number by number."""
 
     name: ClassVar[str]
     label: ClassVar[str | Promise]
 
     @abstractmethod
     def value(self, record: Record) -> Value:
-        """What this record is worth."""
+        """Return the value of this record."""
 
 
 class Wins(Metric):
@@ -117,7 +117,9 @@ class BestRound(Metric):
 
 
 class LastRound(Metric):
-    """The better place in the latest round; who did not drive it is behind, and the round before is asked."""
+    """The better place in the latest round. A driver who did not drive it is behind; between drivers who are still
+    level, the round before decides.
+    """
 
     name = "last round"
     label = _("the better place in the latest round")
@@ -127,7 +129,7 @@ class LastRound(Metric):
 
 
 NOWHERE = 10_000
-"""Behind every place that there is."""
+"""A number greater than every possible place."""
 
 METRICS: Mapping[str, Metric] = {
     metric.name: metric
@@ -142,4 +144,4 @@ METRICS: Mapping[str, Metric] = {
         LastRound(),
     )
 }
-"""The metrics by name, as a scheme names them."""
+"""The metrics by their names in a scheme."""

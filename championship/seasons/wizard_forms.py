@@ -1,4 +1,4 @@
-"""The forms of the season wizard, and of a championship that stands: scheme as a table, names, calendar, settings."""
+"""Forms of the season wizard, and of an existing championship: scheme as a table, names, calendar, settings."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from championship.stages.models import StageDesign
 
 STAGE_FIELDS = 8
 TURN_BY_TURN = "turns"
+"""The choice that gives every round another ready-made rally, beginning with the first one."""
 LAST_YEAR = 9900
-"""Of the first day of a season: the days of forty rounds are still days of the calendar."""
-"""Every round another ready-made rally, from the first one on."""
+"""The latest year in which a season may begin, so that the days of forty rounds are still valid dates."""
 
 
 class StartForm(forms.Form):
-    """What the season is called, and which one it begins as."""
+    """The name of the season, and the season from which it is copied."""
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=80, validators=[one_line])
     copied_from = forms.ModelChoiceField(
@@ -66,7 +66,7 @@ class StartForm(forms.Form):
             del self.fields["copied_from"], self.fields["registrations"]
 
     def changes(self) -> dict[str, Any]:
-        """What drafting.save_draft takes."""
+        """Return the changes for season_drafts.save_draft."""
         before = self.cleaned_data.get("copied_from")
         return {
             "name": self.cleaned_data["name"],
@@ -94,17 +94,17 @@ class NamesForm(forms.Form):
     )
 
     def changes(self) -> dict[str, Any]:
-        """What drafting.save_draft takes."""
+        """Return the changes for season_drafts.save_draft."""
         return {name: tuple(lines(self.cleaned_data[name])) for name in self.fields}
 
 
 def lines(text: str) -> list[str]:
-    """What stands in the lines of a text, empty ones left out."""
+    """Return the lines of a text without blanks around them; empty lines are left out."""
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 class RallyDefaultsForm(SettingsForm):
-    """What all rallies of a season begin with: a rally's settings without its name and classes."""
+    """The initial settings of a season's rallies: a rally's settings without its name and classes."""
 
     name = None  # type: ignore[assignment]
     classes = None  # type: ignore[assignment]
@@ -128,23 +128,23 @@ class RallyDefaultsForm(SettingsForm):
         begin_with_a_value(self.fields[rally_defaults.penalty_field(measure)] for measure in self.other_units)
 
     def time_fields(self) -> list[forms.BoundField]:
-        """With the penalties in other units."""
+        """Return the fields with the penalties in other units."""
         others = [self[rally_defaults.penalty_field(measure)] for measure in self.other_units]
         found = super().time_fields()
         at = 1 + [field.name for field in found].index("miss_penalty")
         return [*found[:at], *others, *found[at:]]
 
     def plain_fields(self) -> list[forms.BoundField]:
-        """Without the penalties in other units, which stand beside the first."""
+        """Return the fields without the penalties in other units, which are shown beside the first penalty."""
         others = {rally_defaults.penalty_field(measure) for measure in self.other_units}
         return [field for field in super().plain_fields() if field.name not in others]
 
     def places(self) -> dict[str, Any]:
-        """How many cars a rally takes; its classes are the season's."""
+        """Return how many cars a rally takes; its classes are the season's."""
         return {"entry_limit": self.cleaned_data["entry_limit"]}
 
     def settings(self) -> dict[str, Any]:
-        """As they are kept."""
+        """Return the settings as they are stored."""
         self.cleaned_data["name"] = ""
         said = super().settings()
         del said["name"], said["dates"]
@@ -153,7 +153,7 @@ class RallyDefaultsForm(SettingsForm):
 
 
 def _route_words(key: str, designs: Sequence[StageDesign]) -> str:
-    """A ready-made rally, or a course alone, on a form, with its game where there are several."""
+    """Return a ready-made rally, or a single course, in words, with its game where there are several."""
     number = key.rpartition("/")[2]
     said = _("Rally %(number)s, ready-made: %(stages)d stages") % {"number": number, "stages": len(designs)}
     return _with_game(said if number.isdecimal() else designs[0].title, designs[0].game)
@@ -164,7 +164,7 @@ def _with_game(said: str, game: str) -> str:
 
 
 def _by_turns(known: Known) -> dict[str, list[str]]:
-    """The ready-made rallies or courses of each game, one after the other: what is chosen, and their keys."""
+    """Return the ready-made rallies or courses of each game in order: the form value of the choice, and their keys."""
     found: dict[str, list[str]] = {}
     for key, designs in known.routes.items():
         found.setdefault(designs[0].game, []).append(key)
@@ -174,7 +174,7 @@ def _by_turns(known: Known) -> dict[str, list[str]]:
 
 
 class CalendarForm(forms.Form):
-    """The rounds of a season in the making, one row each, and a quick way to fill them in."""
+    """The rounds of a planned season, one row each, and a quick way to fill them in."""
 
     rows = forms.IntegerField(min_value=0, max_value=MOST_ROUNDS, widget=forms.HiddenInput)
     fill_count = forms.IntegerField(
@@ -230,26 +230,26 @@ class CalendarForm(forms.Form):
             "remove": forms.BooleanField(label=_("Delete this round when saving"), required=False),
         }.items():
             self.fields[f"{name}_{number}"] = field
-        begin_with_a_value([self.fields[f"route_{number}"]])  # no season is made without
+        begin_with_a_value([self.fields[f"route_{number}"]])  # no season can be created without one
 
     def clean_fill_first(self) -> date | None:
-        """A day that leaves room for a season behind it."""
+        """Return the first day, early enough for a whole season after it."""
         first: date | None = self.cleaned_data["fill_first"]
         if first is not None and first.year > LAST_YEAR:
             raise forms.ValidationError(self.fields["fill_first"].error_messages["invalid"])
         return first
 
     def row_fields(self) -> list[tuple[int, list[forms.BoundField]]]:
-        """The rows: a round's number and its fields."""
+        """Return the rows: a round's number and its fields."""
         names = ("name", "day", "route", "power", "remove")
         return [(at, [self[f"{name}_{at}"] for name in names]) for at in range(1, self.count + 1)]
 
     def fill_fields(self) -> list[forms.BoundField]:
-        """What the quick way asks."""
+        """Return the fields of the quick way."""
         return [self[name] for name in ("fill_count", "fill_first", "fill_weeks", "fill_route")]
 
     def planned(self) -> list[PlannedRound]:
-        """The rounds as they stand in the rows, without those left out."""
+        """Return the rounds of the rows, without those to be deleted."""
         found = []
         for number in range(1, self.count + 1):
             if self.cleaned_data[f"remove_{number}"]:
@@ -267,7 +267,7 @@ class CalendarForm(forms.Form):
         return found
 
     def filled(self) -> list[PlannedRound]:
-        """The rounds with days so many weeks apart, and as many new ones as are missing."""
+        """Return the rounds with days so many weeks apart, and as many new rounds as are missing."""
         rounds, count = self.planned(), self.cleaned_data["fill_count"] or 0
         while len(rounds) < count:
             rounds.append(self._another(len(rounds) + 1))
@@ -278,7 +278,7 @@ class CalendarForm(forms.Form):
         return [replace(each, day=first + apart * number) for number, each in enumerate(rounds)]
 
     def with_another(self) -> list[PlannedRound]:
-        """The rounds and one more."""
+        """Return the rounds and one more."""
         rounds = self.planned()
         return [*rounds, self._another(len(rounds) + 1)]
 
@@ -293,7 +293,7 @@ class CalendarForm(forms.Form):
 
 
 class StagesForm(forms.Form):
-    """The stages of one round, in their order."""
+    """The stages of one round, in order."""
 
     def __init__(self, *args: Any, club: Club, designs: Sequence[int], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -316,5 +316,5 @@ class StagesForm(forms.Form):
         return cleaned
 
     def designs(self) -> tuple[int, ...]:
-        """The chosen ones by id."""
+        """Return the ids of the chosen stages."""
         return tuple(design.pk for design in self.cleaned_data.values() if design is not None)

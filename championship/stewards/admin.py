@@ -1,4 +1,4 @@
-"""The stewards' room for operators: to read only, since decisions are undone by other decisions alone."""
+"""The stewards' room in the admin: read-only, since only another decision may undo a decision."""
 
 from django.contrib import admin
 

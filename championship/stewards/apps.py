@@ -1,4 +1,4 @@
-"""The stewards app: what it tells people, and how its acts read in the log."""
+"""The stewards app: its notice kinds, and its acts in the audit log."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _

@@ -1,4 +1,4 @@
-"""The forms of the stewards' room."""
+"""Forms of the stewards' room."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class TextForm(forms.Form):
 
 
 class ProtestForm(forms.Form):
-    """A protest: about whom, about which stage, and what happened."""
+    """A protest: against which entry, about which stage, and what happened."""
 
     against = forms.ModelChoiceField(
         label=_("Against"), queryset=Entry.objects.none(), required=False, empty_label=_("nobody in particular")
@@ -46,7 +46,7 @@ class ProtestForm(forms.Form):
 
 
 class DecisionForm(forms.Form):
-    """A decision. Which fields matter follows from the kind; the service says what is missing, or refuses it all."""
+    """A decision. Its kind determines which fields are needed; the service refuses a decision with missing fields."""
 
     refusal: Refused | None = None
 
@@ -90,7 +90,7 @@ def _decision_in_short(decision: Decision) -> str:
 
 
 class TermsForm(forms.Form):
-    """How long one may protest and appeal."""
+    """For how long drivers may protest and appeal."""
 
     protest_hours = forms.IntegerField(label=_("Hours to protest after the last car is in"), min_value=0, max_value=720)
     appeal_hours = forms.IntegerField(label=_("Hours to appeal after a decision"), min_value=0, max_value=720)

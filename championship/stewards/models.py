@@ -1,5 +1,5 @@
-"""The stewards' room: protests, what was decided, appeals. Nothing here is ever changed back or deleted: a decision is
-undone by another decision, which names it.
+"""Models of the stewards' room: protests, decisions and appeals. A decision is never changed or deleted: another
+decision undoes it and refers to it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DEFAULT_WINDOW = 48
 
 
 class Terms(models.Model):
-    """How long a rally's drivers may protest after a stage is over, and appeal after a decision, in hours."""
+    """For how many hours a rally's drivers may protest after a stage is over, and appeal after a decision."""
 
     rally = models.OneToOneField("rallies.Rally", on_delete=models.CASCADE, related_name="terms")
     protest_hours = models.PositiveSmallIntegerField(
@@ -39,8 +39,8 @@ class Terms(models.Model):
 
 
 class Protest(models.Model):
-    """What a driver asks the stewards to look at. `against` is the entry it is about, where it is about one; `appealed`
-    the decision that the driver does not accept, where it is an appeal.
+    """A driver's request to the stewards. `against` is the entry it is about, if it is about one. In an appeal,
+    `appealed` is the decision that the driver does not accept.
     """
 
     class Status(models.TextChoices):
@@ -83,10 +83,11 @@ class Protest(models.Model):
 
 
 class Decision(OfficialAct):
-    """What stewards decided, with its text: visible to all, in force at once. Rows are only ever added.
+    """A decision of stewards with its reasons: public, in force at once. Rows are only inserted.
 
-    `entry` is whom it concerns; `amount` that of a penalty (below zero: a bonus) or the result set by hand; `undoes`
-    the earlier decision that no longer holds. The effect on the classification is the row it points to.
+    `entry` is the entry that it concerns. `amount` is that of a penalty (below zero: a bonus), or the result set by
+    hand. `undoes` is the earlier decision that no longer holds. The effect on the classification is in the row to which
+    it refers.
     """
 
     class Kind(models.TextChoices):

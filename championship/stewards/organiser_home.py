@@ -1,4 +1,6 @@
-"""An organiser's and steward's own first page: what is late, what waits for a word, what comes next, in all clubs."""
+"""The home page of organisers and stewards: what is late, what waits for an answer, what comes next, in all their
+clubs.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +27,14 @@ from championship.stewards.models import Protest
 from championship.stewards.selectors import waiting_for_judgement
 
 SOON = timedelta(hours=12)
-"""A turn that has less time than this left is shown."""
+"""A turn with less time left than this is shown."""
 MOST_SHOWN = 50
 JUDGES = (Role.ORGANISER, Role.OWNER, Role.STEWARD)
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What one person has to see to, in all their clubs."""
+    """Everything that one person has to handle, in all their clubs."""
 
     late: Sequence[Turn]
     requested: Sequence[Rally]
@@ -45,16 +47,17 @@ class Overview:
 
     @property
     def nothing(self) -> bool:
-        """Whether nothing is late and nothing waits for a word."""
+        """Whether nothing is late and nothing waits for an answer."""
         words = (self.late, self.requested, self.controls, self.protests, self.join_requests, self.reports)
         return not any(words)
 
 
 def overview_of(person: User) -> Overview:
-    """Read it: nine queries, however many clubs, rallies and turns there are.
+    """Return the overview of a person. Nine queries for any number of clubs, rallies and turns.
 
-    Turns of runs that hide something are left out: who is to play there is not for others. Those of runs in which the
-    person drives are left out wherever something may come to be hidden: what vanished would tell of a move.
+    Turns of runs in which something is hidden are left out, since others may not know whose turn it is there. Where the
+    person drives in a run of a game that may hide something, its turns are always left out: otherwise a turn that
+    disappears would show that somebody has moved.
     """
     now = clock.now()
     clubs = _clubs_of(person, Role.ORGANISER)
@@ -104,7 +107,7 @@ def _clubs_of(person: User, *roles: str) -> list[int]:
 @login_required
 @require_safe
 def overview(request: SignedInRequest) -> HttpResponse:
-    """The page."""
+    """Show the page."""
     assert isinstance(request.user, User)
     context = {
         "shown": overview_of(request.user),

@@ -1,4 +1,4 @@
-"""Whom a protest, an appeal or a decision concerns, and so who may judge it."""
+"""Which entries a protest, an appeal or a decision concerns, and so which officials may judge it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from championship.stewards.models import Decision, Protest
 
 
 def bench_on(rally: Rally, protest: Protest | None) -> Bench:
-    """Who may decide on a protest or an appeal, or without one, and what ties each steward of the club to it. The
-    parties: who protests, against whom; of an appeal also whom the decision concerns, and its parties.
+    """Return which officials may decide on a protest or an appeal (or on their own motion, without one), and how each
+    steward of the club is involved. The parties of a protest are its author and the entry it is against; of an appeal,
+    also the entry that the decision concerns and the parties of that decision.
     """
     parties = [entry.pk for entry in parties_of(protest)]
     return bench_of(rally, JUDGES, parties=parties, decided_by=_decided_by(protest))
@@ -19,7 +20,7 @@ def bench_on(rally: Rally, protest: Protest | None) -> Bench:
 def require_impartial_on(
     by: User, rally: Rally, protest: Protest | None, entry: Entry | None, undoes: Decision | None
 ) -> bool:
-    """Whether the steward, who may decide, drives in the rally."""
+    """Check that the steward may decide. Returns whether the steward drives in the rally."""
     parties = parties_of(protest)
     concerned = [each for each in (entry, *_of_decision(undoes)) if each is not None and each not in parties]
     return require_impartial(by, rally, JUDGES, parties=parties, concerned=concerned, decided_by=_decided_by(protest))

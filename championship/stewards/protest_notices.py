@@ -1,4 +1,4 @@
-"""Who hears of a protest and of a decision, and what the letter says."""
+"""Who is notified of a protest and of a decision, and the content of the notices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from championship.stewards.models import Decision, Protest
 from championship.stewards.parties import bench_on
 
 SHOWN_REASONS = 1500
-"""Characters of a decision's reasons in a letter; the page has all of them."""
+"""How many characters of a decision's reasons a notice contains; the page has all of them."""
 
 
 def tell_of_protest(protest: Protest) -> None:
@@ -22,9 +22,9 @@ def tell_of_protest(protest: Protest) -> None:
     if protest.against is not None:
         people.add(protest.against.driver)
     people.discard(protest.by.driver)
-    _tell(people, "protest filed", protest.rally, f"protest {protest.pk}", protest, by=protest.by)
+    _send_notices(people, "protest filed", protest.rally, f"protest {protest.pk}", protest, by=protest.by)
     others = set(organiser_notices.organisers_of(protest.rally.club)) - people - {protest.by.driver}
-    _tell(others, "protest to organisers", protest.rally, f"protest {protest.pk}", protest, by=protest.by)
+    _send_notices(others, "protest to organisers", protest.rally, f"protest {protest.pk}", protest, by=protest.by)
 
 
 def tell_of_decision(decision: Decision) -> None:
@@ -34,11 +34,11 @@ def tell_of_decision(decision: Decision) -> None:
     people = {entry.driver for entry in entries if entry is not None}
     openly = {"author_drives": "yes"} if decision.author_drives else {}
     subject, said = f"decision {decision.pk}", _what_was_decided(decision)
-    _tell(people, "decision taken", decision.rally, subject, decision, number=decision.number, **said, **openly)
+    _send_notices(people, "decision taken", decision.rally, subject, decision, number=decision.number, **said, **openly)
 
 
 def _what_was_decided(decision: Decision) -> dict[str, object]:
-    """The decision in values that the letter puts into its reader's words."""
+    """Return the decision as values, which the notice puts into words in its reader's language."""
     entry = str(decision.entry) if decision.entry else ""
     stage = decision.special_stage.number if decision.special_stage else ""
     amount = "" if decision.amount is None else decision.amount
@@ -52,7 +52,9 @@ def _what_was_decided(decision: Decision) -> dict[str, object]:
     }
 
 
-def _tell(people: set[User], kind: str, rally: Rally, subject: str, about: Protest | Decision, **context: Any) -> None:
+def _send_notices(
+    people: set[User], kind: str, rally: Rally, subject: str, about: Protest | Decision, **context: Any
+) -> None:
     enqueue_many(
         [
             Letter(

@@ -1,4 +1,4 @@
-"""What the pages of the stewards' room show, with their queries counted."""
+"""Read functions for pages of the stewards' room. The docstrings state the number of queries."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ from championship.stewards.models import Decision, Protest
 
 
 def decisions_of(rally: Rally) -> QuerySet[Decision]:
-    """All decisions of a rally, newest first, with everything a page says of them: one query."""
+    """Return all decisions of a rally, newest first, with everything that a page shows of them. One query."""
     return rally.decisions.select_related(
         "entry", "special_stage__rally", "by", "protest__by", "protest__appealed", "undoes", "undone_by", "appeal"
     ).order_by("-number")
 
 
 def protests_of(rally: Rally) -> QuerySet[Protest]:
-    """All protests and appeals of a rally, the open ones first: one query."""
+    """Return all protests and appeals of a rally, open ones first. One query."""
     return rally.protests.select_related("by", "against", "special_stage__rally", "appealed", "decision").order_by(
         "-status", "-filed_at", "-pk"
     )
 
 
 def protest_by_key(key: str, viewer: Viewer) -> Protest:
-    """The protest of that key with all it is about, for members of the club and who drives in the rally: three queries.
+    """Return the protest of that key with everything it refers to, for members of the club and drivers of the rally.
+    Three queries.
 
-    Raises: Http404; NotYet for who has not signed in.
+    Raises: Http404 when the viewer may not see it, or there is none.
+    Raises: NotYet when the viewer has not signed in.
     """
     found = get_object_or_404(
         Protest.objects.select_related(
@@ -41,7 +43,7 @@ def protest_by_key(key: str, viewer: Viewer) -> Protest:
 
 
 def waiting_for_judgement(user: User) -> QuerySet[Protest]:
-    """Open protests in the clubs whose steward this person is, oldest first: one query."""
+    """Return the open protests in the clubs where this person is a steward, oldest first. One query."""
     return (
         Protest.objects.filter(
             status=Protest.Status.OPEN,

@@ -1,4 +1,6 @@
-"""Every write of the stewards' room: protests and appeals filed and withdrawn, decisions taken."""
+"""Every service that writes in the stewards' room: protests and appeals are filed and withdrawn,
+decisions are taken.
+"""
 
 from __future__ import annotations
 
@@ -38,14 +40,16 @@ from championship.stewards.protest_notices import tell_of_decision, tell_of_prot
 
 LONGEST_TEXT = 4000
 A_MOMENT = timedelta(minutes=1)
-"""The same steward who takes the same decision again within it has pressed twice."""
+"""The same decision by the same steward within this time counts as a double press."""
 HEARD = (Rally.Status.RUNNING, Rally.Status.FINISHED)
 Kind = Decision.Kind
 
 
 @transaction.atomic
 def set_terms(*, by: User, rally: Rally, protest_hours: int, appeal_hours: int) -> Terms:
-    """How long drivers may protest and appeal. Only organisers, at any time; what is filed already stands."""
+    """Set for how long drivers may protest and appeal. Only organisers, at any time; protests that are already filed
+    are not affected.
+    """
     rally = locked_in_open_club(rally.pk)
     require_role(by, rally.club, Role.ORGANISER)
     for field, hours in (("protest_hours", protest_hours), ("appeal_hours", appeal_hours)):
@@ -62,12 +66,15 @@ def set_terms(*, by: User, rally: Rally, protest_hours: int, appeal_hours: int) 
 def file_protest(
     *, by: User, rally: Rally, text: str, against: Entry | None = None, special_stage: SpecialStage | None = None
 ) -> Protest:
-    """A driver of the rally asks the stewards to look at something.
+    """File a protest: a driver of the rally asks the stewards to judge something.
 
-    Refused outside the window (Terms): before the rally has started, or longer than that after the stage, or the rally
-    where no stage is named, was over. After an official who drives has given or withdrawn a penalty the window is open
-    for as long as for an appeal. 404 for who does not drive in the rally, Forbidden for a
-    bot.
+    Protests are heard from the start of the rally until the window (Terms) after the end of the stage, or of the rally
+    where no stage is named. After an official who drives has given or withdrawn a penalty, protests are heard for as
+    long as appeals.
+
+    Raises: Http404 when the person does not drive in the rally.
+    Raises: Forbidden when the person is a bot.
+    Raises: Refused outside that time, or with the field that is wrong.
     """
     rally = locked_in_open_club(rally.pk)
     entry = _entry_of(by, rally)
@@ -81,7 +88,7 @@ def file_protest(
         raise Refused(str(rally.words.no_part), field="special_stage")
     over_at = special_stage.closed_at if special_stage else rally.finished_at
     hours = terms_of(rally).protest_hours
-    if over_at is not None and not _still_heard(rally, over_at + timedelta(hours=hours)):
+    if over_at is not None and not _protests_open(rally, over_at + timedelta(hours=hours)):
         message = ngettext(
             "Protests about this were heard for %(hours)d hour after its end; that time is over.",
             "Protests about this were heard for %(hours)d hours after its end; that time is over.",
@@ -98,10 +105,14 @@ def file_protest(
 
 @transaction.atomic
 def appeal(*, by: User, decision: Decision, text: str) -> Protest:
-    """A driver whom a decision concerns, or whose protest it was, does not accept it: once, within the window. A
-    decision whose author drives concerns everybody else in the rally.
+    """File an appeal: a driver whom a decision concerns, or whose protest it was, does not accept it. This is possible
+    once, within the window. A decision whose author drives in the rally concerns everybody else in it.
 
-    Another steward than who decided judges it, where there is one (impartiality.py). Forbidden for a bot.
+    A steward other than the author judges the appeal, where there is one (impartiality.py).
+
+    Raises: Forbidden when the decision does not concern the person, or the person is a bot.
+    Raises: Stale when there is an appeal already.
+    Raises: Refused after the window.
     """
     rally = locked_in_open_club(decision.rally_id)
     entry = _entry_of(by, rally)
@@ -128,7 +139,11 @@ def appeal(*, by: User, decision: Decision, text: str) -> Protest:
 
 @transaction.atomic
 def withdraw_protest(*, by: User, protest: Protest) -> Protest:
-    """The driver takes an open protest back; it stays to be read. Stale once it is decided."""
+    """Withdraw an open protest of the driver. It stays readable.
+
+    Raises: Forbidden when somebody else filed it.
+    Raises: Stale when it is no longer open.
+    """
     rally = locked_in_open_club(protest.rally_id)
     protest = Protest.objects.select_related("by").get(pk=protest.pk)
     if protest.by.driver_id != by.pk:
@@ -155,11 +170,13 @@ def decide(
     amount: int | None = None,
     undoes: Decision | None = None,
 ) -> Decision:
-    """A decision with its reasons, in force at once: on a protest, or on the stewards' own motion.
+    """Take a decision with its reasons, in force at once: on a protest, or on the stewards' own motion.
 
-    Only stewards of the club, by the rule of impartiality (parties.py), and never on their own entry where no protest
-    waits for it. The same decision again within A_MOMENT is the same press. Refused names the field; Stale when the
-    protest is closed or the earlier decision was undone already.
+    Only stewards of the club may, under the rule of impartiality (parties.py), and never about their own entry where no
+    protest asks for it. The same decision again within A_MOMENT counts as a double press.
+
+    Raises: Refused with the field that is wrong.
+    Raises: Stale when the protest is closed, or the earlier decision was undone already.
     """
     rally = locked_in_open_club(rally.pk)
     require_role(by, rally.club, Role.STEWARD)
@@ -206,10 +223,13 @@ def decide(
 
 
 def _take_effect(decision: Decision, amount: int | None, undoes: Decision | None) -> None:
-    """Write what counts in the classification, and point to it. Refused names the field that is wrong."""
+    """Write the row that changes the classification, and set the decision's reference to it.
+
+    Raises: Refused with the field that is wrong.
+    """
     kind, entry = decision.kind, decision.entry
     if kind == Kind.REVERSAL:
-        decision.undoes = _undone(undoes)
+        decision.undoes = _undo(undoes)
         return
     if kind == Kind.NO_ACTION:
         return
@@ -252,8 +272,8 @@ def _set_by_hand(stage: SpecialStage | None, result: int | None, *, entry: Entry
     return TimeByHand.objects.create(special_stage=stage, entry=entry, measure=result, **done)
 
 
-def _undone(undoes: Decision | None) -> Decision:
-    """The decision that no longer holds, its effect lifted."""
+def _undo(undoes: Decision | None) -> Decision:
+    """Lift the effect of the decision that no longer holds, and return that decision."""
     if undoes is None:
         raise Refused(_("Choose the decision that no longer holds."), field="undoes")
     if undoes.kind == Kind.REVERSAL:
@@ -267,9 +287,9 @@ def _undone(undoes: Decision | None) -> Decision:
     return undoes
 
 
-def _still_heard(rally: Rally, until: datetime) -> bool:
-    """Whether drivers may still protest: to that moment, or against a penalty that an official who drives has given, or
-    withdrawn, no longer ago than one may appeal.
+def _protests_open(rally: Rally, until: datetime) -> bool:
+    """Return whether drivers may still protest: before `until`, or while a penalty that an official who drives has
+    given or withdrawn is no older than the window for appeals.
     """
     now = clock.now()
     since = now - timedelta(hours=terms_of(rally).appeal_hours)
@@ -279,12 +299,16 @@ def _still_heard(rally: Rally, until: datetime) -> bool:
 
 
 def terms_of(rally: Rally) -> Terms:
-    """The rally's terms, the usual ones where nobody set others: one query."""
+    """Return the rally's terms, the default ones where none were set. One query."""
     return Terms.objects.filter(rally=rally).first() or Terms(rally=rally)
 
 
 def _entry_of(by: User, rally: Rally) -> Entry:
-    """The entry that the person drives in the rally; Http404 for everybody else, Forbidden for a bot."""
+    """Return the entry that the person drives in the rally.
+
+    Raises: Http404 when there is none.
+    Raises: Forbidden when the person is a bot.
+    """
     entry = Entry.objects.filter(rally=rally, driver=by, status=Entry.Status.CONFIRMED).select_related("driver").first()
     if entry is None:
         raise Http404

@@ -1,4 +1,4 @@
-"""The stewards' room over HTTP: to be read by everyone with the rally's link; drivers file, stewards decide."""
+"""Views of the stewards' room: everybody with the rally's link may read, drivers file, stewards decide."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Made = TypeVar("Made")
 
 @require_safe
 def room(request: HttpRequest, key: str) -> HttpResponse:
-    """All protests, decisions and appeals of a rally."""
+    """Show all protests, decisions and appeals of a rally."""
     page = rallies.rally_page(rallies.rally_by_key(key, request.user), request.user)
     if not page.inside:
         raise turned_away(request.user)
@@ -54,12 +54,14 @@ def room(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def protest(request: HttpRequest, key: str) -> HttpResponse:
-    """One protest, with the decision on it."""
+    """Show one protest, with the decision on it."""
     return _protest_page(request, selectors.protest_by_key(key, request.user), None)
 
 
 def _protest_page(request: HttpRequest, shown: Protest, form: DecisionForm | None) -> HttpResponse:
-    """The protest; for who may decide with the form, for other officials with why they may not, and who may."""
+    """Render the protest. A steward who may decide gets the form; other officials see why they may not decide, and who
+    may.
+    """
     page = rallies.rally_page(shown.rally, request.user)
     open_ = shown.status == Protest.Status.OPEN
     bench = _bench(request, page, shown) if open_ else {}
@@ -68,7 +70,7 @@ def _protest_page(request: HttpRequest, shown: Protest, form: DecisionForm | Non
     context = {
         **page_context(page, "stewards"),
         **bench,
-        **_refused(form),
+        **_refusal_context(form),
         "crumbs": crumbs(page, _("Stewards"), _("Protest")),
         "protest": shown,
         "form": form,
@@ -78,8 +80,8 @@ def _protest_page(request: HttpRequest, shown: Protest, form: DecisionForm | Non
 
 
 def _bench(request: HttpRequest, page: RallyPage, shown: Protest | None) -> dict[str, Any]:
-    """What the page says to an official about deciding; nothing to everybody else. Organisers hear of it too: they can
-    make somebody a steward.
+    """Return the context that tells an official whether they may decide; empty for everybody else. Organisers get it
+    too, since they can make somebody a steward.
     """
     if not page.roles & {Role.STEWARD, Role.ORGANISER}:
         return {}
@@ -88,12 +90,14 @@ def _bench(request: HttpRequest, page: RallyPage, shown: Protest | None) -> dict
         return {"why_not": _("This club has no steward. Make somebody a steward on the page of its members.")}
     if Role.STEWARD not in page.roles:
         return {"why_not": _("This is for: %(names)s.") % {"names": bench.names()}}
-    assert isinstance(request.user, User)  # a steward is somebody
+    assert isinstance(request.user, User)  # a steward has signed in
     return on_bench(bench, request.user)
 
 
-def _refused(form: DecisionForm | None) -> dict[str, Any]:
-    """Of a form that was sent by who may not decide: why not, and the text, which is kept."""
+def _refusal_context(form: DecisionForm | None) -> dict[str, Any]:
+    """Return the context of a form sent by a person who may not decide: the reason, and the typed text,
+    which is kept.
+    """
     if form is None or not form.is_bound:
         return {}
     typed = {"typed": form["text"].value()}
@@ -107,7 +111,7 @@ def file_protest(request: SignedInRequest, key: str) -> HttpResponse:
     rally = rallies.rally_by_key(key, request.user)
     mine = _my_entry(request, rally)
     form = ProtestForm(request.POST if request.method == "POST" else None, rally=rally, mine=mine)
-    filed = _carried_out(form, lambda: services.file_protest(by=request.user, rally=rally, **form.cleaned_data))
+    filed = _run_service(form, lambda: services.file_protest(by=request.user, rally=rally, **form.cleaned_data))
     if filed is not None:
         messages.success(request, _("The protest is filed. The stewards of the club are told."))
         return redirect(filed)
@@ -123,11 +127,11 @@ def decide(request: SignedInRequest, key: str) -> HttpResponse:
         require_role_to_look(request.user, rally.club, Role.STEWARD)
     require_role_to_look(request.user, rally.club)
     form = DecisionForm(request.POST if request.method == "POST" else None, rally=rally)
-    taken = _decided(request, form, rally, None)
+    taken = _decision_from_form(request, form, rally, None)
     if taken is not None:
-        return _taken(request, taken)
+        return _announced(request, taken)
     page = rallies.rally_page(rally, request.user)
-    bench = {**_bench(request, page, None), **_refused(form)}
+    bench = {**_bench(request, page, None), **_refusal_context(form)}
     return _form_page(request, rally, form, _("Take a decision"), _("Announce the decision"), **bench)
 
 
@@ -138,11 +142,11 @@ def decide_protest(request: SignedInRequest, key: str) -> HttpResponse:
     shown = selectors.protest_by_key(key, request.user)
     require_role_to_look(request.user, shown.rally.club)
     form = DecisionForm(request.POST, rally=shown.rally, protest=shown)
-    taken = _decided(request, form, shown.rally, shown)
+    taken = _decision_from_form(request, form, shown.rally, shown)
     return (
         _protest_page(request, selectors.protest_by_key(key, request.user), form)
         if taken is None
-        else _taken(request, taken)
+        else _announced(request, taken)
     )
 
 
@@ -162,7 +166,7 @@ def appeal(request: SignedInRequest, key: str) -> HttpResponse:
     decision = get_object_or_404(Decision.objects.select_related("rally__club", "entry", "protest"), key=key)
     _my_entry(request, decision.rally)
     form = TextForm(request.POST if request.method == "POST" else None)
-    filed = _carried_out(form, lambda: services.appeal(by=request.user, decision=decision, **form.cleaned_data))
+    filed = _run_service(form, lambda: services.appeal(by=request.user, decision=decision, **form.cleaned_data))
     if filed is not None:
         messages.success(request, _("The appeal is filed. The stewards of the club are told."))
         return redirect(filed)
@@ -173,26 +177,29 @@ def appeal(request: SignedInRequest, key: str) -> HttpResponse:
 @login_required
 @require_http_methods(FORM_METHODS)
 def terms(request: SignedInRequest, key: str) -> HttpResponse:
-    """How long one may protest and appeal."""
+    """Set for how long drivers may protest and appeal."""
     rally = rallies.rally_by_key(key, request.user)
     require_role_to_look(request.user, rally.club, Role.ORGANISER)
     now = services.terms_of(rally)
     initial = {"protest_hours": now.protest_hours, "appeal_hours": now.appeal_hours}
     form = TermsForm(request.POST if request.method == "POST" else None, initial=initial)
-    if _carried_out(form, lambda: services.set_terms(by=request.user, rally=rally, **form.cleaned_data)) is not None:
+    if _run_service(form, lambda: services.set_terms(by=request.user, rally=rally, **form.cleaned_data)) is not None:
         messages.success(request, _("The terms are saved."))
         return redirect("stewards:room", rally.key)
     return _form_page(request, rally, form, _("Protests and appeals"), _("Save"))
 
 
 def _my_entry(request: HttpRequest, rally: Rally) -> Entry:
-    """The entry that the person drives in the rally; Http404 for everybody else."""
+    """Return the entry that the person drives in the rally.
+
+    Raises: Http404 when there is none.
+    """
     assert isinstance(request.user, User)
     return get_object_or_404(Entry, rally=rally, driver=request.user, status=Entry.Status.CONFIRMED)
 
 
 def _barred(refusal: Refused | None) -> bool:
-    """Whether another input would not mend it: the person may not decide at all."""
+    """Return whether the person may not decide at all, so that other input would not help."""
     return isinstance(refusal, Forbidden) and refusal.field is None
 
 
@@ -204,12 +211,14 @@ def _is_bot(request: HttpRequest) -> bool:
     return isinstance(request.user, User) and request.user.is_bot
 
 
-def _carried_out(form: forms.Form, does: Callable[[], Made]) -> Made | None:
-    """What the service made of a form that was sent and makes sense; None when there is something to mend."""
+def _run_service(form: forms.Form, service: Callable[[], Made]) -> Made | None:
+    """Run the service for a valid form, and return its result. Returns None when the form was not sent, or is invalid
+    or refused.
+    """
     if not form.is_bound or not form.is_valid():
         return None
     try:
-        return does()
+        return service()
     except Refused as refusal:
         if isinstance(form, DecisionForm):
             form.refusal = refusal
@@ -219,18 +228,22 @@ def _carried_out(form: forms.Form, does: Callable[[], Made]) -> Made | None:
         return None
 
 
-def _decided(request: SignedInRequest, form: DecisionForm, rally: Rally, on: Protest | None) -> Decision | None:
-    """The decision that was sent; None when there is something to mend, or the person is no steward (any more)."""
+def _decision_from_form(
+    request: SignedInRequest, form: DecisionForm, rally: Rally, on: Protest | None
+) -> Decision | None:
+    """Take the decision of a form, and return it. Returns None when the form is invalid or refused, or the person is
+    not a steward (any more).
+    """
     assert isinstance(request.user, User)
     try:
         require_role_to_look(request.user, rally.club, Role.STEWARD)
     except Forbidden as refusal:
         form.refusal = refusal
         return None
-    return _carried_out(form, lambda: services.decide(by=request.user, rally=rally, protest=on, **form.cleaned_data))
+    return _run_service(form, lambda: services.decide(by=request.user, rally=rally, protest=on, **form.cleaned_data))
 
 
-def _taken(request: HttpRequest, decision: Decision) -> HttpResponse:
+def _announced(request: HttpRequest, decision: Decision) -> HttpResponse:
     messages.success(request, _("The decision is announced and in force."))
     return redirect(decision)
 

@@ -1,4 +1,4 @@
-"""This week's open stage in a few words, for pages that lead to it."""
+"""A short card about this week's open stage, for pages that link to it."""
 
 from typing import Any
 
@@ -13,7 +13,8 @@ register = template.Library()
 
 @register.inclusion_tag("openstage/teaser.html")
 def open_stage_teaser(*, with_map: bool = False) -> dict[str, Any]:
-    """A card that leads to the stage; where none is open, it says when the next one opens, and nothing where none will.
+    """A card that links to the stage. Where none is open, it says when the next one opens; it is empty where none will
+    open.
 
     Two queries at most with the map or where none is open, one otherwise.
     """

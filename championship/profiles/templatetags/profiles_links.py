@@ -10,6 +10,6 @@ register = template.Library()
 
 @register.simple_tag
 def profile_address(person: User) -> str:
-    """The address of the person's public profile; "" where they want none. One query."""
+    """Return the address of the person's public profile; "" where there is none. One query."""
     profile = profile_of(person)
     return profile.get_absolute_url() if profile else ""

@@ -1,4 +1,4 @@
-"""Every write about stages being driven."""
+"""Every service that writes data about stages being driven."""
 
 from championship.runs.services.calling_off import call_off
 from championship.runs.services.missed_deadlines import take_wheel

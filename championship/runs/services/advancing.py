@@ -1,5 +1,7 @@
-"""What follows a post of a driver, a codriver or the clock, for one run or for many: turns end and begin, plans that
-were sent ahead are driven, drivers are told, stages end, the codriver is called.
+"""Advance runs after a post of a driver, of the codriver or of the clock. Turns end and begin, orders ahead are played,
+notices are queued, stages end, and a worker is asked to play the codriver's turns.
+
+Each function takes any number of runs at once.
 """
 
 from __future__ import annotations
@@ -36,40 +38,48 @@ from engine.contract import OrdersAhead, RuleError, offered, required
 logger = logging.getLogger(__name__)
 
 MOST_AT_ONCE = 500
-"""Turns that may follow one post; more than any stage has while nobody decides anything."""
+"""The highest number of turns that may be played automatically after one post. No stage has as many turns in a row
+without a decision.
+"""
 PLANS_AT_ONCE = 12
-"""Plans sent ahead that one post, or one task of a worker, drives. A worker goes on with the rest after the commit."""
+"""How many orders ahead one post, or one task of a worker, plays in a run. A worker plays the others after the commit.
+"""
 OUT = gettext_noop("this car drives no more on this stage")
 CODRIVER = gettext_noop("the codriver drives the car")
 OLDER = gettext_noop("the rules have changed since the plan was sent")
 
 
 def advance(runs: Sequence[Moving], *, now: datetime, call: bool = True) -> None:
-    """Let locked runs go on as far as they do without anybody's decision, and write all that has happened in them.
-    `call`: where the codriver is to play then, a worker drives after the commit.
+    """Advance locked runs as far as they go without a decision of any person, and write all changes.
+
+    `call`: whether a worker is asked to play the codriver's turns after the commit.
     """
     settle(go_on(runs, now=now), now=now, call=call)
 
 
 def settle(runs: Sequence[Moving], *, now: datetime, call: bool = True) -> None:
-    """Write all that has happened in memory, end what is over, call the codriver."""
+    """Write all changes made in memory, finish the runs that are over, and ask a worker to play the
+    codriver's turns.
+    """
     write(runs, now=now)
-    for each in runs:
-        if each.over:
-            finish_run(each.run, now=now)
-        elif call and (each.goes_on or _codriver_is_to_play(each, now)):
-            codriver_to_play.send(Run, run_id=each.run.pk)
+    for moving in runs:
+        if moving.over:
+            finish_run(moving.run, now=now)
+        elif call and (moving.goes_on or _codriver_is_to_play(moving, now)):
+            codriver_to_play.send(Run, run_id=moving.run.pk)
 
 
-def _codriver_is_to_play(each: Moving, now: datetime) -> bool:
-    """Not while the rally is paused: then only people drive."""
-    if each.run.special_stage.rally.paused_at is not None:
+def _codriver_is_to_play(moving: Moving, now: datetime) -> bool:
+    """Return whether the codriver must play a turn now. Returns False while the rally is paused: only
+    people play then.
+    """
+    if moving.run.special_stage.rally.paused_at is not None:
         return False
-    together = each.run.special_stage.rally.together
+    together = moving.run.special_stage.rally.together
     return any(
         turn.seat.entry.driven_by == Entry.DrivenBy.CODRIVER
         or ((turn.seat.codriver_since is not None or together) and turn.deadline <= now)
-        for turn in each.turns.values()
+        for turn in moving.turns.values()
         if not turn.to_come
     )
 
@@ -78,203 +88,216 @@ def _codriver_is_to_play(each: Moving, now: datetime) -> bool:
 
 
 def go_on(runs: Sequence[Moving], *, now: datetime, alone: bool = True) -> list[Moving]:
-    """End the turns that are made and begin those that follow; make those that wait for nobody. Nothing is written.
+    """In memory: end the turns that were made, begin those that follow, and play those that need no decision. Writes
+    nothing.
 
-    Returns the runs that went on. Whatever is wrong with one of them is raised, or logged where it is not `alone`.
+    Returns the runs that were advanced. An exception in one run is raised when `alone`; otherwise it is logged and that
+    run is left out.
     """
-    seats = [seat for each in runs for seat in each.seats.values()]
-    numbers = cache(lambda: _turns_so_far(runs))
+    seats = [seat for moving in runs for seat in moving.seats.values()]
+    numbers = cache(lambda: _turn_counts_by_run(runs))
     facts = cache(lambda: facts_for(seats, now))
-    gone_on = []
-    for each in runs:
+    advanced = []
+    for moving in runs:
         try:
-            _pass_on(each, numbers, facts, now)
+            _update_turns(moving, numbers, facts, now)
             for _turn in range(MOST_AT_ONCE):
-                if not _made_for_nobody(each, now):
+                if not _play_automatic_turn(moving, now):
                     break
-                _pass_on(each, numbers, facts, now)
-            _drop_plans_of_who_is_out(each, now)
+                _update_turns(moving, numbers, facts, now)
+            _drop_orders_of_retired_seats(moving, now)
         except Exception:
             if alone:
                 raise
-            logger.exception("run %s is left to go on by itself", each.run.pk)
+            logger.exception("run %s is left to go on by itself", moving.run.pk)
             continue
-        gone_on.append(each)
-    return gone_on
+        advanced.append(moving)
+    return advanced
 
 
-def _turns_so_far(runs: Sequence[Moving]) -> dict[int, int]:
-    return defaultdict(int, _counted(runs=[each.run.pk for each in runs]))
+def _turn_counts_by_run(runs: Sequence[Moving]) -> dict[int, int]:
+    return defaultdict(int, _turn_counts(runs=[moving.run.pk for moving in runs]))
 
 
 @prepared
-def _counted(runs: Any) -> QuerySet[Turn, tuple[Any, ...]]:
+def _turn_counts(runs: Any) -> QuerySet[Turn, tuple[Any, ...]]:
     counted = Turn.objects.filter(run__in=any_of(runs)).order_by().values("run")
     return counted.annotate(n=Count("pk")).values_list("run", "n")
 
 
-def _pass_on(each: Moving, numbers: Callable[[], dict[int, int]], facts: Callable[[], Facts], now: datetime) -> None:
-    """End the turns of who has made them, begin those of who is to play."""
-    rules, state = each.rules, each.run.state
-    playing, waiting = rules.to_play(state), seats_of_round(each)
-    for name, turn in list(each.turns.items()):
+def _update_turns(
+    moving: Moving, numbers: Callable[[], dict[int, int]], facts: Callable[[], Facts], now: datetime
+) -> None:
+    """End the turns of seats that have made them, and begin turns for the seats that play now."""
+    rules, state = moving.rules, moving.run.state
+    playing, waiting = rules.to_play(state), seats_of_round(moving)
+    for name, turn in list(moving.turns.items()):
         waits = name in playing or (turn.to_come and name in waiting)
         if not waits or rules.turns_made(state, name) != turn.made_before:
-            _end(each, turn, now)
+            _end_turn(moving, turn, now)
         elif turn.to_come and name in playing:
-            come_up(each, turn)
-    for name, seat in each.seats.items():
-        if name in each.turns or name not in (*playing, *waiting):
+            come_up(moving, turn)
+    for name, seat in moving.seats.items():
+        if name in moving.turns or name not in (*playing, *waiting):
             continue
-        numbers()[each.run.pk] += 1
-        turn = Turn(run=each.run, number=numbers()[each.run.pk], seat=seat, to_come=name not in playing)
+        numbers()[moving.run.pk] += 1
+        turn = Turn(run=moving.run, number=numbers()[moving.run.pk], seat=seat, to_come=name not in playing)
         turn.made_before = rules.turns_made(state, name)
         begin(turn, now=now, facts=None if seat.played else facts())
-        each.turns[name] = turn
-        each.begun.append(turn)
+        moving.turns[name] = turn
+        moving.begun.append(turn)
 
 
-def _end(each: Moving, turn: Turn, now: datetime) -> None:
-    """The turn is made: what was not used of its time goes to the bank."""
+def _end_turn(moving: Moving, turn: Turn, now: datetime) -> None:
+    """End the turn. The time that the driver has not used goes to the bank."""
     turn.ended_at = now
-    each.ended.append(each.turns.pop(turn.seat.driver))
+    moving.ended.append(moving.turns.pop(turn.seat.driver))
     left = left_in_bank(turn, now=now)
     if left is not None:
         turn.seat.entry.bank_seconds = left
-        each.banks.append(turn.seat)
+        moving.banks.append(turn.seat)
 
 
-def _made_for_nobody(each: Moving, now: datetime) -> bool:
-    """Make one turn that waits for nobody: its plan was sent ahead, or there is nothing to decide; whether there was
-    one.
+def _play_automatic_turn(moving: Moving, now: datetime) -> bool:
+    """Play one turn that needs no decision: its orders were sent ahead, or there is only one way to go on. Returns
+    whether there was such a turn.
     """
-    rules, sending = each.rules, offered(each.rules, OrdersAhead)
-    for seat, turn in each.turns.items():
+    rules, sending = moving.rules, offered(moving.rules, OrdersAhead)
+    for seat, turn in moving.turns.items():
         if turn.to_come:
             continue
-        choices = rules.choices(each.run.state, seat)
-        begins = seat in each.plans and sending is not None and sending.begins(each.run.state, seat)
-        if begins and each.driven >= PLANS_AT_ONCE:
-            each.goes_on = True
+        choices = rules.choices(moving.run.state, seat)
+        begins = seat in moving.plans and sending is not None and sending.begins(moving.run.state, seat)
+        if begins and moving.driven >= PLANS_AT_ONCE:
+            moving.goes_on = True
             continue
-        plan = each.plans.pop(seat, None) if begins else None
-        if plan is not None and _driven(each, plan, turn, now, waits=choices.forced is None):
+        plan = moving.plans.pop(seat, None) if begins else None
+        if plan is not None and _play_orders_ahead(moving, plan, turn, now, waits=choices.forced is None):
             return True
         if choices.forced:
-            each.play(seat, rules.autopilot(each.run.state, seat), now=now)
+            moving.play(seat, rules.autopilot(moving.run.state, seat), now=now)
             return True
     return False
 
 
-def _driven(each: Moving, plan: SentAhead, turn: Turn, now: datetime, *, waits: bool) -> bool:
-    """Drive a plan whose turn has come; False when it is not driven after all. `waits`: the driver can do better."""
+def _play_orders_ahead(moving: Moving, plan: SentAhead, turn: Turn, now: datetime, *, waits: bool) -> bool:
+    """Play orders ahead, now that their turn has begun. Returns False when they are not played after all.
+
+    `waits`: whether the driver has a decision to make in this turn.
+    """
     seat = plan.seat
     if seat.played:
-        _not_driven(each, plan, turn, RuleError("O1", CODRIVER), now, waits=False)
+        _return_as_draft(moving, plan, turn, RuleError("O1", CODRIVER), now, waits=False)
         return False
-    orders = required(each.rules, OrdersAhead).joined(plan.laid, plan.orders)
-    changed = _what_changed(each, plan, orders)
+    orders = required(moving.rules, OrdersAhead).joined(plan.laid, plan.orders)
+    changed = _reason_not_to_play(moving, plan, orders)
     if changed is not None:
-        _not_driven(each, plan, turn, changed, now, waits=waits)
+        _return_as_draft(moving, plan, turn, changed, now, waits=waits)
         return False
     try:
-        each.play(seat.driver, orders, by=seat.entry.driver, now=now, salt=plan.salt)
-    except Exception:  # whatever it is, the post or sweep that opened the turn is another's and must not fail by it
+        moving.play(seat.driver, orders, by=seat.entry.driver, now=now, salt=plan.salt)
+    except Exception:  # somebody else's post, or the sweep, opened the turn: it must not fail because of these orders
         logger.exception("plan %s was to be driven and could not be", plan.pk)
-        _not_driven(each, plan, turn, RuleError("O1", OLDER), now, waits=waits)
+        _return_as_draft(moving, plan, turn, RuleError("O1", OLDER), now, waits=waits)
         return False
     plan.turn = turn
-    each.driven += 1
-    each.handed_in.append((seat, False))
-    _settle(each, plan, SentAhead.State.DRIVEN, now)
-    if required(each.rules, OrdersAhead).lasts(plan.orders):
-        _wait_again(each, plan)
+    moving.driven += 1
+    moving.handed_in.append((seat, False))
+    _settle_orders(moving, plan, SentAhead.State.DRIVEN, now)
+    if required(moving.rules, OrdersAhead).lasts(plan.orders):
+        _keep_for_next_turn(moving, plan)
     return True
 
 
-def _wait_again(each: Moving, plan: SentAhead) -> None:
-    """Orders that hold until they are withdrawn wait for the next turn. What they meet there is compared with what the
-    driver saw when sending them.
+def _keep_for_next_turn(moving: Moving, plan: SentAhead) -> None:
+    """Keep orders that hold until they are withdrawn: they wait again, for the next turn. When that turn comes, the
+    situation is still compared with the one that the driver saw when sending them.
     """
     kept = {name: getattr(plan, name) for name in ("seat", "person", "laid", "orders", "salt", "outlook", "version")}
-    again = SentAhead(**kept, sent_at=plan.sent_at)
-    each.plans[plan.seat.driver] = again
-    each.settled.append(again)
+    renewed = SentAhead(**kept, sent_at=plan.sent_at)
+    moving.plans[plan.seat.driver] = renewed
+    moving.settled.append(renewed)
 
 
-def _what_changed(each: Moving, plan: SentAhead, orders: dict[str, Any]) -> RuleError | None:
-    """Why a plan is not to be driven now. Whatever is wrong with it: the post that opened the turn was another's."""
+def _reason_not_to_play(moving: Moving, plan: SentAhead, orders: dict[str, Any]) -> RuleError | None:
+    """Return why orders ahead must not be played now, or None when nothing prevents it. Any fault of the orders is
+    returned, never raised: somebody else's post opened the turn.
+    """
     try:
-        sending = required(each.rules, OrdersAhead)
-        return sending.changed(plan.outlook, sending.outlook(each.run.state, plan.seat.driver, orders))
+        sending = required(moving.rules, OrdersAhead)
+        return sending.changed(plan.outlook, sending.outlook(moving.run.state, plan.seat.driver, orders))
     except RuleError as error:
         return error
     except (KeyError, TypeError, ValueError, AttributeError):
         return RuleError("O1", OLDER)
 
 
-def _not_driven(each: Moving, plan: SentAhead, turn: Turn, why: RuleError, now: datetime, *, waits: bool) -> None:
-    """The plan is the driver's draft again, and the driver is told why; that the turn waits is told with it."""
+def _return_as_draft(
+    moving: Moving, plan: SentAhead, turn: Turn, why: RuleError, now: datetime, *, waits: bool
+) -> None:
+    """Return orders ahead to the driver as a draft. The notice says why, and also that the turn waits."""
     plan.turn = turn
-    _settle(each, plan, SentAhead.State.NOT_DRIVEN, now, why)
-    each.undriven.append(plan)
-    if each.run.special_stage.rally.together and not plan.seat.played:
-        sent_in_time(each, turn)
+    _settle_orders(moving, plan, SentAhead.State.NOT_DRIVEN, now, why)
+    moving.undriven.append(plan)
+    if moving.run.special_stage.rally.together and not plan.seat.played:
+        sent_in_time(moving, turn)
     with override(plan.seat.entry.driver.language or None):
-        each.tell(turn, "plan not driven", why=plan.why, rule=plan.rule, waits=waits)
-        if turn.pk:  # its plan was left for later when it began, so nobody was told
-            each.tell(turn, "turn waits")
-    each.said_twice.append(subject_of(turn, turn.given))
+        moving.tell(turn, "plan not driven", why=plan.why, rule=plan.rule, waits=waits)
+        if turn.pk:  # the turn began earlier, when its orders were left for a worker and no notice was sent
+            moving.tell(turn, "turn waits")
+    moving.said_twice.append(subject_of(turn, turn.given))
 
 
-def _drop_plans_of_who_is_out(each: Moving, now: datetime) -> None:
-    """A plan whose car has no turn any more is not driven."""
-    for seat in list(each.plans):
+def _drop_orders_of_retired_seats(moving: Moving, now: datetime) -> None:
+    """Settle the orders ahead of cars that have no turn on this stage any more. They are not played."""
+    for seat in list(moving.plans):
         try:
-            required(each.rules, OrdersAhead).ahead(each.run.state, seat)
+            required(moving.rules, OrdersAhead).ahead(moving.run.state, seat)
         except RuleError:
-            if seat not in each.turns:
-                _settle(each, each.plans.pop(seat), SentAhead.State.NOT_DRIVEN, now, RuleError("O1", OUT))
+            if seat not in moving.turns:
+                _settle_orders(moving, moving.plans.pop(seat), SentAhead.State.NOT_DRIVEN, now, RuleError("O1", OUT))
 
 
-def _settle(each: Moving, plan: SentAhead, state: SentAhead.State, now: datetime, why: RuleError | None = None) -> None:
-    """A plan waits no more."""
+def _settle_orders(
+    moving: Moving, plan: SentAhead, state: SentAhead.State, now: datetime, why: RuleError | None = None
+) -> None:
+    """Settle orders ahead: they no longer wait."""
     plan.state, plan.settled_at = state, now
     if why is not None:
         plan.reason, plan.values, plan.rule, plan.move = why.template, why.values, why.rule, why.move
-    each.settled.append(plan)
+    moving.settled.append(plan)
 
 
 # Into the database ----------------------------------------------------------------------------------
 
 
 def write(runs: Sequence[Moving], *, now: datetime) -> None:
-    """Write what has happened in memory: as few queries for many runs as for one."""
+    """Write all changes made in memory. The number of queries is as low for many runs as for one."""
     _write_turns(runs, now)
-    add_posts([post for each in runs for post in each.posts], [event for each in runs for event in each.events])
-    hiding = [each for each in runs if each.run.hidden]
-    for each in hiding:
-        if each.opens or each.over:
-            each.run.hidden = not each.over and watching.hides(each.run)
-    save_runs([each.run for each in runs if each.posts])
-    for seat in {seat.pk: seat for each in runs for seat in each.banks}.values():
+    add_posts([post for moving in runs for post in moving.posts], [event for moving in runs for event in moving.events])
+    hiding = [moving for moving in runs if moving.run.hidden]
+    for moving in hiding:
+        if moving.opens or moving.over:
+            moving.run.hidden = not moving.over and watching.hides(moving.run)
+    save_runs([moving.run for moving in runs if moving.posts])
+    for seat in {seat.pk: seat for moving in runs for seat in moving.banks}.values():
         Entry.objects.filter(pk=seat.entry_id).update(bank_seconds=seat.entry.bank_seconds)
-    for plan in (plan for each in runs for plan in each.settled):
+    for plan in (plan for moving in runs for plan in moving.settled):
         plan.save()
     _write_drafts(runs, now)
-    _tell(runs, now)
-    costly = [each for each in runs if any(turn.owed is not None for turn in each.acted)]
-    reveal([each for each in runs if each in costly or (each in hiding and (each.opens or each.over))])
+    _write_notices(runs, now)
+    costly = [moving for moving in runs if any(turn.owed is not None for turn in moving.acted)]
+    reveal([moving for moving in runs if moving in costly or (moving in hiding and (moving.opens or moving.over))])
 
 
 def _write_turns(runs: Sequence[Moving], now: datetime) -> None:
-    """Turns that were open before are ended first: a seat has one open turn."""
-    begun = [turn for each in runs for turn in each.begun]
-    before = [turn.pk for each in runs for turn in each.ended if turn.pk]
+    """Write turns. Those that were already open are ended first, since a seat has at most one open turn."""
+    begun = [turn for moving in runs for turn in moving.begun]
+    before = [turn.pk for moving in runs for turn in moving.ended if turn.pk]
     if before:
         Turn.objects.filter(pk__in=before).update(ended_at=now)
     acted = defaultdict[tuple[bool, str, int | None], list[int]](list)
-    for turn in (turn for each in runs for turn in each.acted):
+    for turn in (turn for moving in runs for turn in moving.acted):
         acted[turn.missed, turn.done, turn.owed].append(turn.pk)
     for (missed, done, owed), ids in acted.items():
         Turn.objects.filter(pk__in=ids).update(missed=missed, done=done, owed=owed)
@@ -284,25 +307,25 @@ def _write_turns(runs: Sequence[Moving], now: datetime) -> None:
 
 
 def _write_drafts(runs: Sequence[Moving], now: datetime) -> None:
-    """What was laid has been handed in, or another has driven: the draft was for what is over. How the driver means to
-    roll may hold for the next turn as well. A plan that was not driven lies on the desk again, unless the driver has
-    laid something else there since.
+    """Delete the drafts of seats whose turn was played, by the driver or by another. Standing orders may hold for the
+    next turn too: then only the moves in the draft are cleared. Orders ahead that were not played become a draft again,
+    unless the driver has made another draft since.
     """
-    over = {(each.run.pk, seat.entry.driver_id): keeps for each in runs for seat, keeps in each.handed_in}
+    over = {(moving.run.pk, seat.entry.driver_id): keeps for moving in runs for seat, keeps in moving.handed_in}
     found = _drafts(runs=[run_id for run_id, _person in over]) if over else []
-    games = {each.run.pk: each.run.game for each in runs}
-    kept, gone = defaultdict[str, list[int]](list), list[int]()
+    games = {moving.run.pk: moving.run.game for moving in runs}
+    kept, deleted = defaultdict[str, list[int]](list), list[int]()
     for draft in found:
         if (draft.run_id, draft.person_id) in over:
             keeps = over[draft.run_id, draft.person_id] and draft.orders
-            (kept[games[draft.run_id]] if keeps else gone).append(draft.pk)
+            (kept[games[draft.run_id]] if keeps else deleted).append(draft.pk)
     for game, ids in kept.items():
         Draft.objects.filter(pk__in=ids).update(laid=empty(game))
-    if gone:
-        Draft.objects.filter(pk__in=gone).delete()
-    for each in runs:
-        for plan in each.undriven:
-            back_to_draft(each.run, plan, now=now)
+    if deleted:
+        Draft.objects.filter(pk__in=deleted).delete()
+    for moving in runs:
+        for plan in moving.undriven:
+            back_to_draft(moving.run, plan, now=now)
 
 
 @prepared
@@ -311,7 +334,7 @@ def _drafts(runs: Any) -> QuerySet[Draft]:
 
 
 def back_to_draft(run: Run, plan: SentAhead, *, now: datetime) -> None:
-    """What was sent is laid on the desk again, unless the driver has laid something else there since."""
+    """Make orders ahead the driver's draft again, unless the driver has made another draft since."""
     version = watching.version_for(run, plan.seat.driver)
     kept = {"laid": plan.laid, "orders": plan.orders, "version": version, "updated_at": now}
     draft, fresh = Draft.objects.get_or_create(run=run, person_id=plan.seat.entry.driver_id, defaults=kept)
@@ -319,30 +342,34 @@ def back_to_draft(run: Run, plan: SentAhead, *, now: datetime) -> None:
         Draft.objects.filter(pk=draft.pk).update(**kept)
 
 
-def _tell(runs: Sequence[Moving], now: datetime) -> None:
-    """Nobody is reminded any more of what is over; who is waited for now is told, once; officials, who was late."""
-    over, letters, twice = list[str](), list[Letter](), list[str]()
-    for each in runs:
-        fresh = set(map(id, each.begun))
-        over += [subject for turn in each.ended if id(turn) not in fresh for subject in subjects_of(turn)]
-        for turn in each.begun:
-            left = (each.goes_on or turn.to_come) and turn.seat.driver in each.plans
+def _write_notices(runs: Sequence[Moving], now: datetime) -> None:
+    """Drop the notices about turns that have ended, notify each driver whose turn begins once, and notify officials of
+    missed deadlines.
+    """
+    over, letters, duplicated = list[str](), list[Letter](), list[str]()
+    for moving in runs:
+        fresh = set(map(id, moving.begun))
+        over += [subject for turn in moving.ended if id(turn) not in fresh for subject in subjects_of(turn)]
+        for turn in moving.begun:
+            left = (moving.goes_on or turn.to_come) and turn.seat.driver in moving.plans
             if turn.ended_at is None and is_waited_for(turn) and not left:
-                each.tell(turn, "turn waits")
-        letters += [letter_of(turn, kind, **said) for turn, kind, said in each.letters]
-        twice += each.said_twice
+                moving.tell(turn, "turn waits")
+        letters += [letter_of(turn, kind, **context) for turn, kind, context in moving.letters]
+        duplicated += moving.said_twice
     if over:
         drop_many(kinds=TOLD, subject_keys=over)
-    late = [(each.run.special_stage, str(seat.entry)) for each in runs for seat in each.late]
+    late = [(moving.run.special_stage, str(seat.entry)) for moving in runs for seat in moving.late]
     letters += letters_of_late(late, now=now)
     if letters:
         enqueue_many(letters)
-    if twice:
-        _say_once(twice)
+    if duplicated:
+        _drop_duplicate_notices(duplicated)
 
 
-def _say_once(subjects: Iterable[str]) -> None:
-    """That the turn waits is part of the word that the plan was not driven, for whom that word reaches as well."""
+def _drop_duplicate_notices(subjects: Iterable[str]) -> None:
+    """Drop the notice "turn waits" where "plan not driven" goes out by all of its channels: that one also says that the
+    turn waits.
+    """
     for subject in subjects:
         found = Notice.objects.filter(Q(kind="turn waits") | Q(kind="plan not driven"), subject_key=subject)
         channels: dict[str, set[str]] = {"turn waits": set(), "plan not driven": set()}

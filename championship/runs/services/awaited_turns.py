@@ -1,4 +1,6 @@
-"""Who is waited for, what they are told of it, and what follows when nobody is left to play."""
+"""Which turns wait for their drivers, which notices are sent about them, and what follows when no seat
+is left to play.
+"""
 
 from __future__ import annotations
 
@@ -17,36 +19,38 @@ from championship.runs.signals import codriver_to_play
 from engine import registry
 
 TOLD = ("turn waits", "turn closes soon")
-"""Kinds of notices that say until when a turn waits."""
+"""Kinds of notices that say that a turn waits and until when."""
 
 
 def withdraw_told(turn: Turn) -> None:
-    """That this turn waits is not sent any more: it has ended, or has all its time again."""
+    """Drop unsent notices that this turn waits, since it has ended or has its full time again."""
     drop_many(kinds=TOLD, subject_keys=subjects_of(turn))
 
 
 def subject_of(turn: Turn, given: int = 1) -> str:
-    """What notices about this turn are about; `given`: about which of its deadlines, so that each is told once."""
+    """Return the subject key of notices about this turn. `given` numbers its deadlines, so that one notice is sent for
+    each.
+    """
     subject = f"run {turn.run_id} turn {turn.number}"
     return subject if given == 1 else f"{subject} again {given}"
 
 
 def subjects_of(turn: Turn) -> list[str]:
-    """What notices about any of its deadlines are about."""
+    """Return the subject keys of notices about any of the turn's deadlines."""
     return [subject_of(turn, given) for given in range(1, turn.given + 1)]
 
 
 def is_waited_for(turn: Turn) -> bool:
-    """Whether a turn that begins waits for its driver, who then is told; the codriver's do not, nor those of a holiday
-    during which it stands in.
+    """Return whether a turn that begins waits for its driver, who must then be notified. False for turns that the
+    codriver plays, and for turns that begin in a holiday in which the codriver stands in.
     """
     return not turn.seat.played and not (turn.stands_in and turn.deadline <= turn.since)
 
 
 def played_by_now(now: datetime) -> Q:
-    """Which turns the codriver may make at once: of cars handed over for good, and of
-    those it has the wheel of for the rest of a stage, when their turn comes; and those of rounds driven together that
-    come up after the round's deadline.
+    """Return the condition for turns that the codriver may play now: turns of cars that were handed over for good;
+    after their deadline, turns of cars whose wheel the codriver has for the rest of the stage; and, in rounds driven
+    together, turns that come up after the round's deadline.
     """
     at_the_wheel = Q(seat__codriver_since__isnull=False, deadline__lte=now)
     behind = Q(run__special_stage__rally__rounds_together=True, deadline__lte=now)
@@ -54,21 +58,23 @@ def played_by_now(now: datetime) -> Q:
 
 
 def orders_wait(turn: Turn) -> bool:
-    """Whether its driver has sent orders ahead that nothing has kept from being carried out: one query."""
+    """Return whether the driver has orders ahead that wait. One query."""
     return turn.seat.sent_ahead.filter(state=SentAhead.State.WAITING).exists()
 
 
 def plan_is_due() -> Q:
-    """Which turns had a plan sent ahead when they began, which nobody has driven yet."""
+    """Return the condition for turns whose orders ahead were there when the turn began, and have not
+    been played yet.
+    """
     waits = Q(seat__sent_ahead__state=SentAhead.State.WAITING)
     return waits & Q(seat__sent_ahead__sent_at__lte=F("since"))
 
 
 def call_codriver(run: Run, *, now: datetime) -> None:
-    """After the commit, let a worker drive the turns of this run that the codriver plays, if that is who is to play,
-    and those whose plan was left.
+    """After the commit, ask a worker to play turns of this run if the codriver must play one now, or if orders ahead
+    were left.
 
-    Not while the rally is paused: then only people drive.
+    Not while the rally is paused: only people play then.
     """
     due = run.turns.filter(played_by_now(now) | plan_is_due(), ended_at=None, to_come=False)
     if run.special_stage.rally.paused_at is None and due.exists():
@@ -76,8 +82,8 @@ def call_codriver(run: Run, *, now: datetime) -> None:
 
 
 def tell(turn: Turn, kind: str, **said: Any) -> None:
-    """Write the driver a notice about this turn, once a kind and deadline given; `said` feeds its words. Practice is
-    not written about.
+    """Queue a notice to the driver about this turn, once for each kind and deadline. `said` adds values to its context.
+    In practice no notices are sent.
     """
     if turn.run.special_stage.rally.practice:
         return
@@ -93,7 +99,7 @@ def tell(turn: Turn, kind: str, **said: Any) -> None:
 
 
 def letter_of(turn: Turn, kind: str, **said: Any) -> Letter:
-    """What the driver is told about this turn."""
+    """Return a notice to the driver about this turn."""
     rally = turn.run.special_stage.rally
     return Letter(
         recipient=turn.seat.entry.driver,
@@ -113,7 +119,9 @@ def letter_of(turn: Turn, kind: str, **said: Any) -> Letter:
 
 
 def finish_run(run: Run, *, now: datetime) -> None:
-    """Everyone is in or has retired: the run is over, its times go to the rally, its secret may be shown."""
+    """Finish a run in which every car has finished or retired: its results go to the rally, and its secret may be
+    shown.
+    """
     result = registry.get(run.game).result(run.state)
     if result is None:
         raise AssertionError(f"nobody is to play in {run}, yet it is not over")

@@ -1,7 +1,7 @@
-"""Missed turns of many runs driven together: one transaction, a few queries for all of them.
+"""Play the missed turns of many runs together: one transaction and a few queries for all of them.
 
-Only what is plain is done here: drivers let deadlines pass in a rally where that costs nothing, and the run goes on
-afterwards. All else is left to be driven one by one.
+This covers only the simple case: a deadline was missed in a rally where a miss has no penalty and no lasting effect,
+and the run continues afterwards. All other turns are left to be played one by one.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ logger = logging.getLogger(__name__)
 
 @transaction.atomic
 def drive_batch(turn_ids: Collection[int], *, now: datetime) -> set[int]:
-    """Drive those of these turns that are plain; the ids of the turns that are driven. Runs that somebody holds, and
-    all that is not plain, are left alone.
+    """Play those of these turns that are simple. Returns the ids of the turns that were played. Runs that another
+    process has locked, and turns that are not simple, are left alone.
     """
-    asked, plain = set(turn_ids), []
+    asked, simple = set(turn_ids), []
     for each in moving(_locked(asked)):
         turns = [turn for turn in each.turns.values() if turn.pk in asked]
-        if turns and all(_plain(turn, now) for turn in turns):
-            plain.append((each, turns))
-    since = min((turn.since for _each, turns in plain for turn in turns), default=now)
-    facts = facts_for([turn.seat for _each, turns in plain for turn in turns], since) if plain else None
-    driven = [each for each, turns in plain if facts is not None and _driven(each, turns, facts, now)]
-    gone_on = [each for each in go_on(driven, now=now, alone=False) if not each.over]
-    settle(gone_on, now=now)
-    return {turn.pk for each in gone_on for turn in each.acted}
+        if turns and all(_is_simple(turn, now) for turn in turns):
+            simple.append((each, turns))
+    since = min((turn.since for _each, turns in simple for turn in turns), default=now)
+    facts = facts_for([turn.seat for _each, turns in simple for turn in turns], since) if simple else None
+    driven = [each for each, turns in simple if facts is not None and _play_missed(each, turns, facts, now)]
+    advanced = [each for each in go_on(driven, now=now, alone=False) if not each.over]
+    settle(advanced, now=now)
+    return {turn.pk for each in advanced for turn in each.acted}
 
 
 def _locked(turn_ids: Iterable[int]) -> list[Run]:
-    """The runs of these turns that nobody else holds, locked, with stage and rally."""
+    """Lock the runs of these turns that no other process has locked, and return them with stage and rally."""
     wanted = list(Turn.objects.filter(pk__in=list(turn_ids), ended_at=None).values_list("run_id", flat=True))
     found = Run.objects.select_for_update(skip_locked=True).filter(pk__in=wanted, status=Run.Status.RUNNING)
     runs = list(found.defer("stage", "entrants").order_by("pk"))
@@ -53,7 +53,7 @@ def _locked(turn_ids: Iterable[int]) -> list[Run]:
     return runs
 
 
-def _plain(turn: Turn, now: datetime) -> bool:
+def _is_simple(turn: Turn, now: datetime) -> bool:
     rally = turn.run.special_stage.rally
     costs_nothing = not (rally.miss_penalty or rally.retire_after) and rally.after_miss == Rally.AfterMiss.TURN
     on_time = rally.pace == Rally.Pace.TURN and rally.paused_at is None and not rally.practice
@@ -61,8 +61,10 @@ def _plain(turn: Turn, now: datetime) -> bool:
     return costs_nothing and on_time and turn.overdue(now) and not spared
 
 
-def _driven(each: Moving, turns: Iterable[Turn], facts: Facts, now: datetime) -> bool:
-    """Whether these missed turns are made, in memory; not where one has another deadline by now."""
+def _play_missed(each: Moving, turns: Iterable[Turn], facts: Facts, now: datetime) -> bool:
+    """Play these missed turns in memory, and return whether that worked. Returns False when the deadline of one of them
+    has changed.
+    """
     if not all(lasts(turn, facts) for turn in turns):
         return False
     try:

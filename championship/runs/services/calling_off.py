@@ -1,4 +1,4 @@
-"""A rally is called off: whatever is on the road stops there."""
+"""A rally is called off: every running run stops."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from championship.runs.services.awaited_turns import withdraw_told
 
 @transaction.atomic
 def call_off(*, by: User, rally: Rally, reason: str) -> Rally:
-    """The rally is cancelled, before its start or under way: nobody is to play any more, and nobody is waited for.
+    """Cancel the rally, before its start or while it runs. No driver is to play any more, and no turn waits.
 
-    What was driven stays to be read. Only organisers; entrants are told the reason. Twice is once.
+    The results so far stay readable. Only organisers may do it; entrants are notified of the reason. Doing it twice has
+    the same effect as once.
 
-    Raises: as rallies' `cancel_rally`; Stale too when a stage opens at this moment.
+    Raises: as rallies' `cancel_rally`; also Stale when a stage opens at the same moment.
     """
     now = clock.now()
     runs = Run.objects.filter(special_stage__rally=rally, status=Run.Status.RUNNING).order_by("pk")

@@ -1,7 +1,8 @@
-"""Open turns follow what their deadlines depend on: the rally's pace and pauses, holidays, who drives.
+"""Update open turns when something changes that their deadlines depend on: the rally's pace and pauses, holidays, who
+drives.
 
-Each is called after the commit of the change, since runs are locked before rallies and people. Should the process
-die in between, the sweep finds out before it acts on a deadline or writes a reminder.
+Each function is called after the commit of the change, since runs are locked before rallies and people. If the process
+dies in between, the sweep notices the change before it acts on a deadline or sends a reminder.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from championship.runs.services.awaited_turns import call_codriver, is_waited_fo
 
 @transaction.atomic
 def follow_run(run_id: int, *, now: datetime) -> int:
-    """Set deadlines and reminders of a run's open turns by what holds now; how many turns that changed."""
+    """Update deadlines and reminders of a run's open turns to the present facts. Returns how many turns changed."""
     run = Run.objects.select_for_update(of=("self",)).select_related("special_stage__rally").get(pk=run_id)
     if run.status != Run.Status.RUNNING:
         return 0
@@ -35,14 +36,18 @@ def follow_run(run_id: int, *, now: datetime) -> int:
 
 
 def follow_rally(*, rally: Rally) -> int:
-    """The rally's pace or its reminders have changed, or it goes on after a pause; how many turns that changed."""
+    """Update open turns after a change of the rally's pace or reminders, or the end of a pause. Returns how many turns
+    changed.
+    """
     now = clock.now()
     runs = Run.objects.filter(special_stage__rally=rally, status=Run.Status.RUNNING).order_by("pk")
     return sum(follow_run(run_id, now=now) for run_id in runs.values_list("pk", flat=True))
 
 
 def follow_person(*, person_id: int) -> int:
-    """A person has other holidays, nights elsewhere, or wants other reminders; how many turns that changed."""
+    """Update a driver's open turns after a change of their holidays, time zone or reminders. Returns how many turns
+    changed.
+    """
     now = clock.now()
     runs = Run.objects.filter(seats__entry__driver_id=person_id, status=Run.Status.RUNNING).order_by("pk")
     return sum(follow_run(run_id, now=now) for run_id in runs.values_list("pk", flat=True))
@@ -50,10 +55,11 @@ def follow_person(*, person_id: int) -> int:
 
 @transaction.atomic
 def change_hands(*, entry: Entry, anew: bool = False) -> None:
-    """An entry was handed to the codriver, or back: its open turns are due at once, or have the time that was left.
-    `anew`: an organiser has handed it back, and they have all their time.
+    """Update open turns after an entry was handed to the codriver or back. Handed to the codriver, they are due at
+    once; handed back, they have the time that was left. `anew`: an organiser has handed the entry back, so the driver
+    has the full time.
 
-    Who drives it is looked at under the lock, so that of two hand-overs the later one stands.
+    The present driver is read under the lock, so that of two changes at the same time the later one counts.
     """
     now = clock.now()
     run_ids = list(Run.objects.filter(seats__entry=entry, status=Run.Status.RUNNING).values_list("pk", flat=True))

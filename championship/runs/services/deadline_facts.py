@@ -1,4 +1,4 @@
-"""What the times of turns depend on, read at once for many of them."""
+"""Read the facts on which the deadlines of many turns depend."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from championship.runs.models import Seat
 
 
 def facts_for(seats: Iterable[Seat], since: datetime) -> Facts:
-    """What the times depend on of turns of these seats that began at a moment or later, in three queries."""
+    """Return the facts on which deadlines of turns of these seats depend, for turns that began at `since` or later.
+    Three queries.
+    """
     entries = [seat.entry for seat in seats]
     absences = pauses_of_many({entry.rally_id for entry in entries}, since)
     return facts_of({entry.driver_id for entry in entries}, since, absences)

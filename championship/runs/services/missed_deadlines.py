@@ -1,4 +1,4 @@
-"""A deadline was missed: what the rally's rules have the clock do, and the driver's way back to the wheel."""
+"""What the clock does at a missed deadline by the rally's rules, and how the driver takes the wheel back."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ from championship.runs.services.revealing import log_wheel_taken_back
 
 
 def miss(moved: Moving, turn: Turn, *, now: datetime) -> None:
-    """Do what the rally's rules say about a missed deadline, and tell the driver. `advance` writes it, and the penalty
-    before the stage ends. Where others may not know yet that the turn is made, the penalty is owed until they do.
+    """Do what the rally's rules say about a missed deadline, and notify the driver. `advance` writes the changes, and
+    gives the penalty before the stage ends. Where others may not know yet that the turn was made, the penalty is owed
+    until they may.
     """
     run, seat = moved.run, turn.seat
     rally = run.special_stage.rally
@@ -50,12 +51,14 @@ def miss(moved: Moving, turn: Turn, *, now: datetime) -> None:
         measure=plain(rally.measure),
         take_back_until=seat.take_back_until,
     )
-    if not run.hidden:  # who is late in secret is nobody's business yet
+    if not run.hidden:  # otherwise organisers may not know yet that the deadline was missed
         moved.late.append(seat)
 
 
 def stand_in(moved: Moving, turn: Turn, *, now: datetime) -> None:
-    """The codriver makes a turn while the driver is on holiday: nobody has missed anything. `advance` writes it."""
+    """Let the codriver play a turn while the driver is on holiday. This is not a missed deadline. `advance` writes the
+    changes.
+    """
     drive_for(moved, turn, now=now)
     turn.done = Turn.Done.STOOD_IN
     moved.acted.append(turn)
@@ -63,8 +66,9 @@ def stand_in(moved: Moving, turn: Turn, *, now: datetime) -> None:
 
 
 def _what_to_do(rally: Rally, turn: Turn) -> str:
-    """Retirement after so many misses, counted from zero after each and for who took the car over; never at the first.
-    On an open stage nobody drives for anybody: who is not in when it closes has retired.
+    """Return what the clock does. A car retires after `retire_after` misses, but never at the first. The count starts
+    again at zero after each retirement, and for a new driver of the car. On an open stage the codriver drives for
+    nobody: a car that has not finished when the stage closes retires.
     """
     if rally.for_everybody:
         return Turn.Done.RETIRED
@@ -81,10 +85,12 @@ def _what_to_do(rally: Rally, turn: Turn) -> str:
 
 @transaction.atomic
 def take_wheel(*, by: User, run: Run) -> Run:
-    """The driver takes the rest of the stage back from the codriver, who has had the wheel since a missed deadline.
+    """Give the driver the rest of the stage back from the codriver, who has had the wheel since a missed deadline. A
+    turn that waits has its full time again.
 
-    Forbidden for who does not drive here, Stale when they have the wheel or the stage is over, Refused when the
-    time for it is over. A turn that waits has all its time again.
+    Raises: Forbidden when the person does not drive in the run.
+    Raises: Stale when the driver already has the wheel, or the stage is over.
+    Raises: Refused when it is too late to take the wheel back.
     """
     run = locked_run(run.pk)
     seat = run.seats.select_related("entry__driver").filter(entry__driver=by).first()
@@ -96,7 +102,7 @@ def take_wheel(*, by: User, run: Run) -> Run:
         raise Stale(_("You have the wheel."))
     now, until = clock.now(), seat.take_back_until
     if until is None or until <= now:
-        raise Refused(_over(until))
+        raise Refused(_too_late(until))
     secret = watching.misses_unknown(run).filter(seat=seat).exists()
     seat.codriver_since, seat.taken_back_at = None, now if secret else None
     seat.save(update_fields=["codriver_since", "taken_back_at"])
@@ -112,7 +118,7 @@ def take_wheel(*, by: User, run: Run) -> Run:
     return run
 
 
-def _over(until: datetime | None) -> str:
+def _too_late(until: datetime | None) -> str:
     if until is None:
         return str(_("The codriver brings the car to the finish."))
     said = date_format(timezone.localtime(until), "DATETIME_FORMAT")

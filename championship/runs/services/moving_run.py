@@ -1,4 +1,4 @@
-"""A run that moves on: locked, read once, and kept in memory until `advance` writes all of it."""
+"""A run that is being advanced: locked, read once, and kept in memory until `advance` writes all changes."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ from engine.verification import SALT_LENGTH
 
 
 def locked_with(run_id: int, *asked: Asked[Any]) -> tuple[Run, list[list[Any]]]:
-    """The same, and what was asked besides as it stands once the run is locked, all in one trip to the database: of
-    statements that are sent together each begins when the one before it has ended, and sees what is committed then.
+    """Return what `locked_run` returns, and the rows of other queries as they are once the run is locked, in one trip
+    to the database. Statements sent together are executed one after the other, and each sees what is committed when it
+    begins.
+
+    Raises: Run.DoesNotExist when there is no such run.
     """
     runs, *others = ask_together(_locked_run.asked(run=run_id), *asked)
     if not runs:
@@ -31,7 +34,10 @@ def locked_with(run_id: int, *asked: Asked[Any]) -> tuple[Run, list[list[Any]]]:
 
 
 def locked_run(run_id: int) -> Run:
-    """The run row, locked until the transaction ends; everything about a run is written under this lock."""
+    """Return the run, its row locked until the transaction ends. Everything about a run is written under this lock.
+
+    Raises: Run.DoesNotExist when there is no such run.
+    """
     found = _locked_run.first(run=run_id)
     if found is None:
         raise Run.DoesNotExist
@@ -44,12 +50,12 @@ def _locked_run(run: Any) -> QuerySet[Run]:
 
 
 def seat_of(run: Run, by: User) -> Seat | None:
-    """The seat of a driver in the run, with its entry: one query."""
+    """Return the seat of a driver in the run, with its entry, or None. One query."""
     return in_run(run, seat_by_driver(run=run.pk, driver=by.pk))
 
 
 def in_run(run: Run, seats: Sequence[Seat]) -> Seat | None:
-    """The first of these seats, in the run as it was read."""
+    """Return the first of these seats with its `run` set to this object, or None when there are no seats."""
     for found in seats:
         found.run = run
         return found
@@ -63,17 +69,23 @@ def seat_by_driver(run: Any, driver: Any) -> QuerySet[Seat]:
 
 @dataclass(slots=True)
 class Moving:
-    """A locked run that moves on in memory, and what `advance` has to write of it.
+    """A locked run that is advanced in memory, and the changes that `advance` must write.
 
-    `seats`, `turns` (the open ones) and `plans` (sent ahead, still waiting) stand by the seat's name in the engine.
-    `begun` and `ended`: turns.
-    `come`: turns of a round driven together that a car ahead has made way for, or whose orders were not carried out.
-    `acted`: turns for which the clock did something. `banks`: seats whose bank has changed. `settled`: plans that wait
-    no more. `undriven`: those of them that become drafts again. `handed_in`: seats whose draft is over, and whether
-    its standing orders hold for the next turn. `letters`: what drivers are told. `said_twice`: subjects of which one
-    letter says what another does. `late`: seats that have missed a deadline, which organisers hear of.
-    `driven`: how many plans were driven; `goes_on`: others are left for a worker.
-    `opens`: whether a phase has closed.
+    `seats`, `turns` (the open ones) and `plans` (orders ahead that still wait) are keyed by the seat's name in the
+    engine.
+    `begun`, `ended`: turns.
+    `come`: turns of a round driven together that are now played because the cars ahead have driven, or whose orders
+    ahead were not played.
+    `acted`: turns for which the clock did something.
+    `banks`: seats whose bank has changed.
+    `settled`: orders ahead that no longer wait, or that wait for another turn.
+    `undriven`: those of them that become drafts again.
+    `handed_in`: seats whose draft is over, and whether its standing orders hold for the next turn.
+    `letters`: notices to drivers.
+    `said_twice`: subject keys about which one notice repeats what another says.
+    `late`: seats that have missed a deadline; organisers are notified.
+    `driven`: how many orders ahead were played. `goes_on`: whether others are left for a worker.
+    `opens`: whether a phase has closed, so that its events become readable.
     """
 
     run: Run
@@ -103,15 +115,15 @@ class Moving:
 
     @property
     def over(self) -> bool:
-        """Whether nobody is left to play."""
+        """Whether no seat is left to play."""
         return not self.rules.to_play(self.run.state)
 
     def begin(self, *, now: datetime) -> None:
-        """Let happen what the game has before anybody plays. Often that is nothing."""
+        """Play what happens in the game before any seat plays. In most games this is nothing."""
         run, luck = self.run, luck_for(self.run)
         state, told = self.rules.begin(run.state, luck)
         if told:
-            self._take(Post(run=run, turn=None, orders={}, at=now), state, told, luck)
+            self._add_post(Post(run=run, turn=None, orders={}, at=now), state, told, luck)
 
     def play(
         self,
@@ -123,10 +135,10 @@ class Moving:
         key: str = "",
         salt: str = "",
     ) -> None:
-        """Let the engine carry out a seat's orders. `by` is None where the codriver or the clock gives them; `salt` is
-        what the sender brought to every draw of them.
+        """Have the engine carry out a seat's orders. `by` is None when the codriver or the clock gives them. `salt` is
+        the sender's part of every random draw that they need.
 
-        Raises: Refused with the rule and the move that forbid it; nothing has moved then.
+        Raises: Refused with the rule and the move that forbid them; then nothing has changed.
         """
         run, salt = self.run, mixed(self.run, salt)
         luck = luck_for(run, salt)
@@ -136,31 +148,33 @@ class Moving:
             raise Refused(error.words(_), field="plan", rule=error.rule, move=error.move) from None
         turn = self.turns.get(seat) or Turn(run=run, seat=self.seats[seat])
         post = Post(run=run, turn=turn, by=by, key=key, orders=dict(orders), salt=salt, at=now)
-        self._take(post, state, told, luck)
+        self._add_post(post, state, told, luck)
 
-    def _take(
+    def _add_post(
         self, post: Post, state: State, told: Sequence[dict[str, Any]], luck: chance.Sealed | chance.Seeded
     ) -> None:
-        """Let a post and its events be the newest of the run."""
+        """Add a post and its events to the run, as the newest."""
         run, post.number = self.run, self.run.version + 1
         if isinstance(luck, chance.Sealed):
             post.draws = luck.draws
         self.posts.append(post)
         for number, event in enumerate(told, run.events_told + 1):
-            self._happens(post, number, event)
+            self._add_event(post, number, event)
         run.state, run.version, run.drawn = state, run.version + 1, luck.drawn
         run.events_told += len(told)
 
     def tell(self, turn: Turn, kind: str, **said: Any) -> None:
-        """The driver is to be told about this turn. Practice is not written about; on an open stage, where everybody
-        drives alone, nobody is told that their own turn has made room for the next.
+        """Queue a notice to the driver about this turn. In practice none is sent. On an open stage everybody drives
+        alone, so "turn waits" is not sent: the driver's own post has opened the next turn.
         """
         rally = self.run.special_stage.rally
         if not rally.practice and not (rally.for_everybody and kind == "turn waits"):
             self.letters.append((turn, kind, said))
 
-    def _happens(self, post: Post, number: int, event: dict[str, Any]) -> None:
-        """An event that names its readers is hidden from all others until what it says has come."""
+    def _add_event(self, post: Post, number: int, event: dict[str, Any]) -> None:
+        """Add an event. If it names its readers, it is hidden from everybody else until the phase closes or the run is
+        over (`until`).
+        """
         if event.get("closes"):
             self.run.open_up_to, self.opens = number, True
         only = event.get("only")
@@ -173,23 +187,23 @@ class Moving:
 
 
 def moving(runs: Iterable[Run]) -> list[Moving]:
-    """Locked runs, ready to move on: one trip to the database, however many they are."""
+    """Return locked runs ready to be advanced, in one trip to the database for any number of runs."""
     by_key = {run.pk: run for run in runs}
-    return _moving(by_key, *ask_together(*asked_of_moving(list(by_key))))
+    return _assembled(by_key, *ask_together(*asked_of_moving(list(by_key))))
 
 
 def asked_of_moving(runs: list[int]) -> tuple[Asked[Any], ...]:
-    """What `moving` asks, to be asked with others."""
+    """Return the queries of `moving`, to be sent together with others."""
     return _seats_in.asked(runs=runs), _open_turns_in.asked(runs=runs), _plans_waiting_in.asked(runs=runs)
 
 
 def moving_one(run: Run, answers: Sequence[list[Any]]) -> Moving:
-    """A locked run, ready to move on: from the answers to what `asked_of_moving` asks, without a query."""
-    [found] = _moving({run.pk: run}, *answers)
+    """Return a locked run ready to be advanced, from the answers to the queries of `asked_of_moving`. No query."""
+    [found] = _assembled({run.pk: run}, *answers)
     return found
 
 
-def _moving(runs: dict[int, Run], at: list[Seat], open_turns: list[Turn], plans: list[SentAhead]) -> list[Moving]:
+def _assembled(runs: dict[int, Run], at: list[Seat], open_turns: list[Turn], plans: list[SentAhead]) -> list[Moving]:
     found = {key: Moving(run, {}, {}, {}) for key, run in runs.items()}
     seats = dict[int, Seat]()
     for seat in at:
@@ -223,9 +237,9 @@ def _plans_waiting_in(runs: Any) -> QuerySet[SentAhead]:
 
 
 def mixed(run: Run, salt: str) -> str:
-    """The salt of an order as it is drawn by and recorded: with the second seal in front where the run has one.
+    """Return the salt that the draws use and the record keeps: with the second seal in front, where the run has one.
 
-    Of a salt that leaves no room for it the beginning is taken.
+    A salt that is too long to have the second seal in front is cut at its end.
     """
     if not run.second_seal:
         return salt
@@ -234,9 +248,10 @@ def mixed(run: Run, salt: str) -> str:
 
 
 def luck_for(run: Run, salt: str = "") -> chance.Sealed | chance.Seeded:
-    """The chance of a run, from where its last post left it. A run that opened under format 1 ends under it.
+    """Return the source of random draws of a run, continued after its last post. A run that was opened under record
+    format 1 also ends under it.
 
-    Raises: Resting while nothing may be drawn: what comes may be known from before the database was set back.
+    Raises: Resting while no draws are allowed: the database was set back, and somebody may already know the next draws.
     """
     if was_set_back():
         raise Resting(

@@ -1,4 +1,4 @@
-"""What organisers do about a turn that waits: remind its driver, or give more time."""
+"""What organisers can do about a turn that waits: remind its driver, or give more time."""
 
 from __future__ import annotations
 
@@ -29,22 +29,23 @@ from championship.runs.services.awaited_turns import letter_of, orders_wait, sub
 from championship.runs.services.moving_run import locked_run
 
 EVERY = timedelta(hours=6)
-"""An organiser reminds a driver no more often than that."""
+"""The shortest time between two reminders of one driver by organisers."""
 JUST_MOVED = timedelta(hours=1)
-"""A driver who has had the turn for less, or has moved in it within this time, is not reminded."""
+"""A driver who got the turn, or moved in it, within this time is not reminded."""
 A_MOMENT = timedelta(minutes=1)
 MOST_HOURS = 720
 
 
 @transaction.atomic
 def nudge(*, by: User, turn: Turn) -> Turn:
-    """Remind the driver that this turn waits, by all ways they have chosen. Only organisers; logged.
+    """Remind the driver that this turn waits, by all channels that the driver has chosen. Only organisers may; it is
+    logged. A second press within A_MOMENT does nothing.
 
-    A second press within A_MOMENT is the same one. Refused where the driver has just moved or has only just been given
-    the turn, was reminded within EVERY, or is not waited for (the codriver drives, the rally is paused). Stale when the
-    turn has been made.
+    Raises: Refused when the driver has just moved or just got the turn, was reminded within EVERY, or is not waited for
+    (the codriver drives, or the rally is paused).
+    Raises: Stale when the turn has been made.
     """
-    run, turn, rally = _held(by, turn)
+    run, turn, rally = _locked_turn(by, turn)
     now = clock.now()
     if turn.seat.played or turn.stands_in:
         raise Refused(_("The codriver drives this turn: nobody is waited for."))
@@ -62,14 +63,15 @@ def nudge(*, by: User, turn: Turn) -> Turn:
     turn.nudged_at = now
     turn.save(update_fields=["nudged_at"])
     _log(by, "driver nudged", run, turn)
-    _tell(turn, "turn nudged", f"nudged {now:%Y%m%dT%H%M%S}")
+    _send_notice(turn, "turn nudged", f"nudged {now:%Y%m%dT%H%M%S}")
     return turn
 
 
 def nudge_all(*, by: User, turns: Iterable[Turn]) -> int:
-    """Remind the drivers of these turns, each in a transaction of its own; how many. Only organisers.
+    """Remind the drivers of these turns, each in its own transaction. Returns how many were reminded. Only organisers
+    may.
 
-    A turn that has been made meanwhile, or whose driver may not be reminded by now, is left out: pressing twice reminds
+    A turn that has been made meanwhile, or whose driver may not be reminded now, is skipped. So pressing twice reminds
     nobody twice.
     """
     told = 0
@@ -82,14 +84,17 @@ def nudge_all(*, by: User, turns: Iterable[Turn]) -> int:
 
 @transaction.atomic
 def extend_turn(*, by: User, turn: Turn, hours: int, reason: str, seen: datetime) -> Turn:
-    """Give the driver more time for this turn: so many of the hours that count for them. Only organisers, by the rule
-    of impartiality and not for their own car; logged.
+    """Give the driver `hours` more for this turn, counted in the hours that count for this driver. Only organisers may,
+    under the rule of impartiality and not for their own car; it is logged.
 
-    What is given does not go into a bank. `seen`: the deadline that the organiser saw; Stale when it is another by now,
-    or the turn has been made. Refused names the field: hours (1 to MOST_HOURS, and beyond this moment), reason; or says
-    why no hours can be given: the codriver drives, or the stage closes at a moment for everybody.
+    The added time does not go into a bank. `seen` is the deadline that the organiser saw.
+
+    Raises: Stale when the deadline has changed since, or the turn has been made.
+    Raises: Refused with the field: hours (1 to MOST_HOURS, and the new deadline must be later than now), or reason.
+    Raises: Refused when no time can be given, since the codriver drives or the stage closes for everybody at one
+    moment.
     """
-    run, turn, rally = _held(by, turn)
+    run, turn, rally = _locked_turn(by, turn)
     rally = locked_rally(rally.pk)
     author_drives = require_impartial(by, rally, TIMEKEEPERS, concerned=[turn.seat.entry])
     reason, now = checked_line(reason, longest=200, field="reason"), clock.now()
@@ -110,19 +115,22 @@ def extend_turn(*, by: User, turn: Turn, hours: int, reason: str, seen: datetime
     openly = {"author_drives": True} if author_drives else {}
     _log(by, "deadline extended", run, turn, more_hours=hours, reason=reason, **openly)
     told = {"author_drives": "yes"} if author_drives else {}
-    _tell(turn, "turn extended", f"until {turn.deadline:%Y%m%dT%H%M%S}", reason=reason, **told)
+    _send_notice(turn, "turn extended", f"until {turn.deadline:%Y%m%dT%H%M%S}", reason=reason, **told)
     return turn
 
 
 def last_move(turn: Turn) -> datetime:
-    """When the driver was given the turn, or moved in it last."""
+    """Return when the driver got the turn or last moved in it."""
     moved: datetime | None = turn.posts.filter(by=turn.seat.entry.driver_id).aggregate(last=Max("at"))["last"]
     return turn.since if moved is None else max(turn.since, moved)
 
 
-def _held(by: User, turn: Turn) -> tuple[Run, Turn, Rally]:
-    """The run, locked, its open turn and its rally, for an organiser; Stale when the turn has been made; Forbidden for
-    who drives in a run in which something may be hidden, and would learn from the answer who has moved.
+def _locked_turn(by: User, turn: Turn) -> tuple[Run, Turn, Rally]:
+    """Lock the run, and return it with its open turn and its rally, for an organiser.
+
+    Raises: Stale when the turn has been made.
+    Raises: Forbidden when the organiser drives in a run in which something may be hidden: the answer would show who has
+    moved.
     """
     run = locked_run(turn.run_id)
     rally = run.special_stage.rally
@@ -142,7 +150,7 @@ def _log(by: User, action: str, run: Run, turn: Turn, **details: object) -> None
     audit.record(actor=by, action=action, subject=turn.seat.entry, club_id=rally.club_id, details={**about, **details})
 
 
-def _tell(turn: Turn, kind: str, about: str, **said: str) -> None:
+def _send_notice(turn: Turn, kind: str, about: str, **said: str) -> None:
     letter = replace(letter_of(turn, kind, **said), subject_key=f"{subject_of(turn)} {about}")
     notices.enqueue(
         recipient=letter.recipient,

@@ -1,4 +1,4 @@
-"""A special stage goes on the road: its start list becomes runs, with a committed secret each."""
+"""A special stage opens: the cars of its start list are seated in runs, each with a committed secret."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 @transaction.atomic
 def open_runs(*, special_stage: SpecialStage) -> list[Run]:
-    """The runs of a stage whose start list stands: in a convoy as many cars as the game takes each, else one
-    car each.
+    """Create and return the runs of a stage whose start list is complete. In a convoy each run has as many cars as the
+    game takes, otherwise one car.
     """
     rally = special_stage.rally
     rules = registry.get(rally.game)
@@ -36,9 +36,9 @@ def open_runs(*, special_stage: SpecialStage) -> list[Run]:
     stage = career.in_rally(rally, special_stage.spec, last=last)
     luck = publish_phrases(special_stage)
     now = clock.now()
-    runs = [_run(special_stage, number, group, stage, luck, now) for number, group in enumerate(groups, 1)]
+    runs = [_create_run(special_stage, number, group, stage, luck, now) for number, group in enumerate(groups, 1)]
     for run, group in zip(runs, groups, strict=True):
-        _seat(run, group)
+        _add_seats(run, group)
     begun = moving(runs)
     for each in begun:
         each.begin(now=now)
@@ -48,8 +48,8 @@ def open_runs(*, special_stage: SpecialStage) -> list[Run]:
 
 @transaction.atomic
 def open_own_run(*, entry: Entry) -> Run:
-    """The run of an entry on an open stage, where it drives alone; the one that there is, where it has begun. The rally
-    is locked, so that no two runs get the same number.
+    """Return the run of an entry on an open stage, where each entry drives alone. Creates it when there is none yet.
+    The rally must be locked, so that no two runs get the same number.
 
     The seal and the phrases are those that were published when the stage opened.
     """
@@ -60,15 +60,15 @@ def open_own_run(*, entry: Entry) -> Run:
     number = stage.runs.count() + 1
     course = career.in_rally(entry.rally, stage.spec, last=True)
     now, group = clock.now(), list(stage.start_places.filter(entry=entry).select_related("entry"))
-    run = _run(stage, number, group, course, published_luck(stage), now)
-    _seat(run, group)
+    run = _create_run(stage, number, group, course, published_luck(stage), now)
+    _add_seats(run, group)
     [begun] = moving([run])
     begun.begin(now=now)
     advance([begun], now=now)
     return run
 
 
-def _run(
+def _create_run(
     special_stage: SpecialStage,
     number: int,
     group: Sequence[StartPlace],
@@ -105,7 +105,7 @@ def _run(
     )
 
 
-def _seat(run: Run, group: Sequence[StartPlace]) -> None:
+def _add_seats(run: Run, group: Sequence[StartPlace]) -> None:
     Seat.objects.bulk_create(
         Seat(
             run=run,
@@ -119,6 +119,6 @@ def _seat(run: Run, group: Sequence[StartPlace]) -> None:
 
 
 def _entrant(entry: Entry) -> dict[str, Any]:
-    """An entry as its game takes it: its start number, and the car where it brings one."""
+    """Return an entry in the engine's form: its start number, and its car where it brings one."""
     luggage = {} if entry.car is None else {"luggage": entry.car}
     return {"id": str(entry.start_number), **luggage}

@@ -1,4 +1,4 @@
-"""Plans sent ahead: kept until the turn comes, then driven at once, unless what they meet has changed."""
+"""Orders ahead: kept until the turn comes, then played at once, unless the situation that they meet has changed."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ from engine.contract import OrdersAhead, RuleError, required
 
 @transaction.atomic
 def send_ahead(*, by: User, run: Run, plan: Any, orders: dict[str, Any], version: int, salt: str = "") -> SentAhead:
-    """Keep a plan, with standing orders that leave nothing to decide, to be driven when the turn comes. One that was
-    sent before is withdrawn.
+    """Keep a plan, with standing orders that leave no decision open, to be played when the turn comes. Orders ahead
+    that were sent before are withdrawn.
 
-    `version` is the one of the run that the driver saw; `salt` what the driver's browser made for the draws to come.
-    Whatever is raised, nothing has changed.
+    `version` is the version of the run that the driver saw. `salt` is what the driver's browser made for the coming
+    draws. When an exception is raised, nothing has changed.
 
-    Raises: Stale when the run has moved on since, above all when the turn has come; Refused with rule and move for what
-    cannot be laid or played so, or for a salt that is none; Forbidden for who does not drive.
+    Raises: Stale when the run has moved on since, above all when the turn has come.
+    Raises: Refused with rule and move when the plan is not legal or cannot be played under these orders, or for an
+    invalid salt.
+    Raises: Forbidden when the sender does not drive in the run.
     """
     salt = checked_salt(salt)
     laying = open_draft(by=by, run=run, version=version)
@@ -61,9 +63,10 @@ def send_ahead(*, by: User, run: Run, plan: Any, orders: dict[str, Any], version
 
 @transaction.atomic
 def withdraw(*, by: User, run: Run) -> SentAhead:
-    """Take the plan back; it is the driver's draft again.
+    """Withdraw the waiting orders ahead. They become the driver's draft again.
 
-    Raises: Stale when none waits: it may have been driven at this moment.
+    Raises: Forbidden when the person does not drive in the run.
+    Raises: Stale when no orders wait: they may just have been played.
     """
     run = locked_run(run.pk)
     seat = seat_of(run, by)
@@ -81,8 +84,8 @@ def withdraw(*, by: User, run: Run) -> SentAhead:
 
 
 def take_off(seat: Seat, *, now: datetime) -> None:
-    """Somebody else drives this car from now on: the plan that waits is not driven, and nobody else's draft. The run
-    row is locked.
+    """Withdraw the waiting orders ahead of a car that somebody else drives from now on: they are not played, and become
+    nobody's draft. The run row must be locked.
     """
     waiting = SentAhead.objects.filter(seat=seat, state=SentAhead.State.WAITING)
     waiting.update(state=SentAhead.State.WITHDRAWN, settled_at=now)

@@ -1,4 +1,4 @@
-"""A turn, from the form to the podium, by its driver or by the codriver."""
+"""Play a turn, for its driver or for the codriver."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ KEY_LENGTH = 40
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """What became of a post: the run after it, and whether it was played now (False: it had been, this is its
-    answer).
+    """The result of a post: the run after it, and whether it was played now. `played` is False when the same post was
+    played before.
     """
 
     run: Run
@@ -51,13 +51,14 @@ class Posted:
 def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, key: str, salt: str = "") -> Posted:
     """Carry out a driver's orders, one step of a turn or all of it.
 
-    `version` is the seat's own of the run that the driver saw: what others have done that the seat may not read leaves
-    it as it is, and whatever the seat may read makes the post out of date. `key` names this post, so that the same one
-    sent twice plays once. `salt`: what the driver's browser made for the draws of these orders. Whatever is raised,
-    nothing has changed.
+    `version` is the seat's version of the run that the driver saw. Posts that the seat may not read do not change it.
+    After any post that the seat may read, orders with the older version are refused as out of date. `key` names this
+    post, so that the same post sent twice is played once. `salt` is what the driver's browser made for the draws of
+    these orders. When an exception is raised, nothing has changed.
 
-    Raises: Forbidden for anyone but the driver whose turn it is (O1), Stale when the run has moved on or the key came
-    with other orders or another salt, Refused with rule and move when the rules forbid it, or for a salt that is none.
+    Raises: Forbidden when it is not the turn of this driver (O1), or the codriver drives the car.
+    Raises: Stale when the run has moved on, or the key came before with other orders or another salt.
+    Raises: Refused with rule and move when the rules forbid the orders, or for an invalid salt.
     """
     key, salt = key[:KEY_LENGTH], checked_salt(salt)
     run, (own, before, *of_moving) = locked_with(
@@ -83,7 +84,7 @@ def play_turn(*, by: User, run: Run, orders: Mapping[str, Any], version: int, ke
     if seat.driver not in registry.get(run.game).to_play(run.state):
         raise Forbidden(_("It is not your turn."), rule="O1")
     moved, now = moving_one(run, of_moving), clock.now()
-    _drives_by_hand(moved, seat.driver, now)
+    _withdraw_unplayed_orders(moved, seat.driver, now)
     moved.play(seat.driver, orders, by=by, key=key, now=now, salt=salt)
     moved.handed_in.append((moved.seats[seat.driver], True))
     advance([moved], now=now)
@@ -95,8 +96,10 @@ def _sent_before(run: Any, by: Any, key: Any) -> QuerySet[Post]:
     return Post.objects.filter(run=run, by=by, key=key).order_by()[:1]
 
 
-def _drives_by_hand(moved: Moving, seat: str, now: datetime) -> None:
-    """A plan for this one turn that a worker has not come to yet is not wanted any more."""
+def _withdraw_unplayed_orders(moved: Moving, seat: str, now: datetime) -> None:
+    """Withdraw orders ahead for this turn that a worker has not played yet: the driver now plays the turn directly.
+    Orders that hold for later turns stay.
+    """
     plan, sending = moved.plans.get(seat), offered(moved.rules, OrdersAhead)
     if plan is None or sending is None or sending.lasts(plan.orders) or not sending.begins(moved.run.state, seat):
         return
@@ -105,7 +108,7 @@ def _drives_by_hand(moved: Moving, seat: str, now: datetime) -> None:
 
 
 def drive_for(moved: Moving, turn: Turn, *, now: datetime) -> None:
-    """The codriver makes this turn, or what is left of it."""
+    """Let the codriver play this turn, or the rest of it."""
     seat, manner = turn.seat.driver, manner_of(turn.seat.entry)
     while seat in moved.rules.to_play(moved.run.state) and (
         moved.rules.turns_made(moved.run.state, seat) == turn.made_before

@@ -1,4 +1,4 @@
-"""A person learns to drive: a practice stage is begun, lessons are skipped, and it ends with the car retired or in."""
+"""Begin a practice stage, skip its lessons, leave it, and end forgotten ones."""
 
 from __future__ import annotations
 
@@ -21,18 +21,21 @@ from championship.runs.services.moving_run import locked_run, moving
 logger = logging.getLogger(__name__)
 
 FORGOTTEN = timedelta(days=30)
-"""After so long without a post a practice stage is over."""
+"""A practice stage without a post for this long is ended."""
 MOST_AN_HOUR = 10
-"""New practice stages of one person: each is a rally of its own in the database."""
+"""How many practice stages a person may begin in an hour. Each is a rally of its own in the database."""
 
 
 @transaction.atomic
 def begin_practice(*, by: User, game: str | None = None, anew: bool = False, exercise: str | None = None) -> Run:
-    """The practice stage that the person is on; where there is none, or with `anew`, a new one. One at a time.
+    """Return the run of the person's practice stage. Without one, or with `anew`, begins a new one. A person has one at
+    a time.
 
-    `game`: which one is practised; where none is named that of the last time, or the first that is taught. `exercise`:
-    the game's exercise of that name in place of its lessons' stage. Refused for a game that is not taught, for an
-    exercise that there is not, and when MOST_AN_HOUR have been begun within the hour; then nothing is ended.
+    `game` is the game to practise; without one, the game of the last practice, or the first game that has lessons.
+    `exercise` names an exercise of the game that replaces the stage of the lessons.
+
+    Raises: Refused for a game without lessons, for an unknown exercise, and when MOST_AN_HOUR have been begun within
+    the hour. Then nothing is ended.
     """
     game = practice.game_taught(game or _last_game(by))
     chosen = practice.exercise_of(game, exercise)
@@ -46,7 +49,7 @@ def begin_practice(*, by: User, game: str | None = None, anew: bool = False, exe
             _("You have begun again many times within an hour. Drive this one on, or come back a little later.")
         )
     if current is not None:
-        _end(current)
+        _end_practice(current)
     rally = open_practice(
         by=by,
         game=game,
@@ -61,8 +64,10 @@ def begin_practice(*, by: User, game: str | None = None, anew: bool = False, exe
 
 @transaction.atomic
 def skip_lesson(*, by: User, name: str | None = None) -> Run:
-    """Leave a lesson out, without a name all of them. Refused for a name that no lesson has; Http404 for who does not
-    practise. Skipping twice is skipping once.
+    """Skip a lesson; without a name, all lessons. Skipping twice has the same effect as once.
+
+    Raises: Http404 when the person has no practice stage.
+    Raises: Refused when no lesson has that name.
     """
     current = Practice.objects.select_for_update(of=("self",)).filter(person=by, ended_at=None).first()
     if current is None:
@@ -78,21 +83,21 @@ def skip_lesson(*, by: User, name: str | None = None) -> Run:
 
 @transaction.atomic
 def leave_practice(*, by: User) -> None:
-    """The person has had enough: the car retires. Leaving twice is leaving once."""
+    """Leave the practice stage: the car retires. Leaving twice has the same effect as once."""
     current = Practice.objects.filter(person=by, ended_at=None).first()
     if current is not None:
-        _end(current)
+        _end_practice(current)
 
 
 def end_forgotten(*, now: datetime, limit: int = 200) -> int:
-    """End the practice stages on which nothing has happened for long, each in a transaction of its own; how many."""
+    """End up to `limit` practice stages without a recent post, each in its own transaction. Returns how many."""
     old = Practice.objects.filter(ended_at=None, begun_at__lte=now - FORGOTTEN)
     waiting = old.exclude(rally__stages__runs__posts__at__gt=now - FORGOTTEN)
     ended = 0
     for each in waiting.order_by("begun_at")[:limit]:
         try:
             with transaction.atomic():
-                _end(each)
+                _end_practice(each)
             ended += 1
         except Exception:
             logger.exception("practice %s is forgotten and could not be ended", each.pk)
@@ -100,7 +105,7 @@ def end_forgotten(*, now: datetime, limit: int = 200) -> int:
 
 
 def _last_game(by: User) -> str | None:
-    """The game that the person practised last; None for the first time, or where it is taught no more."""
+    """Return the game that the person practised last; None when there is none, or when it has no lessons any more."""
     last = Practice.objects.filter(person=by).order_by("-pk").values_list("rally__game", flat=True).first()
     return last if last in practice.taught_games() else None
 
@@ -109,8 +114,8 @@ def _run_of(current: Practice) -> Run:
     return Run.objects.select_related("special_stage__rally").get(special_stage__rally=current.rally_id)
 
 
-def _end(current: Practice) -> None:
-    """All cars retire from the stage, which ends run, rally and practice; nothing when it is over already."""
+def _end_practice(current: Practice) -> None:
+    """Retire all cars from the stage, which ends run, rally and practice. Does nothing when it is over already."""
     run = locked_run(_run_of(current).pk)
     while run.status == Run.Status.RUNNING:
         [moved], now = moving([run]), clock.now()

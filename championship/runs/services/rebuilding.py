@@ -1,4 +1,4 @@
-"""The events are the truth: a run's state told by them alone."""
+"""Rebuild a run's state from its events, which are the authoritative record."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from engine import registry
 
 
 def rebuild(*, run: Run) -> dict[str, Any]:
-    """The state that folding all events of a run over its setup gives. It must equal `run.state`; nothing is
-    written.
+    """Return the state that results from applying all events of a run to its initial state. It must equal `run.state`.
+    Writes nothing.
     """
     rules = registry.get(run.game)
     state = rules.setup(run.stage, run.entrants, run.options)
@@ -24,7 +24,9 @@ def rebuild(*, run: Run) -> dict[str, Any]:
 
 @transaction.atomic
 def check_snapshot(*, run: Run, write: bool = False) -> bool:
-    """Whether a run's state is what its events give, compared while nobody plays; `write` puts a wrong one right."""
+    """Return whether a run's stored state equals the state rebuilt from its events. The run is locked, so that nobody
+    plays meanwhile. `write` replaces a wrong state.
+    """
     run = locked_run(run.pk)
     state = rebuild(run=run)
     agrees = bool(state == run.state)

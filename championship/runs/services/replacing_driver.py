@@ -1,4 +1,4 @@
-"""A driver is replaced in mid-rally: the car's runs know the new one from the moment the rally does."""
+"""Replace a driver during a rally, in the rally and in the car's running run at the same time."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from championship.runs.services.orders_ahead import take_off
 
 @transaction.atomic
 def replace_driver(*, by: User, entry: Entry, driver: User, instead_of: int, crew: str, reason: str) -> Entry:
-    """Another member drives the entry's car from now on: at once in the run that is on the road, where an open turn is
-    theirs with all its time, and with what organisers gave on top. Doing it twice is doing it once.
+    """Give the entry's car to another member from now on. In a running run, the new driver gets the open turn with the
+    full time, plus the time that organisers had added. Doing it twice has the same effect as once.
 
-    Plans and drafts of who drove before are neither driven nor shown to anybody.
+    Orders ahead and drafts of the earlier driver are neither played nor shown to anybody.
 
-    Raises: as the rally's service of that name; Stale too when a stage opens at this moment.
+    Raises: as the rally's service of that name; also Stale when a stage opens at the same moment.
     """
     now, runs = clock.now(), _runs_of(entry)
     locked = list(runs.select_for_update(of=("self",)).select_related("special_stage__rally").order_by("pk"))
@@ -44,7 +44,7 @@ def _runs_of(entry: Entry) -> QuerySet[Run]:
 
 
 def _take_over(run: Run, entry: Entry, *, before: int, now: datetime) -> None:
-    """The run row is locked, and the entry has its new driver."""
+    """Give the seat to the new driver. The run row must be locked, and the entry must have its new driver."""
     seat = run.seats.select_related("entry__driver").get(entry=entry)
     seat.run = run
     Draft.objects.filter(run=run, person=before).delete()

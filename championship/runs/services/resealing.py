@@ -1,10 +1,10 @@
-"""After the database was set back in time: nobody may profit from draws that were seen before.
+"""New seals after the database was set back in time, so that nobody profits from draws that were seen before.
 
-Drivers who drove after the backup know draws that come again. If a stage ended since, its seal was shown as well, and
-all its draws can be computed. So a stage that has not begun gets another seal. A run on the road gets a second seal: a
-random text that stands before the salt of every order to come, and so is a part of every draw. It is kept until the
-stage is over; its SHA-256 is told to all entrants at once. Records keep it as a part of their salts, so that a person
-who verifies one needs nothing new.
+Drivers who drove after the backup know draws that would come again. If a stage ended after the backup, its seal was
+shown too, and all its draws can be computed. So every stage that has not begun gets another seal. Every running run
+gets a second seal: a random text in front of the salt of every later order, and so a part of every draw. It is secret
+until the stage is over, but its SHA-256 is sent to all entrants at once. Records keep it as a part of their salts, so
+verifying a record needs nothing new.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ SECOND_SEAL_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class Resealed:
-    """What was done. rallies: paused and told. runs, stages: how many got new seals. not_sealed: stages on the road
-    whose draws stay as they were, for their organisers to decide.
+    """What `after_restore` has done. rallies: how many were paused and notified. runs, stages: how many got new seals.
+    not_sealed: running stages whose draws could not be changed; their organisers must decide.
     """
 
     rallies: int
@@ -42,25 +42,27 @@ class Resealed:
 
 @transaction.atomic
 def after_restore(*, now: datetime) -> Resealed:
-    """Pause every rally under way, give all that is open new seals, tell entrants; then the database is the one that
-    counts. A stage that is open to everybody closes: all its cars share their draws, which nobody can promise again.
+    """Pause every running rally, give new seals to all runs and stages that are not over, and notify entrants. Then
+    accept the restored database as the valid one. A stage that is open to everybody is closed: all its cars share their
+    draws, and nobody can promise that these are still unknown.
 
-    All of it or nothing. Runs are locked before rallies, as everywhere (docs/decisions/0002-lock-order.md).
+    All changes are in one transaction. Runs are locked before rallies, as everywhere
+    (docs/decisions/0002-lock-order.md).
     """
     running = Run.objects.filter(status=Run.Status.RUNNING).select_for_update(of=("self",)).order_by("pk")
     by_rally: dict[int, list[Run]] = defaultdict(list)
     for run in running.select_related("special_stage__rally"):
         by_rally[run.special_stage.rally_id].append(run)
-    stages = _seal_what_is_planned()
+    stages = _seal_planned_stages()
     rallies = list(Rally.objects.filter(status=Rally.Status.RUNNING).order_by("pk"))
     runs, kept = 0, []
     for rally in rallies:
         own = by_rally.get(rally.pk, [])
         second = secrets.token_urlsafe(SECOND_SEAL_BYTES)
-        runs += _seal(own, second)
+        runs += _add_second_seal(own, second)
         not_sealed = sorted({str(run.special_stage) for run in own if not _can_be_sealed(run)})
         kept += [f"{rally} / {stage}" for stage in not_sealed]
-        if rally.for_everybody:  # its draws are common to all, and may be known: nobody drives on
+        if rally.for_everybody:  # its shared draws may be known, so nobody may continue
             close_now(rally=rally, now=now)
         elif not rally.practice:
             promise = chance.commitment(second.encode())
@@ -71,12 +73,16 @@ def after_restore(*, now: datetime) -> Resealed:
 
 
 def _can_be_sealed(run: Run) -> bool:
-    """Draws that all tables of a stage share take no salt, nor do those of record format 1."""
+    """Return whether a second seal changes the run's draws. Draws that all tables of a stage share take no salt, nor do
+    those of record format 1.
+    """
     return run.record_format > 1 and run.common is None
 
 
-def _seal(runs: Iterable[Run], second: str) -> int:
-    """Give these runs the second seal; how many can have one. What they share besides stays as it was."""
+def _add_second_seal(runs: Iterable[Run], second: str) -> int:
+    """Give these runs the second seal. Returns how many can have one. Draws that they share with other runs are not
+    changed.
+    """
     sealed = [run for run in runs if run.record_format > 1]
     for run in sealed:
         run.second_seal = second
@@ -84,8 +90,8 @@ def _seal(runs: Iterable[Run], second: str) -> int:
     return len(sealed)
 
 
-def _seal_what_is_planned() -> int:
-    """Another seal for each stage that has not begun, promised from now on; how many."""
+def _seal_planned_stages() -> int:
+    """Give every stage that has not begun another seal, with a new commitment. Returns how many."""
     planned = Seal.objects.filter(
         special_stage__status=SpecialStage.Status.PLANNED,
         special_stage__rally__status__in=[Rally.Status.ENTRIES, Rally.Status.RUNNING],
@@ -107,6 +113,6 @@ def _seal_what_is_planned() -> int:
 
 
 def _last_post(runs: Iterable[Run]) -> datetime | None:
-    """When the last post of these runs came that is left."""
+    """Return when the newest post of these runs was received, as far as the restored database has it."""
     last: datetime | None = Post.objects.filter(run__in=list(runs)).aggregate(last=Max("at"))["last"]
     return last

@@ -1,4 +1,4 @@
-"""An open stage closes: who still drives there has retired."""
+"""An open stage closes: cars that are still driving retire."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ logger = logging.getLogger(__name__)
 
 
 def retire_late(*, special_stage: SpecialStage, now: datetime, limit: int = 200) -> int:
-    """Retire the cars that are on the road of a stage whose time is over, each run in a transaction of its own; how
-    many runs that ended. The sweep of deadlines does the same for each turn: who comes second finds the run over.
+    """Retire the cars still driving on a stage whose time is over, each run in its own transaction. Returns how many
+    runs that ended.
+
+    The sweep of deadlines does the same for each turn. The one that comes second finds the run over and does nothing.
     """
     running = Run.objects.filter(special_stage=special_stage, status=Run.Status.RUNNING).order_by("pk")
     ended = 0

@@ -1,4 +1,4 @@
-"""What follows a missed deadline for all to see: as soon as all may know that the turn is made, and not before."""
+"""Public consequences of a missed deadline, applied when everybody may know that the turn was made, and not before."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from championship.runs.services.moving_run import Moving
 
 
 def reveal(runs: Sequence[Moving]) -> None:
-    """Give the penalties that are owed in these runs, and log who has taken the wheel back, as far as all may know of
-    it. Posts and events are written, and the runs are held: rallies are locked after them.
+    """Give the penalties that are owed in these runs, and log which drivers have taken the wheel back, as far as
+    everybody may know of it. Posts and events must be written and the runs locked: rallies are locked after runs.
     """
     for each in runs:
         unknown = {} if each.over else dict(watching.misses_unknown(each.run).values_list("pk", "seat_id"))
@@ -31,7 +31,7 @@ def reveal(runs: Sequence[Moving]) -> None:
 
 
 def log_wheel_taken_back(seat: Seat) -> None:
-    """The log has that the driver took the rest of the stage back from the codriver."""
+    """Add to the audit log that the driver took the rest of the stage back from the codriver."""
     stage = seat.run.special_stage
     audit.record(
         actor=seat.entry.driver,

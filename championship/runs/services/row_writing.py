@@ -1,5 +1,5 @@
-"""Rows that every post and every draft writes, in one statement each for however many runs: Django's own spends longer
-on writing it down than the database on doing it.
+"""Write the rows of every post and every draft, with one SQL statement each for any number of runs. Django's ORM takes
+longer to build these statements than the database takes to execute them.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _SAVE_DRAFT = "UPDATE runs_draft SET laid = %s::jsonb, orders = %s::jsonb, versi
 
 
 def add_posts(posts: Sequence[Post], events: Sequence[Event]) -> None:
-    """Add posts and the events that came of them. The posts get their keys; the events are not read again.
+    """Insert posts and their events. Sets the primary keys of the posts, but not those of the events.
 
-    Raises: IntegrityError where the same post has been played before.
+    Raises: IntegrityError when the same post was played before.
     """
     if not posts:
         return
@@ -54,7 +54,7 @@ def add_posts(posts: Sequence[Post], events: Sequence[Event]) -> None:
     post_rows = [
         {
             **{name: getattr(post, name) for name in post_columns},
-            "turn_id": _key_of(post.turn),  # a turn that has begun since got its key after the post was made
+            "turn_id": _key_of(post.turn),  # a new turn gets its key after the post object is made
             "at": post.at.isoformat(),
         }
         for post in posts
@@ -77,7 +77,7 @@ def _key_of(turn: Turn | None) -> int | None:
 
 
 def save_runs(runs: Sequence[Run]) -> None:
-    """Save what has moved on in these runs."""
+    """Save the columns of these runs that every post changes."""
     if not runs:
         return
     columns: list[Any] = [
@@ -94,9 +94,9 @@ def save_runs(runs: Sequence[Run]) -> None:
 
 
 def save_draft(draft: Draft) -> None:
-    """Save what is laid in a draft that has a row.
+    """Update the row of a draft.
 
-    Raises: Draft.DoesNotExist where the row has gone.
+    Raises: Draft.DoesNotExist when the row was deleted.
     """
     values: list[Any] = [json.dumps(draft.laid), json.dumps(draft.orders), draft.version, draft.updated_at, draft.pk]
     with connection.cursor() as cursor:

@@ -1,8 +1,9 @@
-"""Chance that nobody chooses: a seal promised before anyone drives, phrases of the drivers, a salt in every order.
+"""Random draws whose outcome nobody can choose. They follow from a seal that is committed to before anyone drives, from
+phrases of the drivers, and from a salt in every order.
 
-The seal's SHA-256 is shown from the day the rally stands. Until the stage opens each entry may add a phrase; then all
-phrases of the stage are published with their SHA-256. The secret of run N is HMAC-SHA-256 of the seal over "run N".
-docs/records.md has all of it.
+The SHA-256 of the seal is public from the day the rally is created. Until the stage opens, each entry may add a phrase;
+then all phrases of the stage are published with their SHA-256. The secret of run N is HMAC-SHA-256 of the seal over
+"run N". docs/records.md has the whole procedure.
 """
 
 from __future__ import annotations
@@ -26,24 +27,24 @@ PHRASE_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """The seal of a stage that opens, and the SHA-256 of its phrases as they are published now."""
+    """The seal of a stage that is open, and the SHA-256 of its published phrases."""
 
     seal: bytes
     phrases_sha256: str
 
     def secret_of_run(self, number: int) -> bytes:
-        """The secret of the stage's run of that number."""
+        """Return the secret of the stage's run of that number."""
         return chance.secret_of_run(self.seal, number)
 
     @property
     def common(self) -> bytes:
-        """The secret of what all runs of the stage draw alike."""
+        """The secret of the draws that all runs of the stage share."""
         return chance.common_secret(self.seal)
 
 
 @transaction.atomic
 def seal_stages(*, rally: Rally) -> list[Seal]:
-    """Draw the seals of a new rally's stages and promise them."""
+    """Create the seals of a new rally's stages, with their commitments."""
     return Seal.objects.bulk_create(_new_seal(stage) for stage in rally.stages.all())
 
 
@@ -53,7 +54,7 @@ def _new_seal(special_stage: SpecialStage) -> Seal:
 
 
 def seal_for(special_stage: SpecialStage) -> Seal:
-    """The seal of a stage. A stage without one, made before seals or restored, is sealed now."""
+    """Return the seal of a stage. A stage without one, made before seals existed or restored, gets one now."""
     seal = Seal.objects.filter(special_stage=special_stage).first()
     if seal is None:
         seal = _new_seal(special_stage)
@@ -62,7 +63,9 @@ def seal_for(special_stage: SpecialStage) -> Seal:
 
 
 def publish_phrases(special_stage: SpecialStage) -> Luck:
-    """Write the phrases of a stage that opens to its seal, sorted; they never change afterwards. Its chance follows."""
+    """Store the sorted phrases of a stage that opens in its seal; they never change afterwards. Returns the stage's
+    `Luck`.
+    """
     seal = seal_for(special_stage)
     seal.phrases = sorted(special_stage.phrases.values_list("text", flat=True))
     seal.save(update_fields=["phrases"])
@@ -70,15 +73,15 @@ def publish_phrases(special_stage: SpecialStage) -> Luck:
 
 
 def published_luck(special_stage: SpecialStage) -> Luck:
-    """The chance of a stage that is open: from its seal, and the phrases as they were published. One query."""
+    """Return the `Luck` of a stage that is open, from its seal and the published phrases. One query."""
     seal = Seal.objects.get(special_stage=special_stage)
     return Luck(seal=bytes(seal.secret), phrases_sha256=seal.phrases_sha256)
 
 
 def checked_salt(text: str) -> str:
-    """A salt as it is kept: made by the driver's browser or typed, "" where there is none.
+    """Return a salt, made by the driver's browser or typed, without blanks around it; "" where there is none.
 
-    Raises: Refused for more than one line of ordinary characters, or more of them than a salt has.
+    Raises: Refused when it is longer than SALT_LENGTH, or is not one line of ordinary characters.
     """
     text = text.strip()
     if len(text) > SALT_LENGTH:
@@ -92,9 +95,11 @@ def checked_salt(text: str) -> str:
 
 @transaction.atomic
 def say_phrase(*, by: User, special_stage: SpecialStage, text: str) -> Phrase:
-    """A driver's phrase for the chance of a stage; said again it replaces the one before.
+    """Keep a driver's phrase for the draws of a stage. A new phrase replaces the earlier one.
 
-    Forbidden for who does not drive in the rally, Stale once the stage is open, Refused for more than a line.
+    Raises: Forbidden when the person has no confirmed entry in the rally.
+    Raises: Stale when the stage is open.
+    Raises: Refused when the phrase is empty, too long, or more than one line.
     """
     stage = SpecialStage.objects.select_for_update().get(pk=special_stage.pk)
     entry = Entry.objects.filter(rally_id=stage.rally_id, driver=by, status=Entry.Status.CONFIRMED).first()

@@ -1,6 +1,7 @@
-"""What the clock does to runs: turns at their deadlines, and codrivers. Turns are a customer of the sweep.
+"""What the clock does in runs: acting on the deadlines of turns, and playing the codriver's turns. The sweep calls
+`Turns`.
 
-A run that somebody else holds is left to them, or to the next sweep.
+A run that another process has locked is left to that process, or to the next sweep.
 """
 
 from __future__ import annotations
@@ -32,65 +33,69 @@ RALLY = "run__special_stage__rally"
 
 
 class Turns:
-    """Turns that wait for their drivers, as the sweep asks for them."""
+    """Turns that wait for their drivers, with the interface that the sweep needs."""
 
     name = "turns"
     locks = 1
 
     def rows(self) -> QuerySet[Turn]:
-        """Open turns whose time runs. Nothing is due in a rally that is paused, or driven to practise."""
+        """Return the open turns whose time runs. In a paused rally or in practice none is due."""
         return Turn.objects.filter(
             ended_at=None, run__status=Run.Status.RUNNING, **{f"{RALLY}__paused_at": None, f"{RALLY}__practice": False}
         )
 
     def due(self, now: datetime) -> QuerySet[Turn]:
-        """Turns that the clock has to make: whose driver has let the deadline pass, whom the codriver plays, and whose
-        plan was left by the post before.
+        """Return the turns that the clock must play: their deadline has passed, or the codriver drives the car, or an
+        earlier post left their orders ahead to a worker.
         """
         open_turns = Turn.objects.filter(ended_at=None, to_come=False).order_by().values("pk")
         late = open_turns.filter(deadline__lte=now)
         handed_over = open_turns.filter(seat__entry__driven_by=Entry.DrivenBy.CODRIVER)
         planned = open_turns.filter(plan_is_due())
-        # One index for each; with OR neither is used and all are read.
+        # A union, so that each part uses its own index. With OR, PostgreSQL reads all rows.
         return self.rows().filter(pk__in=late.union(handed_over, planned, all=True))
 
     def act(self, row_ids: Collection[int], now: datetime) -> int:
-        """Drive these turns if they are still due."""
+        """Play these turns if they are still due. Returns how many were."""
         return drive_due(turn_ids=row_ids, now=now)
 
     def whole(self, rows: QuerySet[Turn]) -> QuerySet[Turn]:
-        """The turns with stage, rally and driver."""
+        """Add stage, rally and driver to the query."""
         return rows.select_related(RALLY, "seat__entry__driver")
 
     def remind(self, row: Turn) -> None:
-        """Write that the turn closes soon; not to a driver whose orders wait for the cars ahead."""
+        """Queue the notice that the turn closes soon, unless the driver's orders already wait for the cars ahead."""
         if not (row.to_come and orders_wait(row)):
             tell(row, "turn closes soon")
 
     def follow(self, row_ids: Collection[int], now: datetime) -> None:
-        """Let the turns of these turns' runs follow what has changed."""
+        """Update the open turns of these turns' runs to the present facts."""
         runs = Turn.objects.filter(pk__in=row_ids).order_by("run").values_list("run_id", flat=True).distinct()
         for run_id in list(runs):
             follow_run(run_id, now=now)
 
     def excuse(self, outage: Outage) -> int:
-        """Excuse turns that the clock has kept their drivers from, of paused rallies too."""
+        """Give time back to turns whose drivers were kept from playing by an outage of the clock, also in paused
+        rallies. Returns how many.
+        """
         turns = Turn.objects.filter(run__status=Run.Status.RUNNING, **{f"{RALLY}__practice": False})
         asleep = outage.kept(turns).exclude(seat__entry__driven_by=Entry.DrivenBy.CODRIVER)
         runs = asleep.filter(seat__codriver_since=None).order_by("run").values_list("run_id", flat=True).distinct()
         return sum(_excuse(run_id, turns, outage) for run_id in list(runs))
 
     def unwaited(self) -> list[str]:
-        """Runs on the road in which the driver who is to play has no open turn."""
+        """Return the running runs in which a driver who is to play has no open turn."""
         return unwaited_runs()
 
     def named(self, row: Turn) -> str:
-        """The rally, the turn and the run's key."""
+        """Return the name of a turn for the operator: rally, turn and the run's key."""
         return f"{row.run.special_stage.rally} / {row} {row.run.key}"
 
 
 def _excuse(run_id: int, turns: QuerySet[Turn], outage: Outage) -> int:
-    """Excuse the turns of one run. Who drives it at this moment is waited for: another of its cars may be due."""
+    """Excuse the turns of one run. Waits for a process that has locked the run, since another of its cars may be due.
+    Returns how many turns changed.
+    """
     if not Run.objects.select_for_update().filter(pk=run_id, status=Run.Status.RUNNING).exists():
         return 0
     moved = 0
@@ -105,11 +110,11 @@ def _excuse(run_id: int, turns: QuerySet[Turn], outage: Outage) -> int:
 
 
 def drive_due(*, turn_ids: Iterable[int], now: datetime) -> int:
-    """Drive these turns if they are still due: what is plain together, all else each in a transaction of its own;
-    how many that were.
+    """Play these turns if they are still due: simple ones together in one transaction, each of the others in its own.
+    Returns how many were due.
 
-    A run that somebody else holds is left to them, or to the next sweep; one that cannot be driven stops no other.
-    The driver is told what was done in their name.
+    A run that another process has locked is left to that process, or to the next sweep. A failure in one run does not
+    stop the others. Drivers are notified of what was done in their name.
     """
     turns = list(turn_ids)
     done: set[int] = set()
@@ -130,15 +135,15 @@ def drive_due(*, turn_ids: Iterable[int], now: datetime) -> int:
 
 
 def act_on_deadlines(*, now: datetime, limit: int = 200) -> int:
-    """Drive up to `limit` turns that are due, here and now; how many that were."""
+    """Play up to `limit` due turns in this process. Returns how many were due."""
     due = Turns().due(now).order_by("deadline")
     return drive_due(turn_ids=list(due.values_list("pk", flat=True)[:limit]), now=now)
 
 
 @transaction.atomic
 def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool = False) -> bool:
-    """Drive one turn if it is still due. `call`: have a worker drive the codriver's turns that follow; `wait`: for
-    another process that holds the run, instead of leaving the turn to it.
+    """Play one turn if it is still due. `call`: whether a worker is asked to play the codriver's turns that follow.
+    `wait`: whether to wait for a process that has locked the run, instead of leaving the turn to it.
     """
     run = (
         Run.objects.select_for_update(skip_locked=not wait, of=("self",))
@@ -152,14 +157,14 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool
     turn = next((turn for turn in moved.turns.values() if turn.pk == turn_id), None)
     if turn is None or turn.to_come:
         return False
-    now = max(now, turn.since)  # it may have begun while the run was waited for
+    now = max(now, turn.since)  # it may have begun while this transaction waited for the lock
     if turn.seat.driver in moved.plans and not turn.played:
         advance([moved], now=now, call=call)
         if moved.driven or moved.settled:
             return True
     if not (turn.seat.entry.driven_by == Entry.DrivenBy.CODRIVER or turn.overdue(now)):
         return False
-    if follow(turn, now=now):  # what moves its deadline was committed, and its own follow-up was lost
+    if follow(turn, now=now):  # a change was committed, but its call of `follow_run` was lost
         turn.save(update_fields=TIMED)
         if not turn.overdue(now):
             return False
@@ -174,17 +179,17 @@ def _drive_if_due(turn_id: int, now: datetime, *, call: bool = False, wait: bool
 
 
 def drive_codrivers(*, run_id: int, most: int = 60) -> bool:
-    """Drive the turns of this run that the codriver plays, and go on with plans that a post has left; up to `most`
-    times. Whether some may be left.
+    """Play the turns of this run that the codriver plays, and the orders ahead that a post has left, `most` turns at
+    most. Returns whether there may be more.
 
-    A process that holds the run is waited for: it may not know yet that the codriver is to play next.
+    Waits for a process that has locked the run: that process may not know yet that the codriver is to play next.
     """
-    left_alone = None
+    skipped = None
     for _ in range(most):
         now = clock.now()
         turn = Turn.objects.filter(played_by_now(now) | plan_is_due(), run=run_id, ended_at=None, to_come=False).first()
-        if turn is None or turn.pk == left_alone:
+        if turn is None or turn.pk == skipped:
             return False
-        if not _drive_if_due(turn.pk, now, wait=True):  # somebody else made it meanwhile, or the rally is paused
-            left_alone = turn.pk
+        if not _drive_if_due(turn.pk, now, wait=True):  # another process has played it, or the rally is paused
+            skipped = turn.pk
     return True

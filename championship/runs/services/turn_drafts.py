@@ -1,4 +1,4 @@
-"""Drafts: what a driver lays, kept move by move. What may be laid is asked of the engine each time."""
+"""Drafts of drivers, kept move by move. The engine checks each time which moves are legal."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from engine.contract import Drafted, Drafting, OrdersAhead, RuleError, State, of
 
 @dataclass(frozen=True, slots=True)
 class OpenDraft:
-    """A draft that its driver works on, the run locked: the seat, what is laid so far, the state in which it is laid,
-    and the seat's version of the run.
+    """A draft that its driver is editing, with the run locked. `seat` is the driver's. `draft` holds the moves so far.
+    `state` is the state in which they are laid. `version` is the seat's version of the run.
     """
 
     run: Run
@@ -37,17 +37,18 @@ class OpenDraft:
 
     @property
     def drafting(self) -> Drafting:
-        """What the game offers for it."""
+        """The drafting capability of the game."""
         return required(registry.get(self.run.game), Drafting)
 
     def legal(self, laid: Any) -> Drafted:
-        """What of a draft may be laid now."""
+        """Return the part of a draft that is legal now."""
         return self.drafting.legal(self.state, self.seat.driver, laid)
 
     def keep(self, laid: Any) -> Draft:
-        """This becomes the draft.
+        """Replace the draft by these moves and save it.
 
-        Raises: Refused with the rule and the move where it is not legal.
+        Raises: Refused with the rule and the move when they are not legal.
+        Raises: Stale when the turn is being played, so that no moves can be laid.
         """
         if len(written(laid)) > PLAN_LENGTH:
             raise Refused(_("That is longer than any plan."), field="plan")
@@ -60,7 +61,7 @@ class OpenDraft:
         return self.save()
 
     def save(self) -> Draft:
-        """Write the draft down as it is now."""
+        """Save the draft as it is now."""
         draft = self.draft
         draft.version, draft.updated_at = self.version, clock.now()
         if draft.pk is None:
@@ -71,27 +72,28 @@ class OpenDraft:
 
 
 def refusal_of(error: RuleError) -> Refused:
-    """What the engine says, for the person who laid it."""
+    """Return the engine's error as a refusal of the plan."""
     return Refused(error.words(_), field="plan", rule=error.rule, move=error.move)
 
 
 @transaction.atomic
 def keep_draft(*, by: User, run: Run, plan: Any, version: int) -> Draft:
-    """Replace the whole plan by a draft of the game's, as it is legal now. `version`: the one of the run that the
-    driver saw.
+    """Replace the whole draft by `plan`, which must be legal now. `version` is the version of the run that the driver
+    saw.
 
-    The draft's `run` is as it stood under the lock, without its club. Of two tabs the later one counts. Whatever is
-    raised, the draft is as it was.
+    The `run` of the returned draft is as read under the lock, without its club. If two tabs send a draft, the later one
+    counts. When an exception is raised, the draft is unchanged.
 
-    Raises: Refused with rule and move, Stale when the turn it was laid for has been played, Forbidden for who does not
-    drive.
+    Raises: Refused with rule and move when the plan is not legal.
+    Raises: Stale when the turn that it was laid for has been played.
+    Raises: Forbidden when the person does not drive in the run.
     """
     return open_draft(by=by, run=run, version=version).keep(plan)
 
 
 @transaction.atomic
 def add_move(*, by: User, run: Run, move: str, version: int, plan: Any = None) -> Draft:
-    """One move more, behind `plan` as the page showed it; behind the legal part of the draft without one.
+    """Append one move to `plan`, as the page showed it; without `plan`, to the legal part of the draft.
 
     Raises: as `keep_draft`.
     """
@@ -102,7 +104,7 @@ def add_move(*, by: User, run: Run, move: str, version: int, plan: Any = None) -
 
 @transaction.atomic
 def take_back(*, by: User, run: Run, version: int, plan: Any = None) -> Draft:
-    """The plan without its last move.
+    """Remove the last move from the plan.
 
     Raises: as `keep_draft`.
     """
@@ -112,7 +114,7 @@ def take_back(*, by: User, run: Run, version: int, plan: Any = None) -> Draft:
 
 @transaction.atomic
 def clear_draft(*, by: User, run: Run, version: int) -> Draft:
-    """Lay nothing any more.
+    """Remove all moves from the draft.
 
     Raises: as `keep_draft`.
     """
@@ -122,7 +124,7 @@ def clear_draft(*, by: User, run: Run, version: int) -> Draft:
 
 @transaction.atomic
 def keep_orders(*, by: User, run: Run, plan: Any, orders: dict[str, Any], version: int) -> Draft:
-    """The plan, and the standing orders it is to be played under.
+    """Keep the plan together with the standing orders under which it is to be played.
 
     Raises: as `keep_draft`.
     """
@@ -132,10 +134,11 @@ def keep_orders(*, by: User, run: Run, plan: Any, orders: dict[str, Any], versio
 
 
 def open_draft(*, by: User, run: Run, version: int) -> OpenDraft:
-    """Lock the run and look who lays what.
+    """Lock the run, check who edits the draft, and return the draft.
 
-    Raises: Forbidden for who does not drive, Stale when the run is over or the driver's own car has moved since
-    `version`: what others did leaves the legal part of a draft standing.
+    Raises: Forbidden when the person does not drive in the run, or the codriver drives the car.
+    Raises: Stale when the run is over or the driver's own car has moved since `version`. Posts of others do not matter:
+    they leave the legal part of a draft intact.
     """
     run, (own, drafts) = locked_with(
         run.pk, seat_by_driver.asked(run=run.pk, driver=by.pk), _kept_draft.asked(run=run.pk, person=by.pk)
@@ -163,9 +166,11 @@ def _kept_draft(run: Any, person: Any) -> QuerySet[Draft]:
 
 
 def state_for(run: Run, driver: str) -> State:
-    """The state in which this driver lays: as it is, in their turn; before it, as if it were.
+    """Return the state in which this driver lays moves: the present state in their turn; before it, the state as if it
+    were their turn.
 
-    Raises: Forbidden for a car that drives no more.
+    Raises: Forbidden when the car no longer drives, or when it is not the driver's turn and the game takes no orders
+    ahead.
     """
     rules = registry.get(run.game)
     sending = offered(rules, OrdersAhead)

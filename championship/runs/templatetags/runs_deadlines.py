@@ -1,4 +1,4 @@
-"""What pages say about deadlines: why they are when they are, and what was done in a driver's name."""
+"""Template tags about deadlines: the reasons for a deadline, and what was done in a driver's name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ register = template.Library()
 
 
 def _words(reason: str) -> str:
-    """What was not counted, as it stands in a list."""
+    """Return the name of time that was not counted, for a list."""
     return {
         QUIET: _("quiet hours"),
         WEEKEND: _("weekends"),
@@ -31,7 +31,7 @@ def _words(reason: str) -> str:
 
 @register.filter
 def why(turn: Turn | None) -> str:
-    """Why a deadline is when it is: "Not counted: quiet hours, holidays". Empty where there is nothing to say."""
+    """Return the reasons for a deadline: "Not counted: quiet hours, holidays". Empty when there are none."""
     reasons = [] if turn is None or not isinstance(turn, Turn) else turn.reasons
     said = []
     if CLOSING in reasons:
@@ -50,14 +50,18 @@ def why(turn: Turn | None) -> str:
 
 @register.filter
 def left_at(deadline: datetime, now: datetime) -> tuple[bool, int]:
-    """All that a page tells of the time left: whether the deadline has passed, and the whole minutes until it."""
+    """Return all that a page shows of the time left: whether the deadline has passed, and the whole
+    minutes until it.
+    """
     late = deadline <= now
     return late, 0 if late else int((deadline - now).total_seconds() // 60)
 
 
 @register.simple_tag(takes_context=True)
 def turn_of(context: Context) -> Turn | None:
-    """The turn that a deadline is of, where it is one: the `turn` at hand, or on the stage page the reader's own."""
+    """Return the turn to which a deadline belongs: `turn` in the context or, on the stage page, the reader's own. None
+    when there is none.
+    """
     turn = context.get("turn")
     if isinstance(turn, Turn):
         return turn
@@ -67,7 +71,7 @@ def turn_of(context: Context) -> Turn | None:
 
 @register.simple_tag(takes_context=True)
 def paused_since(context: Context) -> datetime | None:
-    """Since when the rally at hand is paused; None when it is not."""
+    """Return since when the rally in the context is paused; None when it is not."""
     rally = context.get("rally") or getattr(context.get("stage"), "rally", None)
     found: datetime | None = getattr(rally, "paused_at", None)
     return found
@@ -75,7 +79,9 @@ def paused_since(context: Context) -> datetime | None:
 
 @register.inclusion_tag("runs/parts/missed.html", takes_context=True)
 def done_for_me(context: Context, page: RunPage, now: datetime) -> dict[str, Any]:
-    """On the stage page: what the clock did for its reader since they drove last, and the way back to the wheel."""
+    """On the stage page: what the clock did for the reader since they last drove, and the form for taking the wheel
+    back.
+    """
     return {
         "run": page.run,
         "done": selectors.done_for(page),
@@ -86,11 +92,11 @@ def done_for_me(context: Context, page: RunPage, now: datetime) -> dict[str, Any
 
 @register.filter
 def can_take_wheel(seat: Seat, now: datetime) -> datetime | None:
-    """Until when the driver may take the wheel back; None when they cannot, or need not."""
+    """Return until when the driver may take the wheel back; None when they cannot, or have it."""
     return until_of(seat, now)
 
 
 def until_of(seat: Seat | None, now: datetime) -> datetime | None:
-    """The end of the time to take the wheel back, where it is not over."""
+    """Return the end of the time for taking the wheel back, None when it is over or there is none."""
     until = None if seat is None else seat.take_back_until
     return until if until is not None and until > now else None

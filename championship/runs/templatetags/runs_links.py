@@ -1,4 +1,4 @@
-"""What other pages say about runs: links to those of a stage, and how many turns wait for the reader."""
+"""Template tags about runs for other pages: links to the runs of a stage, and how many turns wait for the reader."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ register = template.Library()
 
 @register.inclusion_tag("runs/parts/stage_runs.html")
 def stage_runs(special_stage: SpecialStage) -> dict[str, Any]:
-    """The runs of a stage with the start numbers in each; nothing before it opens."""
+    """The runs of a stage with the start numbers in each; empty before it opens."""
     opened = special_stage.status != SpecialStage.Status.PLANNED
     return {"runs": selectors.runs_of_stage(special_stage) if opened else [], "stage": special_stage}
 
 
 @register.inclusion_tag("parts/waiting.html", takes_context=True)
 def waiting_badge(context: Context) -> dict[str, Any]:
-    """How many turns wait for the reader, and where the page asks whether that has changed."""
+    """How many turns wait for the reader, and what the page needs to poll for changes."""
     request = context.get("request")
-    desk = _desk(request)
+    desk = _waiting_turns(request)
     if request is None or desk is None:
         return {"waiting_turns": 0}
     return {
@@ -38,19 +38,21 @@ def waiting_badge(context: Context) -> dict[str, Any]:
 
 @register.filter
 def has_splits(game: str) -> bool:
-    """Whether a game tells measures on the way, so that there is a page of them."""
+    """Return whether a game has splits, so that there is a page of them."""
     return gaps.are_told(game)
 
 
 @register.simple_tag(takes_context=True)
 def waiting_title(context: Context) -> str:
-    """The same before the document's title: "(2) ", or nothing."""
-    desk = _desk(context.get("request"))
+    """Return the number of waiting turns for the document's title: "(2) ", or ""."""
+    desk = _waiting_turns(context.get("request"))
     return f"({desk.waiting}) " if desk and desk.waiting else ""
 
 
-def _desk(request: HttpRequest | None) -> page_versions.WaitingTurns | None:
-    """The reader's desk, read once a page: one query, none for who has not signed in."""
+def _waiting_turns(request: HttpRequest | None) -> page_versions.WaitingTurns | None:
+    """Return the reader's waiting turns, read once for each request. One query, none for a reader who has not signed
+    in.
+    """
     if request is None or not request.user.is_authenticated:
         return None
     if not hasattr(request, "desk"):

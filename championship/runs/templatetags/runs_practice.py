@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.inclusion_tag("runs/practice.html", takes_context=True)
 def practice_lessons(context: Context) -> dict[str, Any]:
-    """What the driver of a practice stage learns now; nothing on other stages, and to others who look on."""
+    """The lessons for the driver of a practice stage; nothing on other stages or for other viewers."""
     page = context["page"]
     return {
         "taught": taught(page, context.get("plan") or ""),

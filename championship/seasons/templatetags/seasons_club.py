@@ -1,4 +1,4 @@
-"""A club's championships, for the club's page."""
+"""Template tags about a club's championships, for the club's page."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.inclusion_tag("seasons/parts/rally_round.html")
 def rally_round(rally: Rally) -> dict[str, Any]:
-    """The championship that a rally is a round of, its number, and when the rally was: one query."""
+    """The championship of which a rally is a round, the round's number, and its day. One query."""
     found = Round.objects.filter(rally=rally.pk).select_related("championship").order_by("pk").first()
     known = found.planned_for if found is not None and (rally.on_paper or rally.started_at is None) else None
     return {"rally": rally, "round": found, "day": known}
@@ -23,7 +23,7 @@ def rally_round(rally: Rally) -> dict[str, Any]:
 
 @register.inclusion_tag("rallies/parts/club_rallies.html", takes_context=True)
 def club_rallies(context: dict[str, Any], club: Club) -> dict[str, Any]:
-    """The club's rallies: those under way and to come, then the others by season; for organisers a way to a new one."""
+    """The club's rallies: running and coming ones, then the others by season; for organisers, a link to create one."""
     organises = Role.ORGANISER in roles_of(context["request"].user, club)
     present, past = rallies_by_season(club)
     return {"club": club, "present": present, "past": past, "organises": organises}
@@ -31,7 +31,9 @@ def club_rallies(context: dict[str, Any], club: Club) -> dict[str, Any]:
 
 @register.inclusion_tag("seasons/parts/registered.html")
 def registered_for(rally: Rally) -> dict[str, Any]:
-    """How many are registered for the season of a rally, and a way to enter them all: two queries at most."""
+    """How many drivers are registered for the season of a rally, and a button that enters them all. Two queries at
+    most.
+    """
     found = Round.objects.filter(rally=rally.pk).select_related("championship").first()
     registered = found.championship.registrations.count() if found else 0
     return {"round": found, "registered": registered}
@@ -39,9 +41,9 @@ def registered_for(rally: Rally) -> dict[str, Any]:
 
 @register.inclusion_tag("seasons/parts/club_championships.html", takes_context=True)
 def club_championships(context: dict[str, Any], club: Club) -> dict[str, Any]:
-    """The club's championships, newest first; for organisers a way to a new one, or to the one they have begun.
+    """The club's championships, newest first; for organisers, a link to create one, or to the draft they have begun.
 
-    `me` in the context is the viewer's membership of the club, where the page has read it already.
+    `me` in the context is the viewer's membership of the club, where the page has already read it.
     """
     viewer, me = context["request"].user, context.get("me")
     organises = Role.ORGANISER in (roles_of(viewer, club) if me is None else me.roles)

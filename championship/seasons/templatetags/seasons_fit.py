@@ -1,4 +1,4 @@
-"""How long a rally takes, for its desk."""
+"""How long a rally takes, for its organisers' page."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.inclusion_tag("seasons/parts/rally_fit.html")
 def rally_fit(rally: Rally) -> dict[str, Any]:
-    """How long a rally takes that has not begun, and whether that meets the next round; nothing for others."""
+    """How long a rally takes that has not begun, and whether it overlaps the next round; empty for other rallies."""
     if rally.status != Rally.Status.ENTRIES or rally.on_paper or rally.game not in games.names():
         return {"fit": None}
     could = rally.mode == Rally.Mode.CONVOY and goes_together(rally.game) and not rally.together

@@ -1,4 +1,4 @@
-"""Results that wait for a driver, for the page of my turns."""
+"""Results that a driver has not seen yet, for the page of my turns."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ register = template.Library()
 
 @register.simple_tag
 def brought_home(driver: User) -> finished.BroughtHome:
-    """What the driver has brought home lately."""
+    """Return the driver's recent results."""
     return finished.brought_home(driver)

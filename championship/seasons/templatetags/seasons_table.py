@@ -20,7 +20,9 @@ register = template.Library()
 
 @register.simple_tag
 def score_cells(line: Line) -> SafeString:
-    """The cells of a line, one for each round. Written here, not in a template: a season has hundreds of them."""
+    """Return the cells of a line, one for each round. Built here and not in a template, since a season has hundreds of
+    them.
+    """
     dropped, retired, power = escape(_("dropped")), escape(_("ret.")), escape(pgettext("power stage", "PS"))
     place, none = escape(_("place")), escape(_("no points"))
     cells = []
@@ -46,7 +48,7 @@ def score_cells(line: Line) -> SafeString:
 
 @register.simple_tag
 def driver_link(club: Club, who: User | Team, member: bool) -> SafeString:
-    """A driver's name, for members of the club as a link to the driver's page; a team's name."""
+    """Return a driver's name, for members of the club as a link to the driver's page; or a team's name."""
     name = escape(str(who))
     if isinstance(who, Team) or not member:
         return name
@@ -56,5 +58,5 @@ def driver_link(club: Club, who: User | Team, member: bool) -> SafeString:
 
 @register.filter
 def metric_label(name: str) -> str:
-    """A tie-break in words."""
+    """Return a tie-break in words."""
     return str(METRICS[name].label)

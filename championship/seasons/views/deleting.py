@@ -1,4 +1,4 @@
-"""Pages on which what was made by mistake is deleted, its name typed to confirm."""
+"""Pages for deleting a rally or a championship that was created by mistake; its name must be typed to confirm."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
     by, found = request.user, rally_by_key(key, request.user)
     require_role(by, found.club, Role.ORGANISER)
     form = DeleteForm(request.POST if request.method == "POST" else None, name=found.name)
-    return _answer(
+    return _confirm_and_delete(
         request,
         found.club,
         form,
@@ -50,7 +50,7 @@ def championship(request: HttpRequest, key: str) -> HttpResponse:
     """Delete a championship in which nothing was driven."""
     by, shown = organised(request, key)
     form = DeleteChampionshipForm(request.POST if request.method == "POST" else None, name=shown.name)
-    return _answer(
+    return _confirm_and_delete(
         request,
         shown.club,
         form,
@@ -66,7 +66,7 @@ def championship(request: HttpRequest, key: str) -> HttpResponse:
     )
 
 
-def _answer(
+def _confirm_and_delete(
     request: HttpRequest,
     club: Club,
     form: forms.Form,
@@ -76,7 +76,7 @@ def _answer(
     back: str,
     act: Callable[[], None],
 ) -> HttpResponse:
-    """The page; after deleting the page of the club."""
+    """Render the page, or delete and redirect to the page of the club."""
     status = HTTPStatus.OK
     if request.method == "POST" and form.is_valid():
         try:

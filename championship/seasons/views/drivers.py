@@ -1,4 +1,4 @@
-"""Drivers' pages: what one has done in the club, and how two compare. For members of the club; strangers get 404."""
+"""Drivers' pages: one driver's record in the club, and a comparison of two. For members of the club; others get 404."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from championship.seasons.views.public import crumbs
 @login_required
 @require_safe
 def driver(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
-    """A driver's record in the club."""
+    """Show a driver's record in the club."""
     club = club_for_member(user=request.user, slug=slug)
     shown = records.driver_of(club, pk)
     context = {
@@ -34,7 +34,7 @@ def driver(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def head_to_head(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
-    """Two drivers in the rallies that both drove; without a second one, the page asks for one."""
+    """Compare two drivers in the rallies that both drove. Without a second one, the page offers a choice."""
     club = club_for_member(user=request.user, slug=slug)
     first, asked = records.driver_of(club, pk), request.GET.get("driver", "")
     number = whole_number(asked)

@@ -1,4 +1,4 @@
-"""A championship that stands, changed: its scheme, classes, calendar, and what its new rallies begin with."""
+"""Change an existing championship: its scheme, classes, calendar, and the initial settings of its new rallies."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ PAGES = ("edit", "edit_classes", "edit_teams", "edit_calendar", "edit_rallies")
 
 
 def organised(request: HttpRequest, key: str) -> tuple[User, Championship]:
-    """The championship for an organiser of its club; Forbidden or Http404 for everybody else."""
+    """Return the user and the championship, for an organiser of its club.
+
+    Raises: Forbidden or Http404 for everybody else.
+    """
     assert isinstance(request.user, User)
     shown = selectors.championship_by_key(key, request.user)
     require_role(request.user, shown.club, Role.ORGANISER)
@@ -46,7 +49,7 @@ def organised(request: HttpRequest, key: str) -> tuple[User, Championship]:
 
 
 def version_in(request: HttpRequest) -> int | None:
-    """The version that the form was made from; None where the form says none."""
+    """Return the version from which the form was made; None where the form has none."""
     said = request.POST.get("version", "")
     return whole_number(said, digits=8)
 
@@ -56,7 +59,9 @@ Page = Callable[[HttpRequest, User, Championship], HttpResponse]
 
 
 def editing(view: Page) -> Callable[..., HttpResponse]:
-    """A page for organisers; where the championship has changed meanwhile, the fresh page with 409."""
+    """Decorate a page for organisers. Where the championship has changed meanwhile, the response is the fresh page with
+    status 409.
+    """
 
     @login_required
     @require_http_methods(FORM_METHODS)
@@ -103,8 +108,8 @@ def _posted(request: HttpRequest) -> QueryDict | None:
     return request.POST if request.method == "POST" else None
 
 
-def _done(request: HttpRequest, form: forms.Form, write: Callable[[], object]) -> bool:
-    """Whether it was written; what was refused stands in the form."""
+def _saved(request: HttpRequest, form: forms.Form, write: Callable[[], object]) -> bool:
+    """Run the service, and return whether it succeeded. A refusal is added to the form."""
     try:
         write()
     except Stale:
@@ -119,8 +124,8 @@ def _done(request: HttpRequest, form: forms.Form, write: Callable[[], object]) -
 def _edited(
     request: HttpRequest, shown: Championship, here: str, form: Form, write: Callable[[Form], object], leads_to: str
 ) -> HttpResponse:
-    """The form as a page; where it was sent and is right, what it says is written, and the answer leads on."""
-    if form.is_bound and form.is_valid() and _done(request, form, lambda: write(form)):
+    """Render the form. A valid form that was sent is written, and the response redirects to `leads_to`."""
+    if form.is_bound and form.is_valid() and _saved(request, form, lambda: write(form)):
         return redirect(leads_to)
     return _page(request, shown, here, form, {})
 
@@ -136,7 +141,7 @@ def edit(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
         scheme = form.cleaned_data["scheme"]
         scheme = replace(scheme, tie_breaks=moved(scheme.tie_breaks, how, what))
         change = _change(request, by, shown)
-        if _done(request, form, lambda: change(name=form.cleaned_data["name"], **asdict(scheme))):
+        if _saved(request, form, lambda: change(name=form.cleaned_data["name"], **asdict(scheme))):
             here = reverse("seasons:edit", args=[shown.key])
             if how == "more":
                 return redirect(f"{here}?places={form.rows + 10}")
@@ -145,7 +150,7 @@ def edit(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
 
 
 def _change(request: HttpRequest, by: User, shown: Championship) -> Callable[..., Championship]:
-    """The service that changes this championship as it was when the form was made."""
+    """Return the service that changes this championship in the version from which the form was made."""
     return partial(services.change_championship, by=by, championship=shown, version=version_in(request))
 
 
@@ -161,7 +166,7 @@ def classes(request: HttpRequest, by: User, shown: Championship) -> HttpResponse
 
 @editing
 def teams(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
-    """Teams renamed, added, taken out."""
+    """Rename, add and remove teams."""
 
     def write(sent: TeamsForm) -> object:
         return registering.change_teams(by=by, championship=shown, names=sent.names(), more=sent.more())
@@ -186,7 +191,7 @@ def calendar(request: HttpRequest, by: User, shown: Championship) -> HttpRespons
 
 @editing
 def rallies(request: HttpRequest, by: User, shown: Championship) -> HttpResponse:
-    """What new rallies of the season begin with."""
+    """The initial settings of the season's new rallies."""
     change = partial(_change(request, by, shown), name=shown.name, points=shown.points)
     game = chosen_game(request, rally_defaults.game_of_season(shown))
     form = RallyDefaultsForm(_posted(request), kept=shown.rally_settings, game=game)

@@ -1,4 +1,4 @@
-"""Rounds of a championship that stands."""
+"""Add rounds to an existing championship."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from championship.seasons.views.public import crumbs
 def _form_page(
     request: HttpRequest, title: str, submit: str, form: forms.Form, club: Club, refused: int | None
 ) -> HttpResponse:
-    """A page with one form; `refused` is the status of a service's refusal."""
+    """Render a page with one form; `refused` is the status of a service's refusal."""
     context = {
         "title": title,
         "submit": submit,
@@ -41,7 +41,7 @@ def _form_page(
 @login_required
 @require_http_methods(FORM_METHODS)
 def new_round(request: HttpRequest, key: str) -> HttpResponse:
-    """A new rally, as the championship's next round."""
+    """Create a rally as the championship's next round."""
     by, shown = organised(request, key)
     classes = [{"name": name, "limit": None} for name in shown.classes]
     game = chosen_game(request, rally_defaults.game_of(shown.rally_settings))
@@ -69,7 +69,7 @@ def new_round(request: HttpRequest, key: str) -> HttpResponse:
 @login_required
 @require_http_methods(FORM_METHODS)
 def add_round(request: HttpRequest, key: str) -> HttpResponse:
-    """A rally that stands already, as the championship's next round."""
+    """Make an existing rally the championship's next round."""
     by, shown = organised(request, key)
     form, refused = RoundForm(request.POST if request.method == "POST" else None, club=shown.club), None
     if request.method == "POST" and form.is_valid():

@@ -1,4 +1,4 @@
-"""What everyone with the link sees: the drivers' table, classes, teams, and how the season went."""
+"""Pages for everyone with the link: the drivers' table, classes, teams, and how the season developed."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Crumbs = list[tuple[str, str | None]]
 
 
 def crumbs(club: Club, *rest: tuple[str, str | None], member: bool = True) -> Crumbs:
-    """The way to a page; the club is a link for its members."""
+    """Return the breadcrumbs of a page; the club is a link for its members only."""
     return [(club.name, reverse("clubs:club", args=[club.slug]) if member else None), *rest]
 
 
 def page_context(
     viewer: User | AnonymousUser, shown: Championship, tab: str, here: str | None = None, title: str = ""
 ) -> dict[str, Any]:
-    """What the head of every page of a championship needs. `here`: the page's words in the breadcrumbs."""
+    """Return the context that every page of a championship needs. `here`: the page's name in the breadcrumbs."""
     roles = roles_of(viewer, shown.club)
     trail: Crumbs = [(shown.name, shown.get_absolute_url() if here else None)]
     return {
@@ -48,7 +48,7 @@ def page_context(
 
 @require_safe
 def championship(request: HttpRequest, key: str) -> HttpResponse:
-    """The drivers' table with the rounds as columns, and the calendar."""
+    """Show the drivers' table with the rounds as columns, and the calendar."""
     shown = selectors.championship_by_key(key, request.user)
     note_shown(request, shown.club)
     table = selectors.table(shown)
@@ -58,7 +58,7 @@ def championship(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def class_table(request: HttpRequest, key: str, number: int) -> HttpResponse:
-    """The table of the championship's class of that number, from 1."""
+    """Show the table of the championship's class of that number, from 1."""
     shown = selectors.championship_by_key(key, request.user)
     note_shown(request, shown.club)
     if not 1 <= number <= len(shown.classes):
@@ -77,7 +77,7 @@ def class_table(request: HttpRequest, key: str, number: int) -> HttpResponse:
 
 @require_safe
 def team_table(request: HttpRequest, key: str) -> HttpResponse:
-    """The teams' table."""
+    """Show the teams' table."""
     shown = selectors.championship_by_key(key, request.user)
     note_shown(request, shown.club)
     table = selectors.table(shown)
@@ -93,8 +93,8 @@ def team_table(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def season_progress(request: HttpRequest, key: str) -> HttpResponse:
-    """Points after each round as a chart and as numbers: of those in front, the viewer, and the drivers who are asked
-    for.
+    """Show points after each round as a chart and as numbers: of the leading drivers or the chosen ones, and of the
+    viewer.
     """
     shown = selectors.championship_by_key(key, request.user)
     note_shown(request, shown.club)

@@ -1,4 +1,6 @@
-"""Who drives a season: drivers register themselves, organisers anybody, and all of them are entered in a round."""
+"""Registrations for a season: drivers register themselves, organisers register anybody, and enter them
+all in a round.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ from championship.seasons.views.public import crumbs, page_context
 @login_required
 @require_http_methods(FORM_METHODS)
 def registrations(request: SignedInRequest, key: str) -> HttpResponse:
-    """Everybody registered; a driver's own registration. For members of the club."""
+    """List everybody registered, with the form of the driver's own registration. For members of the club."""
     shown = selectors.championship_by_key(key, request.user)
     require_role_to_look(request.user, shown.club)
     here = _("Registrations")
@@ -41,7 +43,7 @@ def registrations(request: SignedInRequest, key: str) -> HttpResponse:
         chooses = context["organises"] or not begun
         words = {"initial": {"crew": request.user.name}} if mine is None else {}
         form = RegistrationForm(posted, championship=shown, registration=mine, team=chooses, **words)
-        if posted is not None and form.is_valid() and _registered(request, request.user, shown, form, mine):
+        if posted is not None and form.is_valid() and _save_registration(request, request.user, shown, form, mine):
             return redirect("seasons:registrations", key)
     elif request.method == "POST":
         raise Refused(_("%(name)s is no driver of this club.") % {"name": request.user})
@@ -49,10 +51,10 @@ def registrations(request: SignedInRequest, key: str) -> HttpResponse:
     return render(request, "seasons/registrations.html", context, status=422 if form and form.errors else 200)
 
 
-def _registered(
+def _save_registration(
     request: HttpRequest, by: User, shown: Championship, form: RegistrationForm, before: Registration | None
 ) -> bool:
-    """Whether the registration was written; what was refused stands in the form."""
+    """Write the registration, and return whether it was written. A refusal is added to the form."""
     said: dict[str, Any] = dict(form.cleaned_data)
     if before is not None:
         said = {"driver": before.driver, "start_number": before.start_number, "team": before.team, **said}
@@ -68,24 +70,26 @@ def _registered(
 @login_required
 @require_http_methods(FORM_METHODS)
 def new(request: HttpRequest, key: str) -> HttpResponse:
-    """An organiser registers a driver."""
+    """Register a driver, as an organiser."""
     by, shown = organised(request, key)
-    return _any(request, by, shown, None)
+    return _registration_page(request, by, shown, None)
 
 
 @login_required
 @require_http_methods(FORM_METHODS)
 def change(request: HttpRequest, key: str, pk: int) -> HttpResponse:
-    """An organiser changes a registration."""
+    """Change a registration, as an organiser."""
     by, shown = organised(request, key)
     registration = get_object_or_404(shown.registrations.select_related("driver", "team"), pk=pk)
-    return _any(request, by, shown, registration)
+    return _registration_page(request, by, shown, registration)
 
 
-def _any(request: HttpRequest, by: User, shown: Championship, before: Registration | None) -> HttpResponse:
+def _registration_page(
+    request: HttpRequest, by: User, shown: Championship, before: Registration | None
+) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
     form = AnyRegistrationForm(posted, championship=shown, registration=before)
-    if posted is not None and form.is_valid() and _registered(request, by, shown, form, before):
+    if posted is not None and form.is_valid() and _save_registration(request, by, shown, form, before):
         return redirect("seasons:registrations", shown.key)
     title = str(before.driver) if before else _("Register a driver")
     context = {
@@ -101,7 +105,7 @@ def _any(request: HttpRequest, by: User, shown: Championship, before: Registrati
 @login_required
 @require_POST
 def withdraw(request: SignedInRequest, key: str, pk: int) -> HttpResponse:
-    """The driver, or an organiser, takes a registration back. Gone already, nothing more happens."""
+    """Withdraw a registration, as its driver or as an organiser. Does nothing when it was withdrawn already."""
     shown = selectors.championship_by_key(key, request.user)
     require_role(request.user, shown.club)
     registration = shown.registrations.select_related("driver", "championship__club").filter(pk=pk).first()

@@ -1,4 +1,6 @@
-"""The season wizard: short steps, each kept in the organiser's draft; a preview; and the season is made."""
+"""The season wizard: short steps, each saved in the organiser's draft; a preview; and the button that creates the
+season.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ def _labels(draft: SeasonDraft | None) -> dict[str, str]:
 
 
 def of_draft(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """The view with one's own draft in place of its key; 404 for everybody else's. A season that is made is shown."""
+    """Decorate a view: it gets the viewer's own draft in place of its key. Other people's drafts give 404. A draft
+    whose season was created redirects to the season.
+    """
 
     @wraps(view)
     def found(request: SignedInRequest, key: str, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -113,8 +117,10 @@ def _version(request: HttpRequest) -> int:
     return -1 if number is None else number
 
 
-def _kept(request: SignedInRequest, draft: SeasonDraft, form: forms.Form, changes: Mapping[str, Any]) -> bool:
-    """Whether the changes were saved; a refusal stands in the form. Stale becomes the fresh page (_stale)."""
+def _saved(request: SignedInRequest, draft: SeasonDraft, form: forms.Form, changes: Mapping[str, Any]) -> bool:
+    """Save the changes, and return whether they were saved. A refusal is added to the form. Stale is raised, for the
+    decorator `step`.
+    """
     try:
         season_drafts.save_draft(by=request.user, draft=draft, version=_version(request), **changes)
     except Stale:
@@ -126,7 +132,9 @@ def _kept(request: SignedInRequest, draft: SeasonDraft, form: forms.Form, change
 
 
 def step(view: Step[Rest]) -> Callable[..., HttpResponse]:
-    """A step as a view: of one's own draft; where it has changed meanwhile, the fresh page with 409."""
+    """Decorate a step of the wizard as a view of the viewer's own draft. Where the draft has changed meanwhile, the
+    response is the fresh page with status 409.
+    """
 
     @require_http_methods(FORM_METHODS)
     @of_draft
@@ -145,7 +153,7 @@ def step(view: Step[Rest]) -> Callable[..., HttpResponse]:
     return answered
 
 
-def _goes_on(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
+def _continue_draft(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
     messages.info(request, _("You have begun a season before; here it goes on."))
     return redirect(draft)
 
@@ -153,19 +161,19 @@ def _goes_on(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
 @login_required
 @require_http_methods(FORM_METHODS)
 def create(request: SignedInRequest, slug: str) -> HttpResponse:
-    """A new season: the first step, or the draft that was begun before."""
+    """Begin a new season with the first step, or continue the draft that was begun before."""
     club = club_for_member(user=request.user, slug=slug)
     require_role(request.user, club, Role.ORGANISER)
     begun = draft_of(club, request.user)
     if begun is not None and request.method != "POST":
-        return _goes_on(request, begun)
+        return _continue_draft(request, begun)
     form = StartForm(request.POST if request.method == "POST" else None, club=club, plan=Plan())
     if request.method == "POST" and form.is_valid():
         draft = begun or season_drafts.begin_draft(by=request.user, club=club)
         try:
             season_drafts.save_draft(by=request.user, draft=draft, version=0, **form.changes())
-        except Stale:  # begun in another window, and gone on with there
-            return _goes_on(request, draft)
+        except Stale:  # begun and continued in another window
+            return _continue_draft(request, draft)
         except Refused as refusal:
             put_refusal(form, refusal)
         else:
@@ -175,17 +183,17 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
 
 @step
 def start(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
-    """The name, and which season this one begins as."""
+    """The name, and the season from which this one is copied."""
     plan = Plan.read(draft.said)
     form = StartForm(request.POST if request.method == "POST" else None, club=draft.club, plan=plan)
-    if request.method == "POST" and form.is_valid() and _kept(request, draft, form, form.changes()):
+    if request.method == "POST" and form.is_valid() and _saved(request, draft, form, form.changes()):
         return _next(draft, "start")
     return _page(request, draft, draft.club, "start", form, {})
 
 
 @step
 def points(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
-    """The scheme: a ready-made one filled in, its table changed, tie-breaks put in order."""
+    """The scheme: fill in a ready-made one, change its table, put tie-breaks in order."""
     plan = Plan.read(draft.said)
     posted = request.POST if request.method == "POST" else None
     rows = request.GET.get("places", "")
@@ -195,12 +203,12 @@ def points(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
         if how == "fill" and what in READY_MADE:
             scheme = READY_MADE[what].scheme
             who = {name: getattr(plan.scheme, name) for name in ("without_codrivers", "registered_only")}
-            if _kept(request, draft, form, {"scheme": replace(scheme, **who)}):
+            if _saved(request, draft, form, {"scheme": replace(scheme, **who)}):
                 return redirect(reverse("seasons:draft_points", args=[draft.key]) + "#table")
         elif form.is_valid():
             scheme = form.cleaned_data["scheme"]
             scheme = replace(scheme, tie_breaks=moved(scheme.tie_breaks, how, what))
-            if _kept(request, draft, form, {"scheme": scheme}):
+            if _saved(request, draft, form, {"scheme": scheme}):
                 if how == "more":
                     return redirect(f"{reverse('seasons:draft_points', args=[draft.key])}?places={form.rows + 10}")
                 if how:
@@ -216,7 +224,7 @@ def classes(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     plan = Plan.read(draft.said)
     initial = {"classes": "\n".join(plan.classes), "teams": "\n".join(plan.teams)}
     form = NamesForm(request.POST if request.method == "POST" else None, initial=initial)
-    if request.method == "POST" and form.is_valid() and _kept(request, draft, form, form.changes()):
+    if request.method == "POST" and form.is_valid() and _saved(request, draft, form, form.changes()):
         return _next(draft, "classes")
     return _page(request, draft, draft.club, "classes", form, {})
 
@@ -230,7 +238,7 @@ def calendar(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
     if posted is not None and form.is_valid():
         how, _colon, what = posted.get("action", "").partition(":")
         rounds = {"fill": form.filled, "add": form.with_another}.get(how, form.planned)()
-        if _kept(request, draft, form, {"rounds": tuple(rounds)}):
+        if _saved(request, draft, form, {"rounds": tuple(rounds)}):
             number = whole_number(what, digits=3)
             if how == "stages" and number and number <= len(rounds):
                 return redirect("seasons:draft_stages", draft.key, number)
@@ -242,7 +250,7 @@ def calendar(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
 
 @step
 def stages(request: SignedInRequest, draft: SeasonDraft, number: int) -> HttpResponse:
-    """The stages of one round, of one's own choice."""
+    """The stages of one round, chosen one by one."""
     plan = Plan.read(draft.said)
     if not 1 <= number <= len(plan.rounds):
         raise Http404
@@ -252,7 +260,7 @@ def stages(request: SignedInRequest, draft: SeasonDraft, number: int) -> HttpRes
     if request.method == "POST" and form.is_valid():
         changed = replace(planned, route=OWN_STAGES, designs=form.designs())
         rounds = (*plan.rounds[: number - 1], changed, *plan.rounds[number:])
-        if _kept(request, draft, form, {"rounds": rounds}):
+        if _saved(request, draft, form, {"rounds": rounds}):
             return redirect("seasons:draft_calendar", draft.key)
     context = {
         "title": _("Stages of %(name)s") % {"name": planned.name},
@@ -264,12 +272,12 @@ def stages(request: SignedInRequest, draft: SeasonDraft, number: int) -> HttpRes
 
 @step
 def rallies(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
-    """What all rallies of the season begin with."""
+    """The initial settings of the season's rallies."""
     plan = Plan.read(draft.said)
     game = chosen_game(request, game_of(plan))
     form = RallyDefaultsForm(request.POST if request.method == "POST" else None, kept=plan.rally_settings, game=game)
     posted = request.method == "POST" and form.is_valid()
-    if posted and _kept(request, draft, form, {"rally_settings": form.settings()}):
+    if posted and _saved(request, draft, form, {"rally_settings": form.settings()}):
         return _next(draft, "rallies")
     return _page(request, draft, draft.club, "rallies", form, {})
 
@@ -277,7 +285,7 @@ def rallies(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
 @require_safe
 @of_draft
 def preview(request: HttpRequest, draft: SeasonDraft) -> HttpResponse:
-    """The tables with invented results, and the button that makes the season."""
+    """Show the tables with invented results, and the button that creates the season."""
     return _preview(request, draft)
 
 
@@ -301,7 +309,7 @@ def _preview(request: HttpRequest, draft: SeasonDraft, problem: str = "", status
 @require_POST
 @of_draft
 def make(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
-    """Make the season as it was previewed."""
+    """Create the season as it was previewed."""
     try:
         made = season_drafts.make_season(by=request.user, draft=draft, version=_version(request))
     except Refused as refusal:
@@ -314,7 +322,7 @@ def make(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
 @require_POST
 @of_draft
 def discard(request: SignedInRequest, draft: SeasonDraft) -> HttpResponse:
-    """Throw the draft away."""
+    """Delete the draft."""
     season_drafts.discard_draft(by=request.user, draft=draft)
     messages.success(request, _("The draft is thrown away."))
     return redirect("clubs:club", draft.club.slug)

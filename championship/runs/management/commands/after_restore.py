@@ -1,4 +1,4 @@
-"""`manage.py after_restore`: what fairness asks for after a restore from a backup, before turns are taken again."""
+"""`manage.py after_restore`: required for fairness after a restore from a backup, before turns are accepted again."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`manage.py clock [--check] [--json]`: what is due, overdue and stuck, and when beat was last heard from."""
+"""`manage.py clock [--check] [--json]`: what is due, overdue and stuck, and when beat last gave a sign of life."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""`manage.py rebuild RUN`: fold a run's events and compare the state that comes of it with the snapshot."""
+"""`manage.py rebuild RUN`: rebuild a run's state from its events and compare it with the snapshot."""
 
 from typing import Any
 
