@@ -1,4 +1,4 @@
-"""Rallies in the administration: to look at. Writes go through services; time-control cards stay sealed."""
+"""Read-only administration pages for rallies. Writes go through services; time-control cards stay sealed."""
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -32,7 +32,9 @@ class EntryAdmin(ReadOnlyAdmin[Entry]):
 
 @admin.register(StageTime)
 class StageTimeAdmin(ReadOnlyAdmin[StageTime]):
-    """Times that tell what others are still to draw are not among them: an operator may drive too."""
+    """Stage times without sealed ones: those reveal random draws that are ahead of others, and an operator may drive
+    too.
+    """
 
     list_display = ("special_stage", "entry", "measure", "retired")
     list_select_related = ("special_stage__rally", "entry")

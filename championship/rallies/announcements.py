@@ -1,4 +1,4 @@
-"""What a rally tells its club's webhook: it has started, the times of a stage are in, it is over."""
+"""Notices of a rally to its club's webhook: the rally has started, all results of a stage are in, the rally is over."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STARTED, TIMES_IN, OVER = "club: rally started", "club: stage times in", "club: 
 
 
 def register() -> None:
-    """Make these kinds of notice known."""
+    """Register these kinds of notice."""
     words = (
         (STARTED, _("%(rally)s has started"), "club_rally_started", _("A rally has started")),
         (TIMES_IN, _("%(rally)s, %(stage)s: results"), "club_stage_times", _("Results are in")),
@@ -29,22 +29,22 @@ def register() -> None:
 
 
 def rally_started(rally: Rally, *, starters: int) -> None:
-    """The rally has started with so many cars."""
+    """Announce that the rally has started, with the number of cars."""
     _announce(rally, STARTED, f"rally {rally.pk}", {"starters": starters}, rally.get_absolute_url())
 
 
 def times_are_in(rally: Rally, stage: SpecialStage) -> None:
-    """Everybody has a time on the stage: its best three."""
+    """Announce the best three of a stage when all results are in."""
     if _listens(rally):
-        lines = _told(on_podium(results_of(rally, all_in=True).stage_lines(stage.number)))
+        lines = _in_words(on_podium(results_of(rally, all_in=True).stage_lines(stage.number)))
         context = {"stage": stage.number, "lines": lines}
         _announce(rally, TIMES_IN, f"stage {stage.pk}", context, stage.get_absolute_url())
 
 
 def rally_over(rally: Rally) -> None:
-    """The rally is over: who stands on the podium."""
+    """Announce the podium when the rally is over."""
     if _listens(rally):
-        lines = _told(on_podium(results_of(rally).overall))
+        lines = _in_words(on_podium(results_of(rally).overall))
         _announce(rally, OVER, f"rally {rally.pk}", {"lines": lines}, rally.get_absolute_url())
 
 
@@ -58,5 +58,5 @@ def _announce(rally: Rally, kind: str, subject_key: str, context: dict[str, obje
         notices.announce(club=rally.club, kind=kind, subject_key=subject_key, context=about, link=link)
 
 
-def _told(lines: Iterable[Line]) -> list[str]:
+def _in_words(lines: Iterable[Line]) -> list[str]:
     return [f"{line.place}. {line.entry} {line.told}" for line in lines]

@@ -1,4 +1,4 @@
-"""The rallies app: what it tells people, and how its acts read in the log."""
+"""The rallies app: it registers its notices, its log texts and its signal receivers."""
 
 from typing import Any
 
@@ -142,7 +142,7 @@ class RalliesConfig(AppConfig):
             body_template="notices/mail/rally_goes_on.txt",
             switch=_("A rally that I drive in goes on after a pause"),
         )
-        kinds.register(  # what was lost concerns everybody: nobody switches it off
+        kinds.register(  # no `switch`: lost turns concern everybody, so nobody can turn this notice off
             "rally restored",
             subject=_("%(rally)s is paused: turns were lost"),
             body_template="notices/mail/rally_restored.txt",

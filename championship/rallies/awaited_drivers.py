@@ -1,4 +1,4 @@
-"""Whom an open time control waits for."""
+"""The drivers that an open time control waits for."""
 
 from __future__ import annotations
 

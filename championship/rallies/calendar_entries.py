@@ -1,4 +1,4 @@
-"""What rallies put into a driver's calendar: stages that close at a moment, and the days of rallies."""
+"""Rally dates in a driver's calendar: stages with a closing time, and the first and last days of rallies."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from championship.notices.calendar_feed import Date
 from championship.rallies.models import Entry, Rally, SpecialStage
 
 SHOWN = 30
-"""Rallies that have started most lately, shown on the day they started and the day they ended."""
+"""The calendar contains this number of rallies, those that started most recently."""
 
 
 def rally_dates(person: User) -> Iterator[Date]:
-    """The person's stages that close at a moment, and the days their rallies started and ended: two queries."""
+    """The person's stages with a closing time, and the days on which their rallies started and ended: two queries."""
     yield from _closing_stages(person)
     entered = Q(entries__driver=person, entries__status=Entry.Status.CONFIRMED)
     rallies = Rally.objects.filter(entered, practice=False, started_at__isnull=False).order_by("-started_at")

@@ -1,4 +1,4 @@
-"""How full a rally is, counted from its entries. Pure."""
+"""How full a rally is, counted from its entries. No queries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HAS_A_PLACE = (Entry.Status.REQUESTED, Entry.Status.CONFIRMED)
 
 @dataclass(frozen=True, slots=True)
 class ClassPlaces:
-    """Cars of one class: how many have a place, and how many it takes (None: as many as the rally)."""
+    """The places of one car class: how many are taken, and the limit (None: only the rally's limit counts)."""
 
     name: str
     taken: int
@@ -26,7 +26,9 @@ class ClassPlaces:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """How many cars have a place, of how many (None: any number), in all and by class; who waits, first come."""
+    """The places of a rally and of its classes: how many are taken, and the limit (None: no limit). `waiting`: the
+    entries that wait, in the order of their requests.
+    """
 
     taken: int
     limit: int | None
@@ -35,7 +37,7 @@ class Places:
 
     @property
     def full(self) -> bool:
-        """Whether an entry that is sent in now waits, whatever its class."""
+        """Whether a new entry of any class has to wait."""
         if self.limit is not None and self.taken >= self.limit:
             return True
         return bool(self.classes) and all(each.full for each in self.classes)
@@ -46,7 +48,7 @@ class Places:
 
 
 def places_of(rally: Rally, entries: Iterable[Entry]) -> Places:
-    """How full the rally is; `entries` are all of it, of any status."""
+    """The places of the rally. `entries`: all its entries, with any status."""
     found = list(entries)
     classes = [entry.car_class for entry in found if entry.status in HAS_A_PLACE]
     taken = Counter(classes)

@@ -1,4 +1,6 @@
-"""What a rally's picture shows, in words. Without what draws it: pages need the words, and seldom the picture."""
+"""The caption of a rally's picture. It is in its own module because most pages need the caption without the picture,
+and the drawing libraries take much memory.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from championship.rallies.results import Results
 
 
 def caption_of(results: Results) -> str:
-    """What the picture shows, in a line."""
+    """One line that says what the picture shows."""
     rally = results.rally
     if results.finished:
         return _("Final classification")
@@ -23,6 +25,6 @@ def caption_of(results: Results) -> str:
 
 
 def leaders_in_words(results: Results, most: int = 3) -> str:
-    """The first places in a line: "1. Ana 3:20 · 2. Bo +0:12"."""
+    """The first places in one line: "1. Ana 3:20 · 2. Bo +0:12"."""
     lines = [line for line in results.overall if line.place is not None][:most]
     return " · ".join(f"{line.place}. {line.crew_told} {line.gap or line.told}" for line in lines)

@@ -1,4 +1,4 @@
-"""What cars bring from stage to stage, asked of the rally's game; nothing where the game has no such thing."""
+"""The luggage of cars from stage to stage, by the game's capability `Career`. Without it there is no luggage."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ def _career(rally: Rally) -> Career | None:
 
 
 def new_car(rally: Rally) -> Luggage | None:
-    """A car before the first stage; None where cars bring nothing."""
+    """The luggage of a car before the first stage; None when the game has no luggage."""
     career = _career(rally)
     return None if career is None else career.new_luggage(rally.all_options)
 
 
 def in_rally(rally: Rally, course: Json, *, last: bool) -> Json:
-    """A course as it is driven in the rally; `last`: no other stage follows."""
+    """The course in the form in which this rally drives it. `last`: no other stage follows."""
     career = _career(rally)
     return course if career is None else career.in_rally(course, last=last)
 
 
 def after_stage(rally: Rally, stage: SpecialStage, car: Luggage, *, retired: bool) -> Luggage | None:
-    """The car as it leaves the stage, or the service park where there is one (F3)."""
+    """The car's luggage after the stage, and after the service park when there is one (F3)."""
     career = _career(rally)
     if career is None:
         return None
@@ -36,7 +36,7 @@ def after_stage(rally: Rally, stage: SpecialStage, car: Luggage, *, retired: boo
 
 
 def decisions(rally: Rally, stage: SpecialStage, car: Luggage | None, *, last: bool) -> tuple[Decision, ...]:
-    """What the driver may decide at the time control after the stage; nothing when there is nothing to ask."""
+    """The decisions that the driver can make at the time control after the stage; empty when there are none."""
     career = _career(rally)
     if career is None or car is None:
         return ()
@@ -46,10 +46,9 @@ def decisions(rally: Rally, stage: SpecialStage, car: Luggage | None, *, last: b
 def decide(
     rally: Rally, stage: SpecialStage, car: Luggage | None, decision: Mapping[str, Json], *, last: bool
 ) -> tuple[Luggage | None, int]:
-    """The car after a decision, and what the decision costs in the game's unit.
+    """The car's luggage after a decision, and the cost of the decision in the game's unit.
 
-    Raises:
-        RuleError: this cannot be decided.
+    Raises: RuleError when the rules do not allow the decision.
     """
     career = _career(rally)
     if career is None or car is None:
@@ -58,7 +57,9 @@ def decide(
 
 
 def starting_order(rally: Rally, totals: Mapping[str, int], last: Mapping[str, int], lots: Sequence[str]) -> list[str]:
-    """The starting order of a later stage: by the game, else the best total first, then the last stage, then lots."""
+    """The starting order of a later stage. Without an order by the game: best total first, then the last stage's
+    result, then `lots` (the seats in random order).
+    """
     career = _career(rally)
     if career is not None:
         return career.starting_order(totals, last, lots)
@@ -67,12 +68,12 @@ def starting_order(rally: Rally, totals: Mapping[str, int], last: Mapping[str, i
 
 
 def sheet_columns(rally: Rally) -> tuple[Column, ...]:
-    """What the rally sheet keeps of a car besides measure and place."""
+    """The columns of the rally sheet about a car, besides measure and place."""
     career = _career(rally)
     return () if career is None else career.sheet_columns
 
 
 def sheet_row(rally: Rally, car: Luggage | None) -> dict[str, Any]:
-    """What the rally sheet keeps of this car, by column key."""
+    """The values of this car in the rally sheet, by column key."""
     career = _career(rally)
     return {} if career is None or car is None else career.sheet_row(car)

@@ -1,4 +1,4 @@
-"""Who is where: places, gaps and totals from results (F5), in whole units of the rally's measure. Pure."""
+"""Classifications: places, gaps and totals from results (F5), in whole units of the rally's measure. No queries."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from engine.contract import Measure
 
 @dataclass(frozen=True, slots=True)
 class Driven:
-    """How an entry drove one stage; `result` is None for an entry that has none, or none yet.
+    """The result of an entry on one stage; `result` is None for an entry that has none, or none yet.
 
-    `control` was taken at time control (F4), `penalties` were given by officials; both worsen the result. `rank` orders
-    equal results. `why` is the reason of a retirement (retirement_reasons.py), where one is known; `by_hand`: officials
-    have set the result. `stood_in`: the codriver made turns of it for its driver.
+    `control` comes from time control (F4), `penalties` come from officials; both worsen the result. `rank` orders equal
+    results. `why` is the reason of a retirement (retirement_reasons.py), if known. `by_hand`: officials have set the
+    result. `stood_in`: the codriver drove turns for the driver.
     """
 
     result: int | None
@@ -35,7 +35,7 @@ class Driven:
 
     @property
     def added(self) -> int:
-        """What worsens the result driven: taken at time control (F4) and given by officials."""
+        """The sum that worsens the driven result: from time control (F4) and from officials."""
         return self.control + self.penalties
 
     @property
@@ -46,9 +46,11 @@ class Driven:
 
 @dataclass(frozen=True, slots=True)
 class Remarks:
-    """What is said of a result: the parts of it that were taken at time control (F4) and given by officials, the
-    stages whose result officials set by hand, where the entry retired, who else drove it, and the stages on which the
-    codriver made turns for its driver.
+    """Remarks on a result.
+
+    `control` and `penalties` are the parts of it from time control (F4) and from officials. `by_hand`: the stages whose
+    result officials have set. `changes`: the changes of who drives the car. `stood_in`: the stages on which the
+    codriver drove turns for the driver.
     """
 
     control: int = 0
@@ -64,11 +66,11 @@ PLAIN = Remarks()
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a classification. Gaps are None for the first line, and never below zero; place and total are None
-    where there is no result.
+    """A line of a classification.
 
-    `rank` orders equal totals. `summed`: the total is that of several stages. `won`: places won since the stage before,
-    below zero when lost, None where there is nothing to compare. An excluded entry has results and no place.
+    Gaps are None for the first line, and never negative. Place and total are None when there is no result. An excluded
+    entry has results and no place. `rank` orders equal totals. `summed`: the total is that of several stages. `won`:
+    places won since the stage before, negative for places lost, None when there is nothing to compare.
     """
 
     entry: Entry
@@ -84,44 +86,44 @@ class Line:
 
     @property
     def measure(self) -> Measure:
-        """What the rally is won by."""
+        """The rally's measure."""
         return self.entry.rally.measure
 
     @property
     def told(self) -> str:
-        """The total in its unit."""
+        """The total with its unit, in words."""
         told = measures.total if self.summed else measures.result
         return told(self.total, self.measure)
 
     @property
     def head(self) -> str:
-        """What heads the column of such totals."""
+        """The column head for such totals."""
         return measures.running_head(self.measure) if self.summed else measures.result_head(self.measure)
 
     @property
     def figure(self) -> str:
-        """The total below its head: of points without the word, which the head says."""
+        """The total for a column with `head`: points without their unit, because the head contains it."""
         counted = self.measure.unit == "points" and self.total is not None and self.total >= 0
         return str(self.total) if counted else self.told
 
     @property
     def gap(self) -> str:
-        """The gap to the leader in its unit; empty for the leader."""
+        """The gap to the leader with its unit; empty for the leader."""
         return measures.gap(self.to_leader, self.measure)
 
     @property
     def gap_ahead(self) -> str:
-        """The gap to the car ahead in its unit; empty for the leader."""
+        """The gap to the car ahead with its unit; empty for the leader."""
         return measures.gap(self.to_ahead, self.measure)
 
     @property
     def gap_figures(self) -> tuple[str, str]:
-        """The gaps to the leader and to the car ahead below their heads, of points without the word."""
+        """The gaps to the leader and to the car ahead for columns with a head: points without their unit."""
         return measures.gap_figure(self.to_leader, self.measure), measures.gap_figure(self.to_ahead, self.measure)
 
     @property
     def added(self) -> int:
-        """The part of the total that was not driven: it worsens the result."""
+        """The part of the total that was not driven: from time control and from officials. It worsens the result."""
         return self.remarks.control + self.remarks.penalties
 
     @property
@@ -131,21 +133,23 @@ class Line:
 
     @property
     def retired_in_words(self) -> str:
-        """From which stages it retired, in the game's words, without the reasons."""
+        """The stages from which the entry retired, in the game's words, without the reasons."""
         return "; ".join(str(self.entry.rally.words.retired_on) % {"stage": stage} for stage in self.retired_on)
 
     @property
     def given_to_codriver(self) -> bool:
-        """Whether the car was in the hands of the codriver, from the start or later on."""
+        """Whether the codriver has driven the car, from the start or later."""
         return any(change.driver_id is None for change in self.remarks.changes)
 
     @property
     def crew_told(self) -> str:
-        """The crew, where there is room for one line only: with a word on the codriver who drove the car."""
+        """The crew in one line, with a note when the codriver has driven the car."""
         return f"{self.entry.crew} ({gettext('codriver')})" if self.given_to_codriver else self.entry.crew
 
     def drivers_in_words(self, *, here: bool = False) -> list[str]:
-        """Who else drove the car, in the reader's language; `here`: on the stage that the line is about."""
+        """Who else drove the car, in the reader's language. `here`: the line is about one stage, so no stage numbers
+        are needed.
+        """
         told = [change.in_words for change in self.remarks.changes]
         if self.remarks.stood_in and here:
             told.append(gettext("the codriver stood in"))
@@ -156,7 +160,7 @@ class Line:
 
     @property
     def on_the_stage_driven_by(self) -> list[str]:
-        """The same, on the stage that the line is about."""
+        """`drivers_in_words(here=True)` for templates."""
         return self.drivers_in_words(here=True)
 
     @property
@@ -166,7 +170,7 @@ class Line:
 
 
 def places(ranked: Sequence[object]) -> list[int]:
-    """The place of each of these values, given in order, best first. Equal values share a place: 1, 1, 3 (F5)."""
+    """The place of each value; the values are in order, best first. Equal values share a place: 1, 1, 3 (F5)."""
     found: list[int] = []
     for index, value in enumerate(ranked):
         found.append(found[-1] if index and value == ranked[index - 1] else index + 1)
@@ -182,8 +186,8 @@ def classify(
     ranks: Mapping[int, tuple[int, ...]] | None = None,
     summed: bool = False,
 ) -> list[Line]:
-    """Lines by total and then by rank, best first, ties by start number (they share the place). All mappings go by
-    entry id.
+    """Lines by total and then by rank, best first. Ties share a place and are in the order of start numbers. All
+    mappings have entry ids as keys.
     """
     ranks = ranks or {}
     keys = {entry_id: measures.key_of(total, ranks.get(entry_id, ()), measure) for entry_id, total in totals.items()}
@@ -203,7 +207,7 @@ def classify(
 
 
 def _placed(lines: Sequence[Line]) -> list[Line]:
-    """The lines, which stand in order, with places and gaps among themselves."""
+    """The lines, which are in order, with places and gaps computed among them."""
     totals = [line.total or 0 for line in lines]
     found = places([(line.total, line.rank) for line in lines])
     return [
@@ -218,21 +222,22 @@ def _placed(lines: Sequence[Line]) -> list[Line]:
 
 
 def by_class(lines: Sequence[Line]) -> list[tuple[str, list[Line]]]:
-    """The lines of each car class, with places and gaps within it, classes by name; nothing where nobody has one.
+    """The lines of each car class, with places and gaps within it. Classes are sorted by name. Empty when no entry has
+    a class.
 
-    Lines come in order, as in a classification: who has no place keeps none, and stands behind.
+    The lines are in the order of a classification. Lines without a place keep none and come last.
     """
     names = sorted({line.entry.car_class for line in lines if line.entry.car_class}, key=lambda name: name.casefold())
-    return [(name, _among([line for line in lines if line.entry.car_class == name])) for name in names]
+    return [(name, _placed_within_class([line for line in lines if line.entry.car_class == name])) for name in names]
 
 
-def _among(lines: Sequence[Line]) -> list[Line]:
+def _placed_within_class(lines: Sequence[Line]) -> list[Line]:
     placed = [replace(line, won=None) for line in lines if line.place is not None]
     return _placed(placed) + [line for line in lines if line.place is None]
 
 
 def with_places_won(lines: Sequence[Line], before: Sequence[Line]) -> list[Line]:
-    """The same lines, with the places each has won or lost since `before`."""
+    """The same lines, with the number of places that each has won or lost since `before`."""
     places_before = {line.entry.pk: line.place for line in before if line.place is not None}
     return [
         line
@@ -243,5 +248,5 @@ def with_places_won(lines: Sequence[Line], before: Sequence[Line]) -> list[Line]
 
 
 def on_podium(lines: Iterable[Line]) -> list[Line]:
-    """The lines in places one to three; more than three where places are shared."""
+    """The lines in places one to three. There are more than three lines when places are shared."""
     return [line for line in lines if line.place is not None and line.place <= 3]

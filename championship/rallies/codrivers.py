@@ -1,4 +1,4 @@
-"""Manners of codrivers: how the computer drives an entry's car, where the rally's game offers several."""
+"""Manners of codrivers: the ways in which the computer can drive an entry's car, when the game offers several."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.contract import Manners, offered
 
 
 def manners(rally: Rally) -> list[tuple[str, str]]:
-    """Each manner of the game's codrivers and what pages call it; nothing where there is no choice."""
+    """The manners of the game's codrivers, each with its label; empty when there is no choice."""
     if rally.game not in games.names():
         return []
     several = offered(registry.get(rally.game), Manners)
@@ -18,5 +18,7 @@ def manners(rally: Rally) -> list[tuple[str, str]]:
 
 
 def manner_of(entry: Entry) -> str:
-    """The manner for `autopilot`: as the entry's codriver is to drive, or the game's own care for an absent driver."""
+    """The manner for `autopilot`: the one chosen for the entry's codriver; "" for an absent driver, for whom the game
+    drives with its own care.
+    """
     return entry.manner if entry.driven_by == Entry.DrivenBy.CODRIVER else ""

@@ -1,6 +1,6 @@
-"""The colours of papers and pictures, and the patterns that go with them: those of the pages (static/css/tokens.css).
+"""The colours and patterns of papers and pictures. They are the same as on the pages (static/css/tokens.css).
 
-Ten drivers are told apart by people who see all colours and by people who do not: no two have the same pattern.
+No two of the ten drivers have the same pattern, so that colour-blind people can distinguish them too.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ PATTERNS = (
     ("belt", WHITE),
     ("half", EARTH),
 )
-"""What lies on the colour, and in which ink; by `Entry.colour`."""
+"""The pattern on the driver's colour, and its ink; by `Entry.colour`."""
 SLOPES = {"rising": (135,), "level": (0,), "upright": (90,), "crosses": (45, 135), "falling": (45,)}
-"""Directions of a pattern's stripes, in degrees; down counts as up on a page."""
+"""Directions of a pattern's stripes, in degrees. The y axis points down, as on a page."""
 
 Point = tuple[float, float]
 Shape = list[Point]
@@ -52,9 +52,9 @@ def rgb(colour: str) -> tuple[int, int, int]:
 
 
 def pattern(colour: int, width: float, height: float, step: float) -> tuple[str, list[Shape]]:
-    """Return the ink of a driver's pattern and its polygons, none of which leaves a box of that size.
+    """The ink of a driver's pattern and its polygons, clipped to a box of that size.
 
-    `step` is how far apart its parts are, in the units of the box.
+    `step` is the distance between its parts, in the units of the box.
     """
     kind, ink = PATTERNS[colour]
     clipped = (_clipped(shape, width, height) for shape in _shapes(kind, width, height, step))
@@ -99,7 +99,7 @@ def _stripes(angle: int, width: float, height: float, step: float, thick: float)
 
 
 def _clipped(shape: Shape, width: float, height: float) -> Shape:
-    """A convex polygon without what lies outside the box."""
+    """A convex polygon, clipped to the box, one edge after another."""
     for axis, limit, sign in ((0, 0.0, 1), (0, width, -1), (1, 0.0, 1), (1, height, -1)):
         kept: Shape = []
         for before, here in zip([*shape[-1:], *shape[:-1]], shape, strict=True):

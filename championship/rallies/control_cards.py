@@ -1,4 +1,4 @@
-"""Time-control cards: those that are in, and those that are waited for."""
+"""Time-control cards: those that are in, and those that time control waits for."""
 
 from __future__ import annotations
 
@@ -18,27 +18,28 @@ if TYPE_CHECKING:
     from championship.rallies.models import Rally
 
 CLOSED = Q(special_stage__status="done")
-"""Of cards those whose time control is closed."""
+"""Matches cards whose time control is closed."""
 
 
 class Cards(models.QuerySet["TimeControlCard"]):
-    """Cards, as their readers may know them. Time control is a phase: it closes when all cards are in."""
+    """Queries for cards that a reader may read. Time control is a phase: it closes when all cards are in."""
 
     def readable_by(self, reader: User | None) -> Cards:
-        """Those that the reader may read now: their own, and those of time controls that are closed. None is a reader
-        without a car.
+        """The cards that the reader may read now: their own, and those of closed time controls. `reader` is None for
+        somebody without a car.
         """
         own = None if reader is None else Q(entry__driver=reader)
         return self.filter(sealed.readable(own=own, closed=CLOSED))
 
     def opened(self) -> Cards:
-        """Those that everybody may read."""
+        """The cards that everybody may read."""
         return self.readable_by(None)
 
 
 class TimeControlCard(models.Model):
-    """What one entry decided at time control (F3, F4), and by what that worsens its result. Sealed: only its driver
-    reads it before all cards are in. Pages ask for `opened` or `readable_by`.
+    """The decision of one entry at time control (F3, F4), and the amount by which it worsens the result.
+
+    A card is sealed: only its driver may read it before all cards are in. Pages use `opened` or `readable_by`.
     """
 
     special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.CASCADE, related_name="cards")
@@ -64,8 +65,10 @@ class TimeControlCard(models.Model):
 
 
 class AwaitedCard(Awaited):
-    """A card that time control waits for. Each driver's time is counted by their own terms; time control closes for all
-    when the last one's is over, so open rows of a stage have one deadline. `ended_at`: when the card came in.
+    """A card that time control waits for.
+
+    Each driver's time is counted by their own terms. Time control closes for all when the last driver's time is over,
+    so all open rows of a stage have the same deadline. `ended_at`: when the card came in.
     """
 
     special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.CASCADE, related_name="awaited_cards")
@@ -94,12 +97,12 @@ class AwaitedCard(Awaited):
 
     @property
     def policy(self) -> Timekeeping:
-        """How the rally keeps time."""
+        """The rally, which holds the timekeeping settings."""
         return self._rally
 
     @property
     def person(self) -> User:
-        """Who drives the car now."""
+        """The car's present driver."""
         return self.entry.driver
 
     @property
@@ -109,7 +112,11 @@ class AwaitedCard(Awaited):
 
     @property
     def allowance(self) -> Allowance:
-        """The hours of a turn, whatever the pace. Where the codriver drives in holidays it takes nothing in the end."""
+        """The hours of a turn, for every pace.
+
+        Holidays do not count when the run waits for drivers on holiday and the rally has no closing times. Otherwise
+        they count, and a missing card takes nothing at the deadline.
+        """
         rally = self._rally
         waits = rally.holidays == rally.Holidays.WAIT and rally.pace != rally.Pace.CLOSING
         return Allowance(rally.turn_hours * 3600, holidays="wait" if waits else "count")

@@ -1,4 +1,4 @@
-"""A rally's results as a table for spreadsheets: CSV, one line per entry, results as whole numbers."""
+"""A rally's results as CSV for spreadsheets: one line per entry, results as whole numbers."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ from championship.rallies.results import Results
 from engine.contract import Measure
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula."""
+"""Prefixes that a spreadsheet interprets as the beginning of a formula."""
 BYTE_ORDER_MARK = "\ufeff"
-"""By which spreadsheets know UTF-8."""
+"""Spreadsheets detect UTF-8 by it."""
 
 
 def results_csv(results: Results, acts: Sequence[Act]) -> str:
-    """Overall place, crew and total; per stage the result driven or set, what was added, and the place; what officials
-    did, in words; what the rally is part of, and its days. Entries without a place come last.
+    """The results as CSV. Entries without a place come last.
+
+    The columns: overall place, crew and total; for each stage the result driven or set, the amounts added to it, and
+    the place; the acts of officials in words; the rally, its championship and its days.
     """
     written = io.StringIO()
     table = csv.writer(written)
@@ -35,7 +37,7 @@ def results_csv(results: Results, acts: Sequence[Act]) -> str:
 
 
 def plain(text: str) -> str:
-    """The text so that no spreadsheet takes it for a formula: with an apostrophe before, as one would type it."""
+    """The text, with an apostrophe before it when a spreadsheet would interpret it as a formula."""
     return f"'{text}" if text.lstrip().startswith(FORMULA) or text.startswith(FORMULA) else text
 
 
@@ -53,7 +55,9 @@ def _heads(results: Results) -> Iterator[str]:
 
 
 def _words(measure: Measure, rally_wide: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the heads of amounts, of the rally and of a stage, with their unit. `rally_wide`: what all of it has."""
+    """The column heads of amounts with their unit: for the rally, and for a stage. `rally_wide`: the head of penalties
+    on the whole rally.
+    """
     if measure.unit == "seconds":
         return (
             (_("Total, s"), _("Gap, s"), rally_wide),

@@ -1,4 +1,4 @@
-"""Dates of a rally that act of themselves: entries close, the rally starts."""
+"""Dates of a rally on which the sweep acts: entries close, the rally starts."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from django.utils.translation import gettext_lazy as _
 
 
 class ActingDates(models.Model):
-    """The part of a rally that says what happens at which moment.
+    """The part of a rally with its automatic dates.
 
-    `entries_close_at`: from then on drivers do not enter any more. `entries_closed`: the log has that. `starts_at`: the
-    rally starts then, with the entries that are confirmed.
+    `entries_close_at`: drivers cannot enter from this moment. `entries_closed`: the sweep has closed the entries and
+    logged it. `starts_at`: the rally starts at this moment, with the confirmed entries.
     """
 
     entries_close_at = models.DateTimeField(_("entries close"), null=True, blank=True)
@@ -23,5 +23,5 @@ class ActingDates(models.Model):
         abstract = True
 
     def takes_entries(self, now: datetime) -> bool:
-        """Whether drivers may still enter, as far as the deadline goes."""
+        """Whether the deadline still allows drivers to enter."""
         return not self.entries_closed and (self.entries_close_at is None or now < self.entries_close_at)

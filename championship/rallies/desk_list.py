@@ -1,4 +1,4 @@
-"""The desk's list of entries: searched, narrowed by status, and as a table for spreadsheets."""
+"""The desk's list of entries: search, filter by status, and CSV for spreadsheets."""
 
 from __future__ import annotations
 
@@ -13,37 +13,39 @@ from championship.rallies.models import Entry
 
 LONGEST_SEARCH = 80
 CODRIVER = "codriver"
-"""What narrows the list to cars that the codriver drives, beside the statuses."""
+"""The value of the status filter for cars that the codriver drives."""
 
 
 def narrowed(entries: Sequence[Entry], *, search: str = "", only: str = "") -> list[Entry]:
-    """The entries whose crew, driver, class or number has the text in it, of that status; in the order given. No
-    query: drivers are read already.
+    """The entries that match the search and have that status, in the order given.
+
+    A number matches start numbers exactly; other text matches a part of the crew, the driver or the class. No query:
+    the drivers are loaded already.
     """
     wanted = search.strip().casefold()[:LONGEST_SEARCH]
-    return [entry for entry in entries if _fits(entry, wanted) and _is(entry, only)]
+    return [entry for entry in entries if _matches(entry, wanted) and _has_status(entry, only)]
 
 
-def _fits(entry: Entry, wanted: str) -> bool:
+def _matches(entry: Entry, wanted: str) -> bool:
     if wanted.lstrip("#").isdigit():
         return str(entry.start_number or "") == wanted.lstrip("#")
     return any(wanted in text.casefold() for text in (entry.crew, entry.driver.name, entry.car_class))
 
 
-def _is(entry: Entry, only: str) -> bool:
+def _has_status(entry: Entry, only: str) -> bool:
     if only == CODRIVER:
         return entry.driven_by == Entry.DrivenBy.CODRIVER
     return only not in Entry.Status.values or entry.status == only
 
 
 def choices() -> list[tuple[str, str]]:
-    """What the list can be narrowed to."""
+    """The choices of the status filter."""
     statuses = [(value, str(label)) for value, label in Entry.Status.choices]
     return [("", _("All")), *statuses, (CODRIVER, _("the codriver drives"))]
 
 
 def as_csv(entries: Sequence[Entry]) -> str:
-    """The entries as CSV, one a line: number, crew, driver, class, status, who drives, when entered (UTC)."""
+    """The entries as CSV, one a line: number, crew, driver, class, status, who drives, time of the request (UTC)."""
     written = io.StringIO()
     table = csv.writer(written)
     heads = (_("Number"), _("Crew"), _("Driver"), _("Car class"), _("Status"), _("driven by"), _("entered"))

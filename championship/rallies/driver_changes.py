@@ -1,6 +1,7 @@
-"""Who drives an entry's car when that changes in mid-rally: the codriver, its driver again, or another member.
+"""Changes of who drives an entry's car during a rally: the codriver, its driver again, or another member.
 
-Rows are only ever added. Read in order they tell who drove which stages; an entry without any was driven by its driver.
+Rows are only added, never changed. In order, they say who drove which stages. An entry without rows was driven by its
+driver.
 """
 
 from __future__ import annotations
@@ -18,10 +19,9 @@ from django.utils.translation import gettext_lazy as _
 class CrewChange(models.Model):
     """From `special_stage` on, `driver` drives the entry's car instead of `before`.
 
-    In a hand-over one of them is None, which is the codriver. Where both are people `before` was replaced, even if the
-    codriver had the wheel at that moment.
-    `crew_before` and `crew` are the names on the start list. `reason` is an organiser's, empty where the driver handed
-    the car over, or took it back.
+    In a hand-over one of them is None, which means the codriver. When both are people, `driver` has replaced `before`,
+    even if the codriver was driving at that moment. `crew_before` and `crew` are the names on the start list. `reason`
+    is an organiser's reason, empty when the driver handed the car over or took it back.
     """
 
     entry = models.ForeignKey("rallies.Entry", on_delete=models.PROTECT, related_name="crew_changes")
@@ -54,13 +54,13 @@ class CrewChange(models.Model):
 
     @property
     def from_the_start(self) -> bool:
-        """Whether the codriver had the car when the rally started: nobody's driving was broken off."""
+        """Whether the codriver has driven the car since the start of the rally, so that nobody was interrupted."""
         return self.driver_id is None and self.at == self.special_stage.rally.started_at
 
     @property
     def in_words(self) -> str:
-        """ "from stage 2 driven by Eva", in the reader's language, or "codriver" for a car that the computer drove from
-        the start; `special_stage` and its rally are read with it.
+        """ "from stage 2 driven by Eva", in the reader's language, or "codriver" for a car that the computer has driven
+        since the start. No query when `special_stage` and its rally are loaded.
         """
         if self.from_the_start:
             return gettext("codriver")
@@ -70,27 +70,28 @@ class CrewChange(models.Model):
 
 
 REPLACED = Q(before__isnull=False, driver__isnull=False)
-"""The changes by which another member took a car over."""
+"""Matches changes in which another member took over a car."""
 
 
 def changes_of(rally_ids: Iterable[int]) -> dict[int, list[CrewChange]]:
     """The changes of crew in these rallies by entry id, in order, each with its stage and rally: one query.
 
-    Of several before the same stage the last one counts, and none where it ended as it began.
+    Of several changes before the same stage only the last one is returned, and none when the driver is the same as
+    before them.
     """
     rows: dict[int, list[CrewChange]] = defaultdict(list)
     found = CrewChange.objects.filter(entry__rally__in=list(rally_ids)).select_related("special_stage__rally")
     for change in found.order_by("at", "pk"):
         rows[change.entry_id].append(change)
-    return {entry_id: told for entry_id, changes in rows.items() if (told := _worth_telling(changes))}
+    return {entry_id: told for entry_id, changes in rows.items() if (told := _effective(changes))}
 
 
-def _worth_telling(changes: Sequence[CrewChange]) -> list[CrewChange]:
+def _effective(changes: Sequence[CrewChange]) -> list[CrewChange]:
     told: list[CrewChange] = []
-    at_the_wheel = changes[0].before_id
+    driving = changes[0].before_id
     for here, change in enumerate(changes):
         last = here + 1 == len(changes) or changes[here + 1].special_stage_id != change.special_stage_id
-        if last and change.driver_id != at_the_wheel:
+        if last and change.driver_id != driving:
             told.append(change)
-            at_the_wheel = change.driver_id
+            driving = change.driver_id
     return told

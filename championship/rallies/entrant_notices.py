@@ -1,4 +1,4 @@
-"""What entrants of a rally are told of the organisers' acts, beside starts and pauses."""
+"""Kinds of notice to entrants about acts of organisers and officials, except starts and pauses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from championship.notices import kinds
 
 
 def register() -> None:
-    """Make these kinds of notice known."""
+    """Register these kinds of notice."""
     words = (
         ("entry moved up", _("%(rally)s: there is a place for you"), _("I move up from a waiting list"), True),
         ("car taken over", _("%(rally)s: you drive car %(start_number)s"), _("I take over somebody's car"), True),

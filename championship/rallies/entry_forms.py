@@ -1,4 +1,4 @@
-"""Forms about entries: how many cars and classes a rally takes, entering, the start list, a message."""
+"""Forms about entries: limits and classes, dates, entering, the start list, a message, cancelling."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_CARS = 999
 
 
 class ClassesField(forms.CharField):
-    """Car classes, one on each line, with a limit behind a colon where they have one: "RC2: 12"."""
+    """Car classes, one on each line, each with an optional limit after a colon: "RC2: 12"."""
 
     widget = forms.Textarea
 
@@ -34,7 +34,10 @@ class ClassesField(forms.CharField):
         )
 
     def clean(self, value: Any) -> list[dict[str, Any]]:
-        """Classes with `name` and `limit`. ValidationError names the line."""
+        """Parse the classes, each with `name` and `limit` (None for no limit).
+
+        Raises: ValidationError when a line is not valid; it names the line.
+        """
         found = []
         for number, line in enumerate(super().clean(value).splitlines(), 1):
             if not line.strip():
@@ -50,7 +53,7 @@ class ClassesField(forms.CharField):
 
 
 class PlacesForm(forms.Form):
-    """The part of a rally's settings that says how many cars it takes."""
+    """The part of a rally's settings with the limit of cars and the classes."""
 
     entry_limit = forms.IntegerField(
         label=gettext_lazy("Most cars"),
@@ -69,7 +72,7 @@ class PlacesForm(forms.Form):
     )
 
     def places(self) -> dict[str, Any]:
-        """What the services of `preparing` take by this name."""
+        """The argument `places` of the services in `preparing`."""
         return {name: self.cleaned_data[name] for name in ("entry_limit", "classes")}
 
 
@@ -79,7 +82,7 @@ def _moment(label: Any, help_text: Any) -> forms.DateTimeField:
 
 
 class DatesForm(forms.Form):
-    """The part of a rally's settings that acts of itself; moments in the zone of who types them."""
+    """The part of a rally's settings with its automatic dates. They are typed in the organiser's time zone."""
 
     entries_close_at = _moment(
         gettext_lazy("Entries close"), gettext_lazy("In your own zone. From then on only organisers enter drivers.")
@@ -90,7 +93,7 @@ class DatesForm(forms.Form):
     )
 
     def dates(self) -> dict[str, Any]:
-        """What the services of `preparing` take by this name."""
+        """The argument `dates` of the services in `preparing`."""
         return {name: self.cleaned_data[name] for name in ("entries_close_at", "starts_at") if name in self.fields}
 
 
@@ -100,7 +103,7 @@ def initial_places(rally: Rally) -> dict[str, Any]:
 
 
 class EntryForm(forms.Form):
-    """What a driver says on entering. Where the rally names classes, one of them."""
+    """A driver's request for an entry. The class is a choice when the rally has classes, else free text."""
 
     crew = forms.CharField(
         label=gettext_lazy("Crew"),
@@ -131,7 +134,9 @@ def _class_in_words(name: str, limit: int | None, taken: int) -> str:
 
 
 class StartListForm(forms.Form):
-    """A place for each confirmed entry, typed into `place_<id>`; `seen` is what the organiser looked at."""
+    """A place for each confirmed entry, in the field `place_<id>`. `seen`: the fingerprint of the list that the
+    organiser saw.
+    """
 
     seen = forms.CharField(max_length=16, widget=forms.HiddenInput)
 
@@ -153,8 +158,9 @@ class StartListForm(forms.Form):
         return [(entry, self[self.name_of(entry)]) for entry in self.entries]
 
     def order(self) -> list[int]:
-        """Ids of the entries as they were typed: who is given the place of another goes before it, or behind it where
-        it is farther down.
+        """Ids of the entries in the typed order.
+
+        When an entry moves up to the place of another, it goes before that one. When it moves down, it goes after it.
         """
         ranks = []
         for place, entry in enumerate(self.entries, 1):

@@ -1,4 +1,4 @@
-"""Whether a rally that comes from elsewhere is one that its game knows."""
+"""Checks that the games accept a rally that is imported from another site."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from engine.contract import Career, Courses, GameError, OptionError, offered
 
 
 def odd_column(game: str, options: Mapping[str, Any]) -> str:
-    """Says "game" where nobody knows it, "options" where one cannot have its value, else empty. An option that is no
-    more is left alone.
+    """The column that is not valid: "game" for an unknown game, "options" for an option with an invalid value, else "".
+
+    Options that the game does not have any more are ignored.
     """
     try:
         rules = registry.get(game)
@@ -28,19 +29,16 @@ def odd_column(game: str, options: Mapping[str, Any]) -> str:
 
 
 def read_stage(stage: SpecialStage) -> None:
-    """Let the game read a stage.
-
-    Raises: whatever a game raises of a stage that is none.
-    """
+    """Let the game parse a stage. A game may raise any exception when the stage is not valid."""
     courses = offered(registry.get(stage.rally.game), Courses)
     if courses is not None:
         courses.read_course(stage.spec)
 
 
 def fits_luggage(game: str, luggage: Any) -> bool:
-    """Whether the game can read what a car is said to bring from stage to stage."""
+    """Whether the game can read this luggage of a car."""
     career = offered(registry.get(game), Career)
     try:
         return career is None or career.sheet_row(luggage) is not None
-    except Exception:  # whatever reading nonsense raises
+    except Exception:  # a game may raise anything for invalid data
         return False

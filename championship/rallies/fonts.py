@@ -1,6 +1,6 @@
-"""The letters of papers and pictures: which fonts there are, and how any name is written in them.
+"""The fonts of papers and pictures, and the preparation of text for them.
 
-Names come from people: in any script, with anything a keyboard has. What the fonts do not have is shown as a box.
+People's names may be in any script. A character that no font has is drawn as a box.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent / "fonts"
 REGULAR = FOLDER / "RobotoCondensed-Regular.ttf"
 BOLD = FOLDER / "RobotoCondensed-Bold.ttf"
 FALLBACK = FOLDER / "DejaVuSansCondensed.ttf"
-"""For letters that the others lack: Hebrew, Arabic, signs, faces."""
+"""For characters that the others lack, for example Hebrew, Arabic, symbols and emoji."""
 
 UNKNOWN = "□"
 RIGHT_TO_LEFT = {"R", "AL", "AN"}
@@ -26,19 +26,21 @@ RIGHT_TO_LEFT = {"R", "AL", "AN"}
 
 @cache
 def letters_in(font: Path) -> frozenset[int]:
-    """The characters that the font has a shape for."""
+    """The code points for which the font has a glyph. Cached per font."""
     with TTFont(font, lazy=True) as opened:
         return frozenset(opened.getBestCmap())
 
 
 def needs_fallback(letter: str) -> bool:
-    """Whether the letter is not in the first fonts; both have the same letters."""
+    """Whether the regular and the bold font lack the character; both have the same characters."""
     return ord(letter) not in letters_in(REGULAR)
 
 
 def legible(text: str) -> str:
-    """A line of text as it is to be drawn from left to right: in the order seen, without what has no shape of its own
-    (controls, joiners, marks of direction), and with a box for each letter that no font has.
+    """A line of text, ready to draw from left to right.
+
+    Characters are in visual order. Invisible ones (controls, joiners, direction marks) are removed, and a character
+    that no font has becomes a box.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -53,7 +55,7 @@ def legible(text: str) -> str:
 
 
 def runs(text: str) -> list[tuple[bool, str]]:
-    """Legible text in pieces of one font each: whether it is the fallback's, and the piece."""
+    """Split legible text into pieces of one font each: whether the piece needs the fallback font, and the piece."""
     if text.isascii():
         return [(False, text)]
     found: list[tuple[bool, str]] = []
@@ -67,8 +69,9 @@ def runs(text: str) -> list[tuple[bool, str]]:
 
 
 def wrap(text: str, width: float, most: int, wide: Callable[[str], float]) -> list[str]:
-    """The text in legible lines no wider than `width`, as `wide` measures legible text; what does not fit into `most`
-    lines ends in dots. Broken between words, and within those that are longer than a line.
+    """Break the text into at most `most` legible lines, none wider than `width`; `wide` measures legible text.
+
+    Lines break between words, and within words that are longer than a line. Text that does not fit ends in an ellipsis.
     """
 
     def fits(line: str) -> bool:
@@ -100,7 +103,7 @@ def wrap(text: str, width: float, most: int, wide: Callable[[str], float]) -> li
 
 
 def _head(text: str, fits: Callable[[str], bool]) -> str:
-    """As much of the beginning of the text as fits; one letter at least."""
+    """The longest beginning of the text that fits; at least one character."""
     least, most = 1, len(text)
     while least < most:
         middle = (least + most + 1) // 2

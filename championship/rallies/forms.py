@@ -1,4 +1,4 @@
-"""The forms of a rally. What a game's options and decisions ask comes from its engine."""
+"""The forms of a rally. The fields of a game's options and decisions come from its engine."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ DATES = ("entries_close_at", "starts_at")
 
 
 def put_refusal(form: forms.BaseForm, refusal: Refused, *, forbidden_too: bool = False) -> None:
-    """What a service refused, said at the field it is about, with the rule's number where there is one.
+    """Add a service's refusal to its field of the form, with the number of the rule, if any.
 
-    Forbidden is nothing that another input could mend: it is raised again and becomes a page, unless `forbidden_too`,
-    where what was typed is to be kept.
+    Other input cannot resolve a Forbidden. It is raised again and becomes an error page, unless `forbidden_too`: then
+    the form keeps what the person typed.
     """
     if isinstance(refusal, Forbidden) and not forbidden_too:
         raise refusal
@@ -55,7 +55,7 @@ def option_field(game: str, option: Option) -> forms.Field:
 
 
 class SettingsForm(DatesForm, PlacesForm, TimekeepingForm):
-    """Name, mode, deadlines, places and the game's options, these in fields `option_<name>`."""
+    """Name, mode, deadlines, places and the game's options. The options are in fields `option_<name>`."""
 
     field_order: Iterable[str] | None = ("name", "mode", "turn_hours", "reminder_hours", "auto_start", *PLACES, *DATES)
 
@@ -80,7 +80,7 @@ class SettingsForm(DatesForm, PlacesForm, TimekeepingForm):
             self.fields[f"option_{option.name}"] = field
 
     def clean(self) -> dict[str, Any]:
-        """What one field says must go with what another says."""
+        """Check that the options work with the mode."""
         said = super().clean() or self.cleaned_data
         named = {option.name: f"option_{option.name}" for option in self.rules.options}
         if "mode" in said and all(field in said for field in named.values()):
@@ -91,7 +91,7 @@ class SettingsForm(DatesForm, PlacesForm, TimekeepingForm):
         return said
 
     def settings(self) -> dict[str, Any]:
-        """What the services of `preparing` take by keyword."""
+        """The keyword arguments of the services in `preparing`."""
         names = ("name", "mode", "turn_hours", "reminder_hours", "auto_start")
         options = {option.name: self.cleaned_data[f"option_{option.name}"] for option in self.rules.options}
         said = {name: self.cleaned_data[name] for name in names}
@@ -104,7 +104,7 @@ class SettingsForm(DatesForm, PlacesForm, TimekeepingForm):
         }
 
     def plain_fields(self) -> list[forms.BoundField]:
-        """Everything but the game's options and the finer points of time."""
+        """All fields except the game's options and the detailed settings of time."""
         return [self[name] for name in self.fields if not name.startswith("option_") and name not in TIME_FIELDS]
 
     def rule_fields(self) -> list[forms.BoundField]:
@@ -112,11 +112,11 @@ class SettingsForm(DatesForm, PlacesForm, TimekeepingForm):
         return [self[f"option_{option.name}"] for option in self.rules.options if not option.scope]
 
     def assumed_fields(self) -> list[forms.BoundField]:
-        """The options that set facts of the game, folded away."""
+        """The options that set facts of the game; the page shows them collapsed."""
         return [self[f"option_{option.name}"] for option in self.rules.options if option.scope]
 
     def assumed_open(self) -> bool:
-        """Whether one of the folded fields has something wrong."""
+        """Whether one of the collapsed fields has an error, so that the page must show them open."""
         return any(field.errors for field in self.assumed_fields())
 
 
@@ -134,21 +134,21 @@ else:
 
 
 class DesignField(_Designs):
-    """A stage design by its title."""
+    """A choice of a stage design by its title."""
 
     def label_from_instance(self, design: StageDesign) -> str:
         return design.title
 
 
 class AnyDesignField(DesignField):
-    """A stage design of any game, by the game where there are several, and its title."""
+    """A choice of a stage design of any game by its title, with the game's name when there are several games."""
 
     def label_from_instance(self, design: StageDesign) -> str:
         return f"{games.get(design.game)}: {design.title}" if len(games.names()) > 1 else design.title
 
 
 class RallyForm(SettingsForm):
-    """A new rally: a ready-made one, or stages of one's own choice in order; and its settings."""
+    """A new rally: a ready-made one, or stages that the organiser chooses in order; and its settings."""
 
     route = forms.ChoiceField(label=gettext_lazy("Stages"), widget=forms.RadioSelect)
 
@@ -180,11 +180,11 @@ class RallyForm(SettingsForm):
             yield key, _("Rally %(number)d, designed by %(designer)s: %(stages)d stages") % said
 
     def stage_fields(self) -> list[forms.BoundField]:
-        """The selects of one's own stages, in order."""
+        """The fields in which the organiser chooses stages, in order."""
         return [self[f"stage_{number}"] for number in range(1, STAGE_FIELDS + 1)]
 
     def own_open(self) -> bool:
-        """Whether the selects of one's own stages are wanted or wrong, so that they must not be folded away."""
+        """Whether the stage fields are in use or have an error, so that the page must show them open."""
         return self["route"].value() == OWN_STAGES or any(field.errors for field in self.stage_fields())
 
     def plain_fields(self) -> list[forms.BoundField]:
@@ -208,13 +208,13 @@ class RallyForm(SettingsForm):
 
 
 class StartNumberForm(forms.Form):
-    """The start number of an entry that is confirmed; empty for the lowest free one."""
+    """The start number for confirming an entry; empty for the lowest free one."""
 
     start_number = forms.IntegerField(label=gettext_lazy("Start number"), min_value=1, max_value=999, required=False)
 
 
 class TimeControlForm(forms.Form):
-    """What the game asks a driver at time control, by the names of its decisions."""
+    """The game's decisions for a driver at time control; the fields have the decisions' names."""
 
     def __init__(self, *args: Any, decisions: Sequence[Decision], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -259,7 +259,7 @@ class PenaltyForm(forms.Form):
 
 
 class ReasonForm(forms.Form):
-    """Why an official does something."""
+    """The reason of an official's act."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),

@@ -1,4 +1,4 @@
-"""Which game a new rally is driven by: the one that the organiser has chosen, else the first that is installed."""
+"""The game of a new rally: the one that the organiser has chosen, else the first installed one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from championship import games
 
 
 def usual_game() -> str:
-    """The game of a rally for which nobody has chosen one. Http404 on a site without games."""
+    """The default game of a new rally: the first installed one.
+
+    Raises: Http404 when no game is installed.
+    """
     found = games.names()
     if not found:
         raise Http404(_("There is no such game."))
@@ -17,7 +20,10 @@ def usual_game() -> str:
 
 
 def chosen_game(request: HttpRequest, usual: str | None = None) -> str:
-    """The game that a form or an address names, else `usual`, else the first one. Http404 for one that is not there."""
+    """The game in the form data or in the URL, else `usual`, else the first one.
+
+    Raises: Http404 when that game is not installed.
+    """
     name = request.POST.get("game") or request.GET.get("game") or usual or usual_game()
     if name not in games.names():
         raise Http404(_("There is no such game."))

@@ -1,4 +1,4 @@
-"""Who may judge in a rally: officials who do not drive in it, as long as the club has one."""
+"""Which officials may judge in a rally: those who do not drive in it, as long as the club has one."""
 
 from __future__ import annotations
 
@@ -14,15 +14,19 @@ from championship.rallies.models import CrewChange, Entry, Rally
 from championship.refusals import Forbidden
 
 JUDGES = (Role.STEWARD,)
-"""Who decides on protests and appeals, or without one."""
+"""The roles that decide protests and appeals, and take decisions without one."""
 PENALISERS = (Role.ORGANISER, Role.STEWARD)
-"""Who gives seconds, and withdraws them."""
+"""The roles that give and withdraw penalties."""
 TIMEKEEPERS = (Role.ORGANISER,)
-"""Who gives a driver more time, closes a time control before its hour, or gives a car to somebody else mid-rally."""
+"""The roles that give a driver more time, close a time control before its deadline, or change a car's driver during a
+rally.
+"""
 
 
 class Bond(IntFlag):
-    """What ties an official to an act. The value of what weighs more is higher than all that weighs less together."""
+    """The conflicts of interest of an official in an act. A more serious one has a higher value than all less serious
+    ones together, so that sums of flags can be compared.
+    """
 
     NONE = 0
     DECIDED = 1
@@ -32,18 +36,20 @@ class Bond(IntFlag):
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """The club's officials who have the power for an act, each with what ties them to it."""
+    """The club's officials with a role for an act, each with their conflicts of interest."""
 
     officials: Sequence[tuple[User, Bond]]
 
     @property
     def able(self) -> list[User]:
-        """The officials who may act: those whom the least ties to it. Empty where the club has no such official."""
+        """The officials who may act: those with the smallest conflict of interest. Empty when the club has no official
+        with such a role.
+        """
         least = min((bond for _person, bond in self.officials), default=Bond.NONE)
         return [person for person, bond in self.officials if bond == least]
 
     def bond_of(self, person_id: int | None) -> Bond:
-        """What ties this person to the act."""
+        """This person's conflicts of interest."""
         return next((bond for person, bond in self.officials if person.pk == person_id), Bond.NONE)
 
     def may(self, person_id: int | None) -> bool:
@@ -51,15 +57,15 @@ class Bench:
         return any(person.pk == person_id for person in self.able)
 
     def drives(self, person_id: int | None) -> bool:
-        """Whether this person drives in the rally, or did."""
+        """Whether this official drives in the rally, or did."""
         return bool(self.bond_of(person_id) & Bond.DRIVES)
 
     def names(self, *, but: int | None = None) -> str:
-        """The officials who may act, in a row, without the one of that id."""
+        """The names of the officials who may act, separated by commas, without the person with the id `but`."""
         return ", ".join(str(person) for person in self.able if person.pk != but)
 
     def why_not(self, person_id: int | None) -> str:
-        """Why this official may not act, and who may; empty for who may."""
+        """The reason why this official may not act, with the names of those who may; "" when the official may."""
         if self.may(person_id):
             return ""
         bond, names = self.bond_of(person_id), {"names": self.names()}
@@ -81,18 +87,20 @@ def bench_of(
     decided_by: int | None = None,
     lock: bool = False,
 ) -> Bench:
-    """Who has the power for an act in the rally, and what ties each of them to it, in three queries. The rule:
+    """The officials with a role for an act in the rally, and their conflicts of interest, in three queries.
 
-    Officials are the club's members with one of `roles` whose account is active and not closed. Guests hold no such
-    role, and a bot's counts for nothing. An official drives in the rally with a confirmed entry, or with a car that
-    changed hands in it, before or after the change. `parties` are entries that the act is about: their drivers, of now
-    and before, act last of all. Before them come officials who drive, before these the official who took the decision
-    that is appealed (`decided_by`), and first all others. The officials whom the least ties to the act may do it, and
-    nobody else: so nothing is stuck as long as the club has one official. What an official who drives does says so
-    openly.
+    Officials are the club's members with one of `roles` whose account is active and not closed. Guests have no such
+    role, and the role of a bot does not count. An official drives in the rally when they have a confirmed entry, or
+    when they are in a change of crew, as the old or the new driver.
 
-    Running the rally is not judging: starts and pauses are not asked about here.
-    `lock`: nobody gains or loses a role before the transaction ends; the rally is locked then.
+    Conflicts of interest, the most serious first: being a present or former driver of one of the entries that the act
+    is about (`parties`); driving in the rally; having taken the decision that is appealed (`decided_by`). Only the
+    officials with the smallest conflict may act. So there is always somebody who may, when the club has one official.
+    An act of an official who drives in the rally is marked as such.
+
+    Running the rally is not judging: starts and pauses do not use this rule.
+    `lock`: lock the memberships, so that nobody gains or loses a role before the transaction ends. The caller has
+    locked the rally.
     """
     about, own, driving = set(parties), set[int](), set[int]()
     for entry_id, driver_id, status in Entry.objects.filter(rally=rally).values_list("pk", "driver_id", "status"):
@@ -111,7 +119,7 @@ def bench_of(
         user__is_active=True,
         user__closed_at=None,
         user__is_bot=False,
-    ).order_by("pk")  # in one order, so that two rallies of the club do not wait for each other
+    ).order_by("pk")  # always the same order, so that two rallies of the club cannot deadlock
     if lock:
         held = held.select_for_update(of=("self",))
     people = sorted((each.user for each in held.select_related("user")), key=lambda person: person.name.casefold())
@@ -136,10 +144,13 @@ def require_impartial(
     parties: Iterable[Entry] = (),
     decided_by: int | None = None,
 ) -> bool:
-    """Whether this official, who may act by the rule of `bench_of`, drives in the rally. The rally is locked.
+    """Check by the rule of `bench_of` that this official may act, and return whether they drive in the rally.
 
-    `concerned` are entries that gain or lose by the act where nothing waits for it: their drivers never act.
-    Forbidden, saying why and who may act; field "entry" where it is about one of `concerned`.
+    The rally is locked. `concerned`: entries that gain or lose by an act that nothing waits for. Their drivers may
+    never act, even when the club has no other official.
+
+    Raises: Forbidden when `by` may not act; it says why and who may. Its field is "entry" when `by` drives or drove one
+    of `concerned`.
     """
     bench = bench_of(rally, roles, parties=[entry.pk for entry in parties], decided_by=decided_by, lock=True)
     if not bench.may(by.pk):
@@ -152,12 +163,12 @@ def require_impartial(
 
 
 def drove_one_of(person: User, entries: Iterable[Entry]) -> bool:
-    """Whether the person drives one of these cars, or did before another took it over."""
+    """Whether the person drives one of these cars, or did before somebody else took it over."""
     ids = [entry.pk for entry in entries]
     drives = Entry.objects.filter(pk__in=ids, driver=person)
     return bool(ids) and (drives.exists() or CrewChange.objects.filter(entry__in=ids, before=person).exists())
 
 
 def author_drives() -> str:
-    """What stands beside an act whose author drives, in the reader's language."""
+    """The note at an act whose author drives in the rally, in the reader's language."""
     return _("its author drives in this rally")

@@ -1,6 +1,7 @@
-"""What a stage is won by, put into words: 3:52, 38 points, place 3; gaps and penalties in the same unit.
+"""The measure by which a stage is won, and results in words: 3:52, 38 points, place 3. Gaps and penalties are in the
+same unit.
 
-Penalties are amounts that worsen a result, bonuses are below zero: code that adds them up asks `worse`.
+Penalties are amounts that worsen a result; bonuses are negative. Code that adds them to a result uses `worse`.
 """
 
 from __future__ import annotations
@@ -18,25 +19,25 @@ SECONDS = Measure("seconds", "fewest")
 POINTS = Measure("points", "most")
 PLACES = Measure("places", "fewest")
 NOTHING = "–"
-"""What stands where there is no result."""
+"""Shown when there is no result."""
 MOST_GIVEN = 3600
 """The greatest penalty or bonus, in any unit."""
 MOST_ON_A_STAGE = 100_000
-"""No stage takes longer, or brings more."""
+"""The greatest result of a stage, in any unit."""
 
 
 def worse(measure: Measure) -> int:
-    """What a penalty of one adds to a result: 1 where the fewest win, -1 where the most do."""
+    """The change of a result by a penalty of one: 1 when the fewest win, -1 when the most win."""
     return 1 if measure.better == "fewest" else -1
 
 
 def with_added(result: int, added: int, measure: Measure) -> int:
-    """Return a result with penalties added to it; below zero they are bonuses."""
+    """Return a result with penalties added; a negative `added` is a bonus."""
     return result + worse(measure) * added
 
 
 def key_of(total: int, rank: tuple[int, ...], measure: Measure) -> tuple[int, tuple[int, ...]]:
-    """Return what results are sorted by, the best first. Equal keys share a place."""
+    """Return the sort key of a result, the best first. Equal keys share a place."""
     return worse(measure) * total, rank
 
 
@@ -47,12 +48,14 @@ def fits_a_stage(result: int, measure: Measure) -> bool:
 
 
 def measure_of_game(name: str) -> Measure:
-    """Return what the game of that name is won by."""
+    """Return the measure of the game of that name."""
     return registry.get(name).measure
 
 
 def measure_of(about: Any) -> Measure:
-    """Return the measure of a rally, of a measure as `plain` gives it, or a measure itself; seconds for nothing."""
+    """Return the measure of a rally, of a mapping that `plain` returned, or of a measure itself; seconds for anything
+    else.
+    """
     if isinstance(about, Measure):
         return about
     if isinstance(about, Mapping):
@@ -62,7 +65,7 @@ def measure_of(about: Any) -> Measure:
 
 
 def plain(measure: Measure) -> dict[str, str]:
-    """Return a measure as JSON keeps it."""
+    """Return a measure as a JSON value."""
     return {"unit": measure.unit, "better": measure.better}
 
 
@@ -70,7 +73,7 @@ def plain(measure: Measure) -> dict[str, str]:
 
 
 def clock_time(seconds: int) -> str:
-    """Return seconds as a time: 232 is 3:52, 3725 is 1:02:05, below zero it has a minus."""
+    """Return seconds as a time: 232 is 3:52, 3725 is 1:02:05; a negative time has a minus."""
     hours, rest = divmod(abs(seconds), 3600)
     minutes, left = divmod(rest, 60)
     told = f"{hours}:{minutes:02d}:{left:02d}" if hours else f"{minutes}:{left:02d}"
@@ -87,16 +90,16 @@ def result(value: int | None, measure: Measure) -> str:
 
 
 def total(value: int | None, measure: Measure) -> str:
-    """Return what several stages come to: "12:34", "38 points", "7 places"; a dash for none."""
+    """Return the total of several stages: "12:34", "38 points", "7 places"; a dash for none."""
     if value is None:
         return NOTHING
     return clock_time(value) if measure.unit == "seconds" else _counted(value, measure)
 
 
 def gap(value: int | None, measure: Measure) -> str:
-    """Return how a result differs from a better one, or what a penalty does to it; empty for none.
+    """Return the gap from a better result, or a penalty, with its sign; empty for none.
 
-    12 is "+0:12", "−12 points" where the most win, "+12 points" where the fewest do. A bonus has the other sign.
+    12 is "+0:12", "−12 points" when the most win, "+12 points" when the fewest win. A bonus has the other sign.
     """
     if value is None:
         return ""
@@ -106,20 +109,20 @@ def gap(value: int | None, measure: Measure) -> str:
 
 
 def gap_figure(value: int | None, measure: Measure) -> str:
-    """Return a gap as it stands in a narrow column below a head that names its unit: "−240" of points."""
+    """Return a gap for a narrow column whose head contains the unit: "−240" for points."""
     if value is None or measure.unit != "points":
         return gap(value, measure)
     return f"{sign(value, measure)}{abs(value)}"
 
 
 def sign(value: int, measure: Measure) -> str:
-    """Return the sign in which a gap or a penalty is written: "+", "−", or nothing for 0."""
+    """Return the sign of a gap or a penalty as it is written: "+", "−", or "" for 0."""
     adds = value * worse(measure)
     return "+" if adds > 0 else "−" if adds < 0 else ""
 
 
 def amount(value: int, measure: Measure) -> str:
-    """Return an amount in words of its own: "40 seconds", "5 points", "2 places"."""
+    """Return an amount in words: "40 seconds", "5 points", "2 places"."""
     if measure.unit == "seconds":
         return ngettext("%(n)d second", "%(n)d seconds", value) % {"n": value}
     return _counted(value, measure)
@@ -138,7 +141,7 @@ def _counted(value: int, measure: Measure) -> str:
 
 
 def best_word(measure: Measure) -> str:
-    """Return what the best of several is called: the fastest by a clock."""
+    """Return the word for the best of several results: "fastest" for times, else "best"."""
     return _("fastest") if measure.unit == "seconds" else pgettext("of several results", "best")
 
 
@@ -148,16 +151,16 @@ def unit_label(measure: Measure) -> str:
 
 
 def result_head(measure: Measure) -> str:
-    """Return what heads a column of results."""
+    """Return the head of a column of results."""
     places = pgettext("head of a column of results", "Place result")
     return {"seconds": _("Time"), "points": _("Points"), "places": places}[measure.unit]
 
 
 def running_head(measure: Measure) -> str:
-    """Return what heads a total that is not final yet."""
+    """Return the head of a column of totals that are not final yet."""
     return {"seconds": _("Time"), "points": _("Points"), "places": _("Sum of places")}[measure.unit]
 
 
 def final_head(measure: Measure) -> str:
-    """Return what heads the final results of a rally."""
+    """Return the head of a column of final results of a rally."""
     return {"seconds": _("Final time"), "points": _("Final points"), "places": _("Final sum of places")}[measure.unit]

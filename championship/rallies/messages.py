@@ -1,4 +1,4 @@
-"""What organisers write to the entrants of a rally. It is kept on the rally's page, as it was written."""
+"""Messages of organisers to the entrants of a rally. The rally's page shows them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from django.utils.translation import gettext_lazy as _
 from championship.accounts.text import shortened
 
 LONGEST = 2000
-"""Letters of a message."""
+"""The maximum number of characters of a message."""
 
 
 class Message(models.Model):
-    """A message to all confirmed entrants, plain text. `told`: how many it was sent to. Rows are only ever added."""
+    """A message to all confirmed entrants, in plain text. `told`: how many people it was sent to. Rows are only added,
+    never changed.
+    """
 
     rally = models.ForeignKey("rallies.Rally", on_delete=models.PROTECT, related_name="messages")
     text = models.CharField(_("message"), max_length=LONGEST)

@@ -1,5 +1,5 @@
-"""What a rally is made of: special stages and entries here; start lists, results, time-control cards, penalties and
-the rest in modules of their own, which are imported from here.
+"""The models of rallies. Rally, SpecialStage and Entry are defined here. Start lists, results, time-control cards,
+penalties and the rest are in modules of their own; other code imports them from here.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ from engine.contract import Career, Measure, offered
 
 COLOURS = 10
 ON_PAPER = "on paper"
-"""In place of the version of the rules, where no engine kept them."""
+"""The version of the rules of a rally that was driven without an engine."""
 
 
 class Rally(ActingDates, Timekeeping):
-    """A chain of special stages that the entries of one club drive under one set of options.
+    """A series of special stages that the entries of one club drive with one set of options.
 
-    `entry_limit`: so many cars at most; who asks later waits. `classes`: the car classes that one may enter in, each
-    with `name` and `limit` (None: as many as the rally takes); with none, drivers name their own. `seeded_by`: how the
-    first stage's start list came about, empty while there is none. `unit` and `better`: what its game is won by, as it
-    was when the rally was made. `for_everybody`: an open stage, onto which cars come one by one until it closes
+    `entry_limit`: the maximum number of cars; later entries wait. `classes`: the car classes, each with `name` and
+    `limit` (None: only the rally's limit); when it is empty, drivers type their own class. `seeded_by`: how the first
+    stage's start list was made, empty while there is none. `unit` and `better`: the measure of its game when the rally
+    was created. `for_everybody`: an open stage, which people may start until it closes
     (services/rallies_for_everybody.py).
     """
 
@@ -139,17 +139,19 @@ class Rally(ActingDates, Timekeeping):
 
     @property
     def week_name(self) -> str:
-        """Of an open stage its week: "2026-W47"."""
+        """The week of an open stage: "2026-W47"."""
         return self.name.rpartition(" ")[2]
 
     def absences_since(self, moment: datetime) -> Sequence[Away]:
-        """Its pauses that were not over at a moment: one query."""
+        """The rally's pauses that had not ended at that moment: one query."""
         return pauses_of_many([self.pk], moment).get(self.pk, ())
 
     @property
     def title(self) -> str:
-        """The name; of a practice stage, whose name is kept in the language of its first moment, the reader's word; of
-        an open stage its week, in words.
+        """The name for pages, in the reader's language.
+
+        For an open stage it contains the week. For a practice stage it is the word for practice, because `name` is in
+        the language in which the practice began.
         """
         if self.for_everybody:
             return gettext("Open stage %(week)s") % {"week": self.week_name}
@@ -157,55 +159,56 @@ class Rally(ActingDates, Timekeeping):
 
     @property
     def measure(self) -> Measure:
-        """What its stages are won by; penalties are given in the same unit."""
+        """The measure by which its stages are won. Penalties are in the same unit."""
         return Measure(self.unit, self.better)  # type: ignore[arg-type]  # the columns hold their choices
 
     @property
     def all_options(self) -> dict[str, Any]:
-        """Its options by name. One that its game has got since the rally was made has its default."""
+        """Its options by name. An option that the game added after the rally was created has its default value."""
         chosen: dict[str, Any] = self.options
         return {option.name: option.default for option in registry.get(self.game).options} | chosen
 
     @property
     def words(self) -> Words:
-        """What its game calls things; the neutral words for a rally on paper of a game that is not installed."""
+        """The game's own words for things; neutral words for an imported rally whose game is not installed."""
         return games.words_of(self.game)
 
     def after(self, number: int) -> str:
-        """The head over its classification after so many stages; before the first is complete, without a number."""
+        """The heading of its classification after so many stages; without a number for 0."""
         if number == 0:
             return gettext("Overall")
         return str(self.words.after) % {"number": number}
 
     def stage_called(self, number: int) -> str:
-        """What its game calls the stage of that number: "Stage 2", "Race 2"."""
+        """The game's name for the stage of that number: "Stage 2", "Race 2"."""
         return str(self.words.stage) % {"number": number}
 
     @property
     def on_paper(self) -> bool:
-        """Whether it was driven on paper and its times brought in afterwards."""
+        """Whether it was driven on paper and imported afterwards."""
         return self.ruleset_version == ON_PAPER
 
     @property
     def together(self) -> bool:
-        """Whether all cars of a round have one deadline: what was asked for goes with its mode, pace and game."""
+        """Whether all cars of a round have one deadline: `rounds_together` is set, and mode, pace and game allow it."""
         fits = self.mode == self.Mode.CONVOY and self.pace == self.Pace.TURN
         return self.rounds_together and fits and goes_together(self.game)
 
     @property
     def class_names(self) -> list[str]:
-        """The car classes that one may enter in; empty where drivers name their own."""
+        """The names of the car classes; empty when drivers type their own class."""
         return [each["name"] for each in self.classes]
 
     @property
     def class_limits(self) -> dict[str, int]:
-        """How many cars the classes take that have a limit of their own."""
+        """The maximum number of cars by class, for classes with a limit of their own."""
         return {each["name"]: each["limit"] for each in self.classes if each["limit"] is not None}
 
 
 class SpecialStage(models.Model):
-    """One stage of a rally: a snapshot of a stage design, driven once by every entry. Of a rally that was driven on
-    paper the course may be known by name alone: then there is no design, and `spec` is empty.
+    """One stage of a rally: a snapshot of a stage design, which every entry drives once.
+
+    In an imported rally only the name of the course may be known. Then there is no design, and `spec` is empty.
     """
 
     class Status(models.TextChoices):
@@ -263,32 +266,32 @@ class SpecialStage(models.Model):
 
     @property
     def title(self) -> str:
-        """ "Stage 2", with the name of the design where a club gave it one."""
+        """ "Stage 2", with the name of a club's own design: "Stage 2: Forest"."""
         return f"{self.called}: {self.name}" if self.name else self.called
 
     @property
     def called(self) -> str:
-        """ "Stage 2", or what its game says for that."""
+        """ "Stage 2", in the game's words."""
         return self.rally.stage_called(self.number)
 
     @property
     def after(self) -> str:
-        """The head over the rally's classification after it."""
+        """The heading of the rally's classification after this stage."""
         return self.rally.after(self.number)
 
     @property
     def service(self) -> bool:
-        """Whether the service park stands at the end of this stage (F3)."""
+        """Whether there is a service park at the end of this stage (F3)."""
         career = offered(registry.get(self.rally.game), Career) if self.spec else None
         return career is not None and career.has_service(self.spec)
 
 
 class Entry(models.Model):
-    """A driver in a rally, with start number, crew and car; `car` is the car between two stages.
+    """A driver in a rally, with start number, crew and car. `car` is the car's luggage between two stages.
 
-    `driver` is who drives now: who drove before, and from which stage on it was another, `crew_changes` tell.
-    `asked_at`: when the driver asked to take part, by which the waiting list goes. `result_seen_at`: when the driver
-    had looked at the end of the rally; until then it waits on the page of my turns.
+    `driver` is the present driver; `crew_changes` holds the earlier ones. `asked_at`: when the driver requested the
+    entry; the waiting list is in this order. `result_seen_at`: when the driver saw the result of the finished rally;
+    until then the page of the driver's turns shows it.
     """
 
     class Status(models.TextChoices):

@@ -1,6 +1,6 @@
-"""What a rally is part of, and when it was: for its papers and pictures, which show no page's head.
+"""The championship round and the days of a rally, for its papers and pictures.
 
-A room above registers itself when it is ready: rallies know nothing of championships.
+Rallies know nothing about championships. The app of championships registers a function here when Django is ready.
 """
 
 from __future__ import annotations
@@ -37,20 +37,21 @@ _find: Finder = _none
 
 
 def register(find: Finder) -> None:
-    """Let rallies ask this, in place of what was registered before. It takes one query at most."""
+    """Register the function that finds a rally's occasion; it replaces the one before. It may run one query at most."""
     global _find
     _find = find
 
 
 def occasion_of(rally: Rally) -> Occasion:
-    """What the rally is part of."""
+    """The championship round that the rally is; an empty Occasion when it is none. One query at most."""
     return _find(rally)
 
 
 def days_of(rally: Rally, occasion: Occasion) -> tuple[date, ...]:
-    """The rally's first day and its last, in UTC; one day where it is not over, none where nobody knows.
+    """The rally's first and last day, in UTC. One day when both are the same or the rally is not over; empty when
+    unknown.
 
-    Of a rally that was driven on paper the calendar knows the day best.
+    For an imported rally the day in the championship's calendar takes precedence.
     """
     if rally.started_at is None or (rally.on_paper and occasion.day):
         return (occasion.day,) if occasion.day else ()
@@ -65,11 +66,11 @@ def days_in_words(days: tuple[date, ...]) -> str:
 
 
 def in_words(rally: Rally) -> str:
-    """ "Club Cup, round 2 · 3 May 2026 – 14 May 2026"; "" where there is nothing to say."""
+    """ "Club Cup, round 2 · 3 May 2026 – 14 May 2026"; "" when nothing is known."""
     occasion = occasion_of(rally)
-    told = []
+    parts = []
     if occasion.championship:
         round_of = {"championship": occasion.championship, "number": occasion.round}
-        told.append(_("%(championship)s, round %(number)s") % round_of)
-    told.append(days_in_words(days_of(rally, occasion)))
-    return " · ".join(part for part in told if part)
+        parts.append(_("%(championship)s, round %(number)s") % round_of)
+    parts.append(days_in_words(days_of(rally, occasion)))
+    return " · ".join(part for part in parts if part)

@@ -1,5 +1,5 @@
-"""What officials did to a rally's results, with the reasons: penalties and bonuses, exclusions, times set by hand;
-and what of it counts no more.
+"""Acts of officials on a rally's results, with their reasons: penalties, bonuses, exclusions, and results set by hand.
+Acts that do not count any more are included.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from engine.contract import Measure
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One thing officials did. `stage` is None where it concerns the whole rally; `everywhere`: it counts in the
-    classification of each stage too; `lifted`: it no longer holds, and `why_lifted` says why where an official has
-    withdrawn it. `drove`: its author, or who withdrew it, drives in the rally.
+    """One act of officials.
+
+    `stage` is None when it concerns the whole rally. `everywhere`: it counts in the classification of each stage too.
+    `lifted`: it does not count any more; `why_lifted` is the reason when an official has withdrawn it. `drove`: its
+    author, or the official who withdrew it, drives in the rally.
     """
 
     entry: Entry
@@ -36,20 +38,20 @@ class Act:
 
     @property
     def stage_called(self) -> str:
-        """What the game calls the stage that it concerns; empty where it concerns the whole rally."""
+        """The game's name for the stage that it concerns; "" when it concerns the whole rally."""
         return "" if self.stage is None else self.entry.rally.stage_called(self.stage)
 
     @property
     def in_words(self) -> str:
-        """Why, whether its author drives, and why it was withdrawn: one line for papers and tables."""
-        told = [self.reason, author_drives() if self.drove else ""]
-        told.append(_("withdrawn: %(reason)s") % {"reason": self.why_lifted} if self.why_lifted else "")
-        return "; ".join(each for each in told if each)
+        """One line for papers and tables: the reason, whether its author drives, and why it was withdrawn."""
+        parts = [self.reason, author_drives() if self.drove else ""]
+        parts.append(_("withdrawn: %(reason)s") % {"reason": self.why_lifted} if self.why_lifted else "")
+        return "; ".join(each for each in parts if each)
 
 
 def acts_of(results: Results) -> list[Act]:
-    """All of them, oldest first, those that no longer hold among them, in three queries. A time that was set by hand is
-    sealed like the one that was driven.
+    """All acts, oldest first, with those that do not count any more: three queries. A result that was set by hand is
+    left out as long as the stage is sealed, like a driven one.
     """
     stages = {stage.pk: stage.number for stage in results.stages}
     acts = [*_penalties(results.rally, results, stages), *_rulings(results.rally, results, stages)]
@@ -57,12 +59,12 @@ def acts_of(results: Results) -> list[Act]:
 
 
 def on_stage(acts: Sequence[Act], number: int) -> list[Act]:
-    """Those that concern the times of one stage, and exclusions, which take an entry out of every classification."""
+    """The acts on the results of one stage, and exclusions, which remove an entry from all classifications."""
     return [act for act in acts if act.stage == number or act.everywhere]
 
 
 def through_stage(acts: Sequence[Act], number: int) -> list[Act]:
-    """Those that concern the overall classification after that stage."""
+    """The acts on the overall classification after that stage."""
     return [act for act in acts if act.stage is None or act.stage <= number]
 
 
@@ -117,7 +119,7 @@ def _rulings(rally: Rally, results: Results, stages: dict[int, int]) -> list[Act
 
 
 def _set_to(result: int, measure: Measure) -> str:
-    told = {"time": measures.result(result, measure)}
+    parts = {"time": measures.result(result, measure)}
     if measure.unit == "seconds":
-        return _("Stage time set to %(time)s") % told
-    return _("Result set to %(time)s") % told
+        return _("Stage time set to %(time)s") % parts
+    return _("Result set to %(time)s") % parts

@@ -1,6 +1,6 @@
-"""What organisers are told of their rallies, and drivers of their entries and results.
+"""Notices to organisers about their rallies, and to drivers about their entries and results.
 
-Each kind can be switched off, and comes at once or with the reader's next letter of many, as they have chosen.
+Everybody can switch off each kind, or choose to get it at once or in a digest.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ TO_DRIVERS = (
 
 
 def register() -> None:
-    """Make these kinds of notice known."""
+    """Register these kinds of notice."""
     for kind, subject, switch in (*TO_ORGANISERS, *TO_DRIVERS):
         template = f"notices/mail/{kind.replace(' ', '_')}.txt"
         kinds.register(kind, subject=subject, body_template=template, switch=switch)
 
 
 def organisers_of(club: Club | int) -> list[User]:
-    """Who organises the club, or the club of this number, and can be told: one query."""
+    """The organisers of the club (or of the club with this id) who have an active account: one query."""
     ids = Membership.objects.filter(club=club, roles__contains=[Role.ORGANISER]).values("user")
     return list(User.objects.filter(pk__in=ids, is_active=True, closed_at=None))
 
 
 def tell_organisers(rally: Rally, kind: str, subject_key: str, context: dict[str, object], link: str = "") -> None:
-    """Tell the organisers of a rally; those of practice are told nothing."""
+    """Notify the organisers of a rally. Does nothing for a practice rally."""
     if not rally.practice:
         told = {"rally": rally.name, **context}
         people = organisers_of(rally.club)
@@ -62,7 +62,7 @@ def tell_organisers(rally: Rally, kind: str, subject_key: str, context: dict[str
 
 
 def entry_arrived(entry: Entry, rally: Rally) -> None:
-    """A driver has asked to take part; organisers who enter themselves are not told of it."""
+    """Notify organisers that a driver has requested an entry. An organiser gets no notice of their own entry."""
     key = f"entry {entry.pk} asked {entry.asked_at:%Y%m%dT%H%M%S%f}"
     told = {"rally": rally.name, "crew": entry.crew, "waits": entry.status == Entry.Status.WAITING}
     link = f"{rally.get_absolute_url()}desk/"
@@ -71,8 +71,9 @@ def entry_arrived(entry: Entry, rally: Rally) -> None:
 
 
 def entries_answered(rally: Rally, kind: str, entries: Iterable[Entry], *, by: User | None, reason: str = "") -> None:
-    """Tell drivers that their entries are confirmed, refused, or made for them; not who has done it. `by`: None for the
-    clock.
+    """Notify drivers that their entries are confirmed, refused, or made for them by somebody else.
+
+    The author `by` is not notified. `by` is None for the sweep.
     """
     drivers = User.objects.in_bulk({entry.driver_id for entry in entries})
     enqueue_many(
@@ -85,8 +86,8 @@ def entries_answered(rally: Rally, kind: str, entries: Iterable[Entry], *, by: U
 
 
 def stage_is_in(rally: Rally, stage: SpecialStage) -> None:
-    """Tell organisers that a stage is in, and each driver their place and result on it. Drivers of an open stage are
-    told their place when its week is closed.
+    """Notify organisers that all results of a stage are in, and each driver of their place and result on it. Not for
+    practice, nor for open stages: their drivers get a notice when the week is closed.
     """
     if rally.practice or rally.for_everybody:
         return
@@ -97,9 +98,9 @@ def stage_is_in(rally: Rally, stage: SpecialStage) -> None:
 
 
 def letters_of_late(late: Iterable[tuple[SpecialStage, str]], *, now: datetime) -> list[Letter]:
-    """Return what organisers are told of missed deadlines: one letter a day for each stage, however many cars are late.
+    """The notices to organisers about missed deadlines: one a day for each stage, for any number of late cars.
 
-    late: stages and entries, the rally of each stage at hand.
+    `late`: stages and entries; the rally of each stage is loaded.
     """
     by_key: dict[str, tuple[SpecialStage, str]] = {}
     for stage, entry in late:
@@ -120,7 +121,7 @@ def letters_of_late(late: Iterable[tuple[SpecialStage, str]], *, now: datetime) 
 
 
 def rally_is_over(rally: Rally) -> None:
-    """Tell organisers that a rally is over, and each driver their place in it; not of an open stage, as above."""
+    """Notify organisers that a rally is over, and each driver of their place in it. Not for practice or open stages."""
     if rally.practice or rally.for_everybody:
         return
     link = f"{rally.get_absolute_url()}podium/"

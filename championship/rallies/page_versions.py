@@ -1,4 +1,4 @@
-"""What the pages of a rally depend on, told in one light query, for pages that ask what is new."""
+"""The version of a rally's pages: all that they depend on, in one cheap query, for pages that poll for changes."""
 
 from __future__ import annotations
 
@@ -27,14 +27,16 @@ STAGE = "special_stage__rally"
 
 
 def of_rally(request: HttpRequest | None, key: str, **where: Any) -> Any:
-    """The rally's row, its id first; where its stages and entries stand, how many times, cards, changes of crew,
-    messages and acts of officials there are; None when there is no such rally. One query.
+    """The version of the rally's pages; None when there is no such rally. One query.
+
+    It contains the rally's row (its id first), the state of its stages and entries, and the numbers of times, cards,
+    changes of crew, messages and acts of officials.
     """
     return _rally_now.first(key=key)
 
 
 def asked_of_rally(key: str) -> Asked[tuple[Any, ...]]:
-    """The query of `of_rally`, to be asked with others; its first row is the answer."""
+    """The query of `of_rally`, to run together with others; its first row is the version."""
     return _rally_now.asked(key=key)
 
 
@@ -73,10 +75,10 @@ def _rally_now(key: Any) -> QuerySet[Rally, tuple[Any, ...]]:
 
 
 def _count(rows: Any, by: str, of: str = "pk") -> Subquery:
-    """How many rows there are of the one that `by` names."""
+    """The number of rows, grouped by the column `by`."""
     return Subquery(rows.order_by().values(by).annotate(n=Count(of)).values("n"))
 
 
 def _acts(rows: Any, by: str) -> Subquery:
-    """How many things officials did, one more for each that no longer holds: it only ever grows."""
+    """The number of acts, plus one for each lifted one. It changes with every act, because it only grows."""
     return Subquery(rows.order_by().values(by).annotate(n=Count("pk") + Count("lifted_at")).values("n"))

@@ -1,7 +1,7 @@
-"""Papers of big rallies: made once for each state by a worker, and kept until they are out of date.
+"""The cache of papers of big rallies. A worker renders a paper once for each state of the rally.
 
-A paper whose rally moves on all the time is not made all the time: one that is younger than FRESH is given out as it
-is. However many ask at once, one row says that it is wanted, and one worker makes it.
+A paper that is younger than FRESH is served even when the rally has changed, so that a busy rally does not need a new
+paper all the time. Any number of concurrent requests share one row, and one worker renders the paper.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ logger = logging.getLogger(__name__)
 
 FRESH = timedelta(minutes=1)
 LOST_AFTER = timedelta(minutes=3)
-"""After so long without an end a worker is taken for lost."""
+"""A worker that has not finished after this time is regarded as dead."""
 MOST_TRIES = 3
 TRY_AGAIN_AFTER = timedelta(hours=1)
-"""What could not be made is tried again when it is asked for so much later."""
+"""A paper that failed can be requested again after this time."""
 
 
 def is_big(key: str) -> bool:
-    """Whether the rally has more cars times stages than a page makes papers of: one query."""
+    """Whether the rally has too many cars times stages to render its papers in a request: one query."""
     size = (
         Rally.objects.filter(key=key)
         .annotate(
@@ -45,7 +45,7 @@ def is_big(key: str) -> bool:
 
 
 def kept(wanted: Wanted, tag: str) -> KeptPaper | None:
-    """The paper if it is kept and of this state, or was made a moment ago: one query."""
+    """The cached paper, if it is of this state or younger than FRESH: one query."""
     paper = _rows(wanted).exclude(content=None).first()
     if paper is None or paper.made_at is None:
         return None
@@ -53,13 +53,16 @@ def kept(wanted: Wanted, tag: str) -> KeptPaper | None:
 
 
 def is_asked_for(wanted: Wanted) -> bool:
-    """Whether a worker is to make it already: one query."""
+    """Whether a worker is to render the paper already: one query."""
     return _rows(wanted).exclude(asked_for="").filter(failed_at=None).exists()
 
 
 @transaction.atomic
 def ask_for(wanted: Wanted, tag: str) -> bool:
-    """Have a worker make the paper of this state, unless that is asked for already. False when it cannot be made."""
+    """Queue the paper of this state for a worker, unless it is queued already.
+
+    Returns False when this state failed less than TRY_AGAIN_AFTER ago.
+    """
     now = clock.now()
     rally = Rally.objects.only("pk").get(key=wanted.key)
     place = {"rally": rally, "kind": wanted.kind, "stage": wanted.stage or 0, "language": wanted.language}
@@ -68,7 +71,7 @@ def ask_for(wanted: Wanted, tag: str) -> bool:
     if paper.failed_at is not None and now - paper.failed_at < TRY_AGAIN_AFTER and paper.asked_for == tag:
         return False
     if paper.in_the_making and paper.asked_at > now - LOST_AFTER:
-        return True  # of this state or the one before: the worker looks again which is the newest
+        return True  # it may be queued for an older state: the worker renders the newest one
     paper.asked_for, paper.asked_at, paper.begun_at, paper.failed_at, paper.tries = tag, now, None, None, 0
     paper.save(update_fields=["asked_for", "asked_at", "begun_at", "failed_at", "tries"])
     task_dispatch.after_commit(tasks.make_paper, paper.pk)
@@ -76,7 +79,10 @@ def ask_for(wanted: Wanted, tag: str) -> bool:
 
 
 def make_paper(*, paper_id: int) -> bool:
-    """Make a paper that was asked for, as the rally is now; False when another worker is at it, or has made it."""
+    """Render a queued paper from the rally's present state.
+
+    Returns False when another worker is rendering it or has finished, or when rendering fails.
+    """
     paper = _claimed(paper_id)
     if paper is None:
         return False
@@ -99,7 +105,7 @@ def make_paper(*, paper_id: int) -> bool:
 
 
 def forgotten() -> list[int]:
-    """Papers that were asked for, and whose task was lost, or whose worker has died."""
+    """The ids of queued papers whose task was lost or whose worker has died."""
     now = clock.now()
     waiting = KeptPaper.objects.exclude(asked_for="").filter(failed_at=None)
     lost = Q(begun_at=None, asked_at__lte=now - timedelta(seconds=30)) | Q(begun_at__lte=now - LOST_AFTER)

@@ -1,6 +1,6 @@
-"""What papers there are, and how each is made of a rally's results, in the active language.
+"""The kinds of papers, and how each is rendered from a rally's results, in the active language.
 
-What draws PDF and pictures takes 20 MB in each process that loads it. So it is loaded with the first paper.
+The modules that draw PDF and pictures take 20 MB in each process. So a process imports them with its first paper.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from championship.rallies.results import Results, results_of
 from championship.rallies.sheet import sheets_of
 
 FORM = 4
-"""Counted up when papers look different for the same results."""
+"""The version of the layout. Increase it when papers look different for the same results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of paper: what it is called, its type and ending as a file, and how it is made."""
+    """A kind of paper: its title, its content type and file extension, and the function that renders it."""
 
     title: str | Promise
     content_type: str
@@ -36,7 +36,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One paper: of which rally, which kind, of which stage where that matters, in which language."""
+    """One paper: the rally's key, the kind, the stage (for kinds that have one) and the language."""
 
     key: str
     kind: str
@@ -83,22 +83,25 @@ KINDS = {
 
 
 def tag_of(wanted: Wanted) -> str | None:
-    """What tells this state of the paper from any other; None when there is no such rally. Two queries."""
+    """A hash that identifies this state of the paper; None when there is no such rally. Two queries."""
     found = page_versions.of_rally(None, wanted.key)
     if found is None:
         return None
-    part_of = astuple(occasions.occasion_of(Rally(pk=found[0])))
-    told = [FORM, wanted.kind, wanted.stage, wanted.language, found, part_of]
-    said = json.dumps(told, cls=DjangoJSONEncoder, sort_keys=True)
-    return hashlib.sha256(said.encode()).hexdigest()[:32]
+    occasion = astuple(occasions.occasion_of(Rally(pk=found[0])))
+    state = [FORM, wanted.kind, wanted.stage, wanted.language, found, occasion]
+    encoded = json.dumps(state, cls=DjangoJSONEncoder, sort_keys=True)
+    return hashlib.sha256(encoded.encode()).hexdigest()[:32]
 
 
 def make(wanted: Wanted) -> bytes:
-    """The paper as it is now, in the active language. Http404 for a rally or a stage that is not there."""
+    """Render the paper from the present results, in the active language.
+
+    Raises: Http404 when there is no such rally or stage.
+    """
     results = results_of(selectors.rally_outside(wanted.key))
     return KINDS[wanted.kind].make(results, wanted.stage)
 
 
 def wanted_now(key: str, kind: str, stage: int | None = None) -> Wanted:
-    """That paper in the active language."""
+    """The description of that paper in the active language."""
     return Wanted(key, kind, stage, get_language() or "en")

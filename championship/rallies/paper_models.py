@@ -1,4 +1,4 @@
-"""The papers of big rallies that are kept (paper_cache.py)."""
+"""The cached papers of big rallies (paper_cache.py)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from championship import clock
 
 
 class KeptPaper(models.Model):
-    """A paper as a file, in one language; `stage` is 0 where it is of no stage.
+    """A paper as a file, in one language. `stage` is 0 for a paper about the whole rally.
 
-    `made_of` is the tag of the state that `content` shows. `asked_for`: the tag of the one that a worker is to make,
-    "" when none is. A newer one takes the older one's place.
+    `made_of` is the tag of the state that `content` shows. `asked_for` is the tag of the state that a worker has to
+    render, "" for none. A new paper replaces the old one.
     """
 
     rally = models.ForeignKey("rallies.Rally", on_delete=models.CASCADE, related_name="papers")
@@ -43,5 +43,5 @@ class KeptPaper(models.Model):
 
     @property
     def in_the_making(self) -> bool:
-        """Whether a worker is to make one."""
+        """Whether a worker has to render the paper."""
         return bool(self.asked_for) and self.failed_at is None

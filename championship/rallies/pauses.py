@@ -1,4 +1,4 @@
-"""Time that does not count for anybody: pauses of a rally."""
+"""Pauses of a rally. Their time does not count for anybody."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from championship.prepared_queries import any_of, prepared
 
 
 class Pause(models.Model):
-    """Time that did not count for a rally, over by now. Who paused it is in the log."""
+    """A pause of a rally that has ended. The log says who paused it."""
 
     rally = models.ForeignKey("rallies.Rally", on_delete=models.CASCADE, related_name="pauses")
     began_at = models.DateTimeField(_("began"))
@@ -36,7 +36,7 @@ class Pause(models.Model):
 
 
 def pauses_of_many(rallies: Iterable[int], since: datetime) -> dict[int, list[Away]]:
-    """Pauses that were not over at a moment, by the rally's id, as time that does not count: one query."""
+    """Pauses that had not ended at that moment, by the rally's id, as time that does not count: one query."""
     found: dict[int, list[Away]] = {}
     for rally, began, ended in _pauses(rallies=list(rallies), since=since):
         found.setdefault(rally, []).append(Away(began, ended, PAUSE))

@@ -1,4 +1,4 @@
-"""Paper: A4 pages with a head and a foot, and tables whose heads are repeated on every page."""
+"""A4 pages as PDF, with a header and a footer, and tables whose heads are repeated on every page."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from championship.rallies.fonts import BOLD, FALLBACK, REGULAR, runs, wrap
 FONT, OTHER = "text", "other"
 MARGIN = 10.0
 FOOT = 11.0
-"""Millimetres, as all measures here."""
+"""Millimetres, as all lengths in this module."""
 MM_PER_POINT = 25.4 / 72
 LEADING = 1.2
 PAD = 1.2
 TAB, PATTERN = 2.4, 1.5
-"""How wide the colour of a plate is, and how far apart the parts of its pattern are."""
+"""The width of a plate's colour, and the distance between the parts of its pattern."""
 RISE = 0.34
-"""How far below the middle of a line its letters stand, in parts of their size."""
+"""The distance of the baseline below the middle of a line, as a fraction of the font size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ Text = str | Plate
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its head, its share of the width, and "L", "C" or "R". In a wide one long text goes on over
-    up to `lines` lines.
+    """A column of a table: its head, its share of the width, its alignment ("L", "C" or "R"), and the maximum number of
+    lines in a cell.
     """
 
     head: Text
@@ -52,7 +52,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table: what stands in it, and whether it is bold, on a ground of its own, in pale letters."""
+    """A row of a table: its cells, whether it is bold, its background colour ("" for none), and whether its text is
+    pale.
+    """
 
     cells: tuple[Text, ...]
     bold: bool = False
@@ -61,15 +63,17 @@ class Row:
 
 
 class Paper(FPDF):
-    """A document of one rally. `title` stands at the head of each page, `about` beside it, `occasion` below; `at` is
-    the moment that the document says it was made: the same results make the same bytes.
+    """A document of one rally.
+
+    The header of each page contains `title`, `about` beside it, and `occasion` below. `at` is the creation date in the
+    document; it is not the present time, so that the same results give the same bytes.
     """
 
     def __init__(
         self, *, title: str, about: str, author: str, at: datetime, occasion: str = "", across: bool = False
     ) -> None:
         super().__init__(orientation="landscape" if across else "portrait", unit="mm", format="A4")
-        self.str_alias_nb_pages = ""  # a crew may call itself whatever it likes
+        self.str_alias_nb_pages = ""  # no alias: fpdf would also replace it in a crew's name
         self.set_creation_date(at)
         self.set_lang(get_language() or "en")
         self.set_title(title)
@@ -81,11 +85,11 @@ class Paper(FPDF):
         self.set_auto_page_break(False)
         self.set_font(FONT, size=9)
         self._title, self._about, self._occasion = title, about, occasion
-        self._boxes: dict[tuple[str, float, int, str, float], list[str]] = {}  # the same words stand in many boxes
+        self._boxes: dict[tuple[str, float, int, str, float], list[str]] = {}  # a cache: many boxes have the same text
         self.add_page()
 
     def header(self) -> None:
-        """The rally's name, what the paper is about, and what the rally is part of."""
+        """Draw the rally's name, the subject of the paper, and the rally's occasion."""
         self.set_font(FONT, "B", 15)
         self._put(self.epw * 0.64, 7, self._title, "L")
         self.set_font(FONT, "", 9)
@@ -100,7 +104,7 @@ class Paper(FPDF):
         self.set_y(self.y + 3)
 
     def footer(self) -> None:
-        """The page's number, and where it comes from."""
+        """Draw the page number and the name of the service."""
         self.set_y(-FOOT)
         self.set_font(FONT, "", 8)
         self.set_text_color(*colours.rgb(colours.EARTH_2))
@@ -110,11 +114,11 @@ class Paper(FPDF):
 
     @property
     def room(self) -> float:
-        """Millimetres left on this page."""
+        """The millimetres left on this page."""
         return float(self.h - FOOT - 2 - self.y)
 
     def heading(self, text: str, *, follows: float = 20) -> None:
-        """A heading, on a new page where not so much would fit below it."""
+        """Draw a heading. It starts a new page when less than `follows` millimetres would be left below it."""
         if self.room < follows + 9:
             self.add_page()
         self.set_y(self.y + 3)
@@ -122,7 +126,7 @@ class Paper(FPDF):
         self._put(self.epw, 6, text, "L", last=True)
 
     def say(self, text: str, *, size: float = 9) -> None:
-        """A paragraph."""
+        """Draw a paragraph."""
         self.set_font(FONT, "", size)
         self.set_y(self.y + 1)
         for line in self.wrapped(text, self.epw, 20):
@@ -134,7 +138,7 @@ class Paper(FPDF):
     def put_table(
         self, columns: Sequence[Column], rows: Iterable[Row], *, size: float = 9, ruled: bool = False
     ) -> None:
-        """A table as wide as the page. `ruled`: with lines on all sides, like a form to be filled in by hand."""
+        """Draw a table as wide as the page. `ruled`: with lines on all sides of the cells, like a paper form."""
         share = self.epw / sum(column.width for column in columns)
         widths = [column.width * share for column in columns]
         head = Row(tuple(column.head for column in columns), bold=True, ground=colours.SUNK)
@@ -146,33 +150,33 @@ class Paper(FPDF):
             self._row(columns, widths, row, size, ruled)
 
     def wrapped(self, text: str, width: float, most: int) -> list[str]:
-        """The text in lines as they are drawn, no wider than that, in the font that is set; what does not fit into
-        `most` lines ends in dots.
+        """The text in at most `most` lines, none wider than `width` in the present font. Text that does not fit ends in
+        an ellipsis.
         """
         box = (text, width, most, self.font_style, self.font_size_pt)
         if box not in self._boxes:
-            self._boxes[box] = wrap(text, width, most, self._wide)
+            self._boxes[box] = wrap(text, width, most, self._width_of)
         return self._boxes[box]
 
     # Boxes ----------------------------------------------------------------------------------------
 
-    def _wide(self, text: str) -> float:
+    def _width_of(self, text: str) -> float:
         return sum(width for _other, _piece, width in self._pieces(text))
 
     def _pieces(self, line: str) -> list[tuple[bool, str, float]]:
-        """A legible line in pieces of one font each: whether it is the one for rarer letters, piece and width."""
+        """A legible line in pieces of one font each: whether it needs the fallback font, the piece, and its width."""
         told: list[tuple[bool, str, float]] = []
         for other, piece in runs(line):
             if other:
-                with self._rarer_letters():
+                with self._fallback_font():
                     told.append((other, piece, float(self.get_string_width(piece))))
             else:
                 told.append((other, piece, float(self.get_string_width(piece))))
         return told
 
     @contextmanager
-    def _rarer_letters(self) -> Iterator[None]:
-        """Their font for a while; it is read when the first of them comes."""
+    def _fallback_font(self) -> Iterator[None]:
+        """Set the fallback font inside the `with` block. The font is loaded at the first use."""
         family, style, size = self.font_family, self.font_style, self.font_size_pt
         if OTHER not in self.fonts:
             self.add_font(OTHER, fname=FALLBACK)
@@ -181,14 +185,14 @@ class Paper(FPDF):
         self.set_font(family, style, size)
 
     def _write(self, width: float, height: float, line: str, align: str) -> None:
-        """A legible line in a box that begins here."""
+        """Draw a legible line in a box that begins at the present position."""
         pieces = self._pieces(line)
         room = width - sum(wide for _other, _piece, wide in pieces)
         left = self.x + {"L": 0.0, "C": room / 2, "R": room}[align]
         baseline = self.y + height / 2 + self.font_size * RISE
         for other, piece, wide in pieces:
             if other:
-                with self._rarer_letters():
+                with self._fallback_font():
                     self.text(left, baseline, piece)
             else:
                 self.text(left, baseline, piece)
@@ -242,7 +246,7 @@ class Paper(FPDF):
         self.set_xy(self.l_margin, top + height)
 
     def _plate(self, plate: Plate, left: float, top: float, size: float, height: float) -> None:
-        """A start number as on the doors of the car."""
+        """Draw a start number as on the doors of the car."""
         tall = size * MM_PER_POINT * LEADING
         top += (height - tall) / 2
         self.set_fill_color(*colours.rgb(colours.DRIVERS[plate.colour]))

@@ -1,4 +1,6 @@
-"""A rally's papers as PDF: rally sheet, results, start list. In the reader's language; same results, same bytes."""
+"""A rally's papers as PDF: rally sheet, results, start list. They are in the active language. The same results give the
+same bytes.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,12 @@ from championship.rallies.sheet import Row as SheetRow
 TICKED, EMPTY = "☒", "☐"
 UP, DOWN = "▲", "▼"
 SHEET_SIZE = 8.0
-"""Points: six stages and the heads fit on one page."""
+"""The font size in points. With it, six stages and the heads fit on one page."""
 
 
 def sheet_pdf(results: Results, sheets: Sequence[Sheet], acts: Sequence[Act] = ()) -> bytes:
-    """The rally sheet, six drivers a page across, as on the printed form: boxes still to be filled in are empty. What
-    officials did follows, with the reasons.
+    """The rally sheet with six drivers on each landscape page, as on the printed form. Unknown values are empty boxes.
+    The acts of officials follow, with their reasons.
     """
     paper = _paper(results.rally, str(results.rally.words.sheet_head), across=True)
     letters = " / ".join(f"{letter}: {word}" for letter, word in letters_of(results.rally))
@@ -42,7 +44,7 @@ def sheet_pdf(results: Results, sheets: Sequence[Sheet], acts: Sequence[Act] = (
 
 
 def results_pdf(results: Results, acts: Sequence[Act]) -> bytes:
-    """The overall classification, car classes, retirements, what officials did, and the times of every stage."""
+    """The overall classification, the car classes, the results of every stage, and the acts of officials."""
     rally = results.rally
     paper = _paper(rally, _("Results"))
     number = results.complete
@@ -67,7 +69,7 @@ def results_pdf(results: Results, acts: Sequence[Act]) -> bytes:
 
 
 def start_list_pdf(results: Results, stage: SpecialStage, places: Sequence[StartPlace]) -> bytes:
-    """The stage's start list, with room to note things; says so before it is drawn."""
+    """The stage's start list, with an empty column for notes; a sentence when there is no start list yet."""
     paper = _paper(results.rally, _("Start list"))
     paper.heading(stage.title)
     columns = [

@@ -1,4 +1,6 @@
-"""The picture of a rally's podium, for previews of its link: 1200 x 630 points, PNG. Same results, same picture."""
+"""The picture of a rally's podium, for previews of its link: PNG, 1200 x 630 pixels. The same results give the same
+picture.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +23,18 @@ WIDTH, HEIGHT = 1200, 630
 EDGE = 56
 SQUARE = 14
 GROUND = HEIGHT - 34
-"""Where the podium stands; below lies the tread of a tyre."""
+"""The y coordinate of the podium's foot. Below it is a tyre tread."""
 STEPS = {1: (600, 208), 2: (238, 150), 3: (962, 112)}
-"""Middle and height of each step."""
+"""By place, the x coordinate of the step's middle, and the step's height."""
 STEP_WIDTH = 346
 BOARD_LINES = 5
-"""Of a rally that is under way: leaders that the picture names."""
+"""The number of leaders that the picture of a rally under way shows."""
 PEBBLES = 900
 FIRST, LATER = colours.YELLOW, colours.EARTH_2
 
 
 def podium_png(results: Results) -> bytes:
-    """The podium of a finished rally; before that who leads after the last stage, or how many have entered."""
+    """The podium of a finished rally; before that the leaders after the last complete stage, or the first entries."""
     picture = Image.new("RGB", (WIDTH, HEIGHT), colours.EARTH)
     draw = ImageDraw.Draw(picture)
     _ground(draw)
@@ -48,17 +50,19 @@ def podium_png(results: Results) -> bytes:
 
 
 def _leaders(results: Results) -> list[Line]:
-    """Who is in front; before there is a classification, crews by start number."""
+    """The lines with a place; before there is a classification, the entries by start number."""
     if results.complete:
         return [line for line in results.overall if line.place is not None]
     return [Line(entry=entry, place=None, total=None) for entry in results.entries.values()]
 
 
-# The ground ---------------------------------------------------------------------------------------
+# The background -----------------------------------------------------------------------------------
 
 
 def _ground(draw: ImageDraw.ImageDraw) -> None:
-    """Dark gravel, the same pebbles every time, a chequered band above, the tread of a tyre below."""
+    """Draw dark gravel, a chequered band at the top and a tyre tread at the bottom. The seed is fixed, so the pebbles
+    are always the same.
+    """
     chance = Random(1)  # noqa: S311
     for _pebble in range(PEBBLES):
         left, top, size = chance.randrange(WIDTH), chance.randrange(HEIGHT), chance.choice((1, 1, 2, 3))
@@ -80,7 +84,7 @@ def _ground(draw: ImageDraw.ImageDraw) -> None:
 
 
 def _head(draw: ImageDraw.ImageDraw, results: Results) -> int:
-    """Club, rally, what is shown and what it is part of; where they end."""
+    """Draw the club, the rally, the caption and the occasion. Returns the y coordinate below them."""
     top = 56
     room = WIDTH - 2 * EDGE
     club = _lines(results.rally.club.name, 26, room - 230, 1, BOLD)[0]
@@ -122,7 +126,7 @@ def _podium(draw: ImageDraw.ImageDraw, steps: Sequence[Line]) -> None:
 
 
 def _board(draw: ImageDraw.ImageDraw, lines: Sequence[Line], top: int) -> None:
-    """The leaders, one below the other."""
+    """Draw the leaders, one below the other."""
     if not lines:
         return
     tall = min(74, (GROUND - 14 - top) // len(lines))
@@ -142,7 +146,7 @@ def _board(draw: ImageDraw.ImageDraw, lines: Sequence[Line], top: int) -> None:
 
 
 def _plate(draw: ImageDraw.ImageDraw, left: int, top: int, entry: Entry) -> None:
-    """The start number as on the doors, in the driver's colour and pattern."""
+    """Draw the start number as on the doors of the car, with the driver's colour and pattern."""
     draw.rounded_rectangle((left, top, left + 100, top + 44), 7, fill=colours.PLATE, outline=colours.EARTH, width=3)
     draw.rectangle((left + 6, top + 6, left + 30, top + 38), fill=colours.DRIVERS[entry.colour])
     ink, shapes = colours.pattern(entry.colour, 24, 32, 12)
@@ -152,7 +156,7 @@ def _plate(draw: ImageDraw.ImageDraw, left: int, top: int, entry: Entry) -> None
     _write(draw, (left + 66, top + 6), str(entry.start_number or "–"), 32, colours.PLATE_INK, align="C")
 
 
-# Letters ------------------------------------------------------------------------------------------
+# Text ---------------------------------------------------------------------------------------------
 
 
 @cache
@@ -160,16 +164,18 @@ def _font(face: Path, size: int) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(str(face), size, layout_engine=ImageFont.Layout.BASIC)
 
 
-def _wide(line: str, size: int, face: Path) -> float:
+def _width_of(line: str, size: int, face: Path) -> float:
     return sum(_font(FALLBACK if other else face, size).getlength(piece) for other, piece in runs(line))
 
 
 def _lines(text: str, size: int, room: int, most: int, face: Path) -> list[str]:
-    return wrap(text, room, most, lambda line: _wide(line, size, face))
+    return wrap(text, room, most, lambda line: _width_of(line, size, face))
 
 
 def _fitted(text: str, sizes: Sequence[int], room: int, most: Sequence[int]) -> tuple[int, list[str]]:
-    """The first of these sizes in which all of the text fits into so many lines; else the last, with dots."""
+    """The first of these sizes in which the text fits into its number of lines, and the lines; else the last size, with
+    an ellipsis.
+    """
     for size, lines in zip(sizes, most, strict=True):
         told = _lines(text, size, room, lines, BOLD)
         if "".join(told).replace(" ", "") == legible(text).replace(" ", ""):
@@ -187,8 +193,8 @@ def _write(
     align: str = "L",
     face: Path = BOLD,
 ) -> None:
-    """A legible line; `at` is its upper left corner, or the middle or right end of its top."""
-    wide = _wide(line, size, face)
+    """Draw a legible line. `at` is the left end, the middle or the right end of its top, by `align`."""
+    wide = _width_of(line, size, face)
     left = at[0] - {"L": 0.0, "C": wide / 2, "R": wide}[align]
     baseline = at[1] + round(size * 0.93)
     for other, piece in runs(line):

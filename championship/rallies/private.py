@@ -1,4 +1,6 @@
-"""Courses that only a club's members and a rally's drivers may have as a whole. Others see what is in play."""
+"""Private courses: only a club's members and a rally's drivers may get the whole course. Others see only what is in
+play.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from championship.stages.private import is_private
 
 
 def may_have_course(rally: Rally, course: Any, person: User | AnonymousUser) -> bool:
-    """Return whether somebody may have a course of the rally as a whole: two queries for a private one, else none."""
+    """Whether the person may get the whole course: two queries at most for a private one, else none."""
     if not is_private(rally.game, course):
         return True
     return is_member(person, rally.club) or (
@@ -22,5 +24,5 @@ def may_have_course(rally: Rally, course: Any, person: User | AnonymousUser) -> 
 
 
 def course_for(rally: Rally, course: Any, person: User | AnonymousUser) -> Any:
-    """Return a course of the rally as somebody may have it: whole, or nothing of it."""
+    """The course when the person may get it, else {}."""
     return course if may_have_course(rally, course, person) else {}

@@ -1,5 +1,5 @@
-"""What rallies do when a person has other holidays, another zone or other reminders, or leaves for good,
-and when a club is closed.
+"""Signal receivers of rallies, for changes of a person's holidays, time zone or reminders, for the closing of an
+account, and for the closing of a club.
 """
 
 from typing import Any
@@ -18,14 +18,17 @@ from championship.refusals import Refused
 
 
 def on_person_timed(*, person: User, **kwargs: Any) -> None:
-    """Move the deadlines of time controls that wait for their card, after the commit."""
+    """Update the deadlines of time controls that wait for the person's card, after the commit."""
     person_id = person.pk
     transaction.on_commit(lambda: follow_person(person_id=person_id), robust=True)
 
 
 def on_account_closing(*, person: User, **kwargs: Any) -> None:
-    """Entries of rallies that have not begun are withdrawn; cars that are on the road go to their codrivers. On an open
-    stage, which no codriver drives, they stand until it closes; in a closed club nothing changes any more.
+    """Withdraw the person's entries in rallies that have not started, and hand the cars in running rallies to their
+    codrivers.
+
+    Cars on an open stage stay there until it closes, because no codriver drives on it. Closed clubs are skipped,
+    because nothing in them may change.
     """
     mine = Entry.objects.filter(driver=person, status__in=IN, rally__club__closed_at=None)
     mine = mine.select_related("rally").order_by("rally_id", "pk")
@@ -38,9 +41,9 @@ def on_account_closing(*, person: User, **kwargs: Any) -> None:
 
 
 def on_club_closing(*, club: Club, by: User, reason: str, **kwargs: Any) -> None:
-    """Rallies that take entries are cancelled, and their entrants are told.
+    """Cancel the club's rallies that take entries, and notify their entrants.
 
-    Raises: Refused where a rally is under way: what is on the road ends first, or is called off by its organisers.
+    Raises: Refused when a rally is under way: it has to finish first, or organisers have to cancel it.
     """
     not_over = Rally.objects.filter(club=club, status__in=[Rally.Status.ENTRIES, Rally.Status.RUNNING], practice=False)
     rallies = list(not_over.select_for_update(of=("self",)).select_related("club").order_by("pk"))

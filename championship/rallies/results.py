@@ -1,4 +1,4 @@
-"""All results of a rally, read in a handful of queries however many cars and stages it has."""
+"""All results of a rally, read in a fixed number of queries for any number of cars and stages."""
 
 from __future__ import annotations
 
@@ -31,13 +31,14 @@ COMPLETE = (SpecialStage.Status.TIME_CONTROL, SpecialStage.Status.DONE)
 
 @dataclass(frozen=True)
 class Results:
-    """A rally's stages, its entries of any status, the confirmed ones by id in order of start number, and what was
-    driven by (stage number, entry id).
+    """The results of a rally, as one viewer may know them.
 
-    `rally_wide` holds penalties that belong to no stage, by entry id; they count in every overall classification.
-    `excluded` are the ids of entries that officials have taken out of the classification; `changes` tells by entry id
-    who drove a car in mid-rally. `sealed`: how many times are in, by number, of stages that are on the road with shared
-    luck, where a result tells what awaits others; those results are nowhere else in here.
+    `all_entries` are entries with any status; `entries` are the confirmed ones by id, in the order of start numbers.
+    `driven` holds the results by (stage number, entry id). `rally_wide` holds penalties that belong to no stage, by
+    entry id; they count in every overall classification. `excluded` are the ids of entries that officials have excluded
+    from the classification. `changes` holds the changes of who drives a car, by entry id. `sealed` is the number of
+    recorded results by stage number, for stages on the road with the same random draws for all: there a result reveals
+    the draws that others have ahead, so those results are in no other field.
     """
 
     rally: Rally
@@ -52,7 +53,7 @@ class Results:
 
     @cached_property
     def by_stage(self) -> Mapping[int, Mapping[int, Driven]]:
-        """What was driven by those who take part, by stage number, then entry id."""
+        """The results of confirmed entries, by stage number, then entry id."""
         found: dict[int, dict[int, Driven]] = {stage.number: {} for stage in self.stages}
         for (number, entry_id), driven in self.driven.items():
             if entry_id in self.entries:
@@ -61,12 +62,12 @@ class Results:
 
     @cached_property
     def complete(self) -> int:
-        """The number of the last stage that every starter has a time on; 0 before."""
+        """The number of the last stage on which every starter has a result; 0 when there is none."""
         return max((stage.number for stage in self.stages if stage.status in COMPLETE), default=0)
 
     @property
     def compared(self) -> bool:
-        """Whether there is a classification before the latest one to compare it with."""
+        """Whether there is an earlier classification to compare the latest one with."""
         return self.complete > 1
 
     @property
@@ -76,16 +77,16 @@ class Results:
 
     @property
     def measure(self) -> Measure:
-        """What the rally is won by."""
+        """The rally's measure."""
         return self.rally.measure
 
     def stage_totals(self, *, number: int) -> dict[int, int]:
-        """Results of a stage with everything added, by entry id, of those who have one."""
+        """The results of a stage with everything added, by entry id. Entries without a result are left out."""
         here = self.by_stage.get(number, {})
         return {entry_id: driven.total for entry_id, driven in here.items() if driven.total is not None}
 
     def winners(self, number: int) -> list[int]:
-        """Ids of the entries with the best result of a stage, everything added; who is excluded is none of them."""
+        """Ids of the entries with the best result of a stage, everything added. Excluded entries do not count."""
         here = self.by_stage.get(number, {})
         keys = {
             entry_id: measures.key_of(driven.total, driven.rank, self.measure)
@@ -96,9 +97,9 @@ class Results:
         return [entry_id for entry_id, key in keys.items() if key == best]
 
     def totals(self, *, through: int) -> dict[int, int]:
-        """What stages 1 to `through` come to, by entry id, of those who have a result on all of them.
+        """The totals of stages 1 to `through`, by entry id, of entries with a result on all of them.
 
-        Where the most win, no result counts as nothing for who has one on another of these stages.
+        When the most win, a missing result counts as 0 for an entry that has a result on another of these stages.
         """
         stages = [self.by_stage.get(number, {}) for number in range(1, through + 1)]
         found = {}
@@ -112,7 +113,7 @@ class Results:
         return found
 
     def stage_lines(self, number: int) -> list[Line]:
-        """The stage's classification, so far; retired entries that have no time yet come last, without a place, and
+        """The stage's present classification. Entries without a result come last, without a place, and
         excluded ones behind them.
         """
         here = self.by_stage.get(number, {})
@@ -133,7 +134,9 @@ class Results:
         return placed + waiting + [line for line in out if line.entry.pk in here]
 
     def overall_lines(self, through: int) -> list[Line]:
-        """The overall classification after stage `through`; who has no total comes last, without a place."""
+        """The overall classification after stage `through`. Entries without a total come last, without a place, and
+        excluded ones behind them.
+        """
         remarks: dict[int, Remarks] = {}
         for entry_id in self.entries:
             stages = [(number, self.driven.get((number, entry_id))) for number in range(1, through + 1)]
@@ -163,9 +166,9 @@ class Results:
         return sorted(lines, key=lambda line: (len(line.retired_on), line.entry.start_number or 0))
 
     def _changes(self, entry_id: int, through: int) -> tuple[CrewChange, ...]:
-        """Who else drove the entry's car, up to that stage."""
-        told = self.changes.get(entry_id, ())
-        return tuple(change for change in told if change.special_stage.number <= through)
+        """The changes of who drives the entry's car, up to that stage."""
+        of_entry = self.changes.get(entry_id, ())
+        return tuple(change for change in of_entry if change.special_stage.number <= through)
 
     def progress(self, through: int) -> list[Line]:
         """The overall classification after stage `through`, with the places won and lost on that stage."""
@@ -173,7 +176,7 @@ class Results:
         return with_places_won(lines, self.overall_lines(through - 1)) if through > 1 else lines
 
     def retirements(self, through: int) -> list[tuple[Entry, Retirement]]:
-        """Who retired on stages 1 to `through`, in order of stage and start number."""
+        """The retirements on stages 1 to `through`, in the order of stages and start numbers."""
         return [
             (self.entries[entry_id], Retirement(number, driven.why, self.rally.words))
             for number in range(1, through + 1)
@@ -191,7 +194,7 @@ class Results:
         *,
         summed: bool = False,
     ) -> tuple[list[Line], list[Line]]:
-        """The lines of who is classified, and those of who is excluded: with their results, without a place."""
+        """The lines of classified entries, and those of excluded ones, which have results and no place."""
         classified = {entry_id: total for entry_id, total in totals.items() if entry_id not in self.excluded}
         out = [
             Line(
@@ -215,10 +218,10 @@ class Results:
 
 
 def results_of(rally: Rally, viewer_id: int | None = None, *, all_in: bool = False) -> Results:
-    """The rally's results, in five queries. What is sealed at an open time control is not read.
+    """The rally's results, in five queries. Sealed cards of an open time control are not read.
 
-    Of a stage on the road with shared luck there are results for a viewer who has come in on it, and for nobody else;
-    `all_in`: every car of it has, and the stage is about to be over.
+    On a stage on the road with the same random draws for all, only viewers who have a result there see the results.
+    `all_in`: every car has finished the stage and it is about to end, so nothing is sealed.
     """
     return results_of_rallies([rally], viewer_id, all_in=all_in)[rally.pk]
 
@@ -226,7 +229,7 @@ def results_of(rally: Rally, viewer_id: int | None = None, *, all_in: bool = Fal
 def results_of_rallies(
     rallies: Sequence[Rally], viewer_id: int | None = None, *, all_in: bool = False
 ) -> dict[int, Results]:
-    """Results by rally id as one viewer may know them (None: as anybody), in five queries for all of them."""
+    """The results by rally id, as one viewer may know them (None: as everybody may): five queries for all rallies."""
     by_key = {rally.pk: rally for rally in rallies}
     stages: dict[int, list[SpecialStage]] = defaultdict(list)
     for stage in SpecialStage.objects.filter(rally__in=by_key).order_by("number"):
@@ -270,7 +273,7 @@ def results_of_rallies(
 
 
 def is_sealed(stage: SpecialStage) -> bool:
-    """Whether a time of the stage tells those who still drive it what they will draw."""
+    """Whether a result of the stage reveals random draws that other cars on it still have ahead."""
     alone = offered(registry.get(stage.rally.game), Alone)
     under_way = stage.status == SpecialStage.Status.RUNNING
     return under_way and alone is not None and alone.shares_draws(stage.rally.all_options)
@@ -282,7 +285,7 @@ def _seal(
     driven: dict[tuple[int, int], Driven],
     viewer_id: int | None,
 ) -> dict[int, int]:
-    """Take out of `driven` what the viewer may not know yet; how many times that were, by stage number."""
+    """Remove from `driven` the results that the viewer may not know yet. Returns their number by stage number."""
     own = {entry.pk for entry in entries if viewer_id is not None and entry.driver_id == viewer_id}
     sealed = {}
     for stage in stages:
@@ -298,8 +301,8 @@ def _seal(
 def _driven(
     rallies: Mapping[int, Rally], penalties: Mapping[tuple[int, int], int]
 ) -> dict[int, dict[tuple[int, int], Driven]]:
-    """Results of stages by rally id, then stage number and entry id: as driven or set by hand, with what was taken at
-    time controls that are closed, and with penalties, given by stage and entry id.
+    """The results of stages by rally id, then by stage number and entry id. They contain what officials have set by
+    hand, the cost of closed time controls, and `penalties` (by stage and entry id).
     """
     by_hand = TimeByHand.objects.filter(
         special_stage=OuterRef("special_stage"), entry=OuterRef("entry"), lifted_at=None
@@ -311,7 +314,8 @@ def _driven(
     )
     measured = {pk: rally.measure for pk, rally in rallies.items()}
     found: dict[int, dict[tuple[int, int], Driven]] = defaultdict(dict)
-    # Plain rows: a season has thousands of results, and as objects they cost more than all the rest of its page.
+    # Plain rows, not model objects: a season has thousands of results, and objects take more time than the rest of the
+    # page.
     columns = (
         *("special_stage__rally", "special_stage__number", "special_stage", "entry", "measure", "rank", "retired"),
         *("taken", "by_hand", "reason", "stood_in"),

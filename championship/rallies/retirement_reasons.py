@@ -1,6 +1,6 @@
-"""Why a car retired from a stage, in words that hold for every game.
+"""The reasons for which a car retires from a stage, in words for every game.
 
-The reason comes with the result, from the code that drives the stage: one of these, or a word of the game's own.
+The code of runs records the reason with the result. It is one of these, or a game's own word.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ class Why(models.TextChoices):
 
 
 RESIGNED = "resigned"
-"""Another word for giving up, which games use whose drivers resign."""
+"""A synonym of GAVE_UP, for games whose drivers resign."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retirement:
-    """A stage from which an entry retired, by number, and why, where that is known. `words`: those of its game."""
+    """The number of a stage from which an entry retired, and the reason, if known. `words`: the game's words."""
 
     stage: int
     why: str = ""
@@ -38,7 +38,7 @@ class Retirement:
 
     @property
     def reason(self) -> str:
-        """Why, in the reader's language; nothing where it is not known."""
+        """The reason in the reader's language; "" when it is unknown."""
         why = Why.GAVE_UP if self.why == RESIGNED else self.why
         if why in Why.values:
             return str(Why(why).label)
@@ -46,7 +46,7 @@ class Retirement:
 
     @property
     def here(self) -> str:
-        """ "retired: gave up", where the stage is plain from the page."""
+        """ "retired: gave up", for a page about one stage."""
         return _("retired: %(reason)s") % {"reason": self.reason} if self.reason else _("retired")
 
     def __str__(self) -> str:

@@ -1,6 +1,6 @@
-"""What officials decide about an entry's result: penalties, exclusions, and results set by hand.
+"""Rulings of officials about an entry's result: penalties, exclusions, and results set by hand.
 
-A ruling is never deleted: one that no longer holds has a moment at which it was lifted.
+A ruling is never deleted. `lifted_at` is set on one that does not count any more.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from championship import clock
 
 
 class OfficialAct(models.Model):
-    """Something an official did, which says whether its author drove in the rally at that moment (impartiality.py)."""
+    """An act of an official. It records whether its author drove in the rally at that moment (impartiality.py)."""
 
     author_drives = models.BooleanField(_("its author drives in the rally"), default=False, editable=False)
 
@@ -24,10 +24,10 @@ class OfficialAct(models.Model):
 
 
 class Penalty(OfficialAct):
-    """What officials worsen an entry's result by, in the rally's unit; below zero for a bonus. With a stage: the result
-    of that stage.
+    """An amount in the rally's unit that worsens an entry's result; a negative amount is a bonus.
 
-    Where the clock gave them for a missed deadline, `given_by` is None and `missed_turn` that turn's number.
+    With `special_stage` it counts for the result of that stage, else for the total. An automatic penalty for a missed
+    deadline has no `given_by`, and `missed_turn` is the number of the turn.
     """
 
     rally = models.ForeignKey("rallies.Rally", on_delete=models.CASCADE, related_name="penalties")
@@ -68,14 +68,14 @@ class Penalty(OfficialAct):
 
     @property
     def reason_in_words(self) -> str:
-        """Why, in the reader's language where the clock gave it."""
+        """The reason. That of an automatic penalty is in the reader's language."""
         if self.missed_turn is None:
             return self.reason
         return gettext("The deadline of turn %(number)d was missed") % {"number": self.missed_turn}
 
 
 class Exclusion(OfficialAct):
-    """An entry that is out of the classification; its times stay to be read."""
+    """The exclusion of an entry from the classification. Its results stay visible."""
 
     entry = models.ForeignKey("rallies.Entry", on_delete=models.PROTECT, related_name="exclusions")
     reason = models.CharField(_("reason"), max_length=200)
@@ -100,7 +100,7 @@ class Exclusion(OfficialAct):
 
 
 class TimeByHand(OfficialAct):
-    """A result of a stage that officials have set in place of the one driven; who has one has not retired."""
+    """A stage result that officials have set instead of the driven one. The entry then does not count as retired."""
 
     special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.PROTECT, related_name="times_by_hand")
     entry = models.ForeignKey("rallies.Entry", on_delete=models.PROTECT, related_name="times_by_hand")
@@ -129,7 +129,7 @@ class TimeByHand(OfficialAct):
 
 
 class PenaltyWithdrawal(OfficialAct):
-    """A penalty or bonus that counts no more, and why. The penalty stays to be read, with the moment it was lifted."""
+    """The withdrawal of a penalty or bonus, with the reason. The penalty stays visible, with `lifted_at` set."""
 
     penalty = models.OneToOneField("rallies.Penalty", on_delete=models.PROTECT, related_name="withdrawal")
     reason = models.CharField(_("reason"), max_length=200)

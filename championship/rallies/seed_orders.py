@@ -1,6 +1,6 @@
-"""Other orders in which cars may start the first stage: what higher rooms know about a rally's drivers.
+"""The standings of a championship as the starting order of a rally's first stage.
 
-A room registers itself when it is ready. Rallies ask it, and know nothing of it.
+Rallies know nothing about championships. The app of championships registers its standings when Django is ready.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 class Standings(Protocol):
-    """Who knows how drivers stand in the championship that a rally belongs to."""
+    """The standings in the championship that a rally belongs to."""
 
     def name(self, rally: Rally) -> str:
-        """What the championship is called; "" where the rally belongs to none."""
+        """The championship's name; "" when the rally belongs to none."""
 
     def order(self, rally: Rally) -> Sequence[int]:
-        """Ids of drivers as they stand before this rally, best first; empty before the first round."""
+        """Ids of drivers in the order of the standings before this rally, best first; empty before the first round."""
 
 
-class _Nobody:
+class _NoStandings:
     def name(self, rally: Rally) -> str:
         return ""
 
@@ -30,20 +30,20 @@ class _Nobody:
         return ()
 
 
-_standings: Standings = _Nobody()
+_standings: Standings = _NoStandings()
 
 
 def register(standings: Standings) -> None:
-    """Let rallies be seeded by these standings, in place of those registered before."""
+    """Register the standings that rallies use; they replace the ones before."""
     global _standings
     _standings = standings
 
 
 def championship_of(rally: Rally) -> str:
-    """The name of the championship whose standing may seed the rally; "" for none."""
+    """The name of the championship whose standings can order the rally's start list; "" for none."""
     return _standings.name(rally)
 
 
 def order_of(rally: Rally) -> Sequence[int]:
-    """Ids of drivers by their standing, best first."""
+    """Ids of drivers in the order of the standings, best first."""
     return _standings.order(rally)

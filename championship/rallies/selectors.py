@@ -1,4 +1,4 @@
-"""What the pages of a rally show, each in a fixed number of queries (results.py, sheet.py hold the times)."""
+"""The data of a rally's pages, each in a fixed number of queries. Results are in results.py and sheet.py."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ from engine.contract import Decision, Game
 OPEN = (SpecialStage.Status.RUNNING, SpecialStage.Status.TIME_CONTROL)
 Viewer = User | AnonymousUser
 MOST_LISTED = 60
-"""Rallies on the list for everybody."""
+"""The maximum number of rallies in the public list."""
 
 
 @dataclass(frozen=True)
 class RallyPage:
-    """A rally as one viewer sees it. `stage` is the one looked at, `start_list` its own.
+    """A rally as one viewer sees it. `stage` is the stage that the page shows, `start_list` is that stage's.
 
-    `missing`: whose time-control card is not in, where time control is open. `mine`: the viewer's entry.
+    `missing`: the entries whose card an open time control waits for. `mine`: the viewer's entry. `roles`: the viewer's
+    roles in the club.
     """
 
     rally: Rally
@@ -64,8 +65,8 @@ class RallyPage:
 
     @property
     def may_enter(self) -> bool:
-        gone = self.mine is None or self.mine.status == Entry.Status.WITHDRAWN
-        return gone and Role.DRIVER in self.roles and self.rally.status == Rally.Status.ENTRIES
+        not_taking_part = self.mine is None or self.mine.status == Entry.Status.WITHDRAWN
+        return not_taking_part and Role.DRIVER in self.roles and self.rally.status == Rally.Status.ENTRIES
 
     @property
     def starts(self) -> bool:
@@ -84,7 +85,7 @@ class RallyPage:
 
     @property
     def my_wait(self) -> int:
-        """The viewer's place on the waiting list, from 1; 0 for who is not on it."""
+        """The viewer's place on the waiting list, from 1; 0 when the viewer is not on it."""
         return next((rank for rank, entry in enumerate(self.places.waiting, 1) if entry == self.mine), 0)
 
     @property
@@ -103,13 +104,13 @@ class RallyPage:
 
     @property
     def cards_in(self) -> int:
-        """Time-control cards that are in, while time control is open."""
+        """The number of time-control cards that are in, while time control is open."""
         return self.starters - len(self.missing)
 
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """What an organiser does next: what stands there, the desk's action with its button, and the stage it is for."""
+    """The next step of an organiser: a sentence, the desk's action with the label of its button, and its stage."""
 
     says: str
     action: str | None = None
@@ -118,10 +119,11 @@ class NextStep:
 
 
 def rally_by_key(key: str, viewer: Viewer) -> Rally:
-    """The rally of that key, with its club, for somebody who may see it: one query, two more at most where the club is
-    for members only.
+    """The rally of that key, with its club, for a viewer who may see it: one query, and two more at most when the club
+    is for members only.
 
-    Raises: Http404 where there is none, and what `let_in` raises.
+    Raises: Http404 when there is no such rally, or when the viewer may not see it.
+    Raises: NotYet when the viewer may not see it and has not signed in.
     """
     rally = rally_outside(key)
     let_in(rally, viewer)
@@ -129,40 +131,49 @@ def rally_by_key(key: str, viewer: Viewer) -> Rally:
 
 
 def rally_outside(key: str) -> Rally:
-    """The rally of that key, with its club, for work that shows it to nobody: one query; Http404."""
+    """The rally of that key, with its club, without a check of the viewer: one query.
+
+    Raises: Http404 when there is no such rally.
+    """
     return get_object_or_404(Rally.objects.select_related("club"), key=key)
 
 
 def let_in(rally: Rally, viewer: Viewer) -> None:
-    """Let the viewer of a rally pass: who may see its club (clubs/visibility.py), and who has an entry in it.
+    """Check that the viewer may see the rally: they may see its club (clubs/visibility.py) or have a confirmed entry.
 
-    Raises: Http404; NotYet for who has not signed in.
+    Raises: Http404 when the viewer may not see it.
+    Raises: NotYet when the viewer may not see it and has not signed in.
     """
     if not visibility.may_see(rally.club, viewer) and not _has_entry(rally, viewer):
         raise visibility.turned_away(viewer)
 
 
 def require_inside(rally: Rally, viewer: Viewer) -> None:
-    """The same for the stewards' room: members of the club, and who has an entry in the rally. Two queries at most."""
+    """Check that the viewer may enter the stewards' room: a member of the club, or a driver with a confirmed entry. Two
+    queries at most.
+
+    Raises: Http404 when the viewer may not enter it.
+    Raises: NotYet when the viewer may not enter it and has not signed in.
+    """
     if not is_member(viewer, rally.club) and not _has_entry(rally, viewer):
         raise visibility.turned_away(viewer)
 
 
 def _has_entry(rally: Rally, viewer: Viewer) -> bool:
-    """Return whether they take part: a wish that was refused, withdrawn or never answered opens no door."""
+    """Whether the viewer has a confirmed entry. Other entries give no access."""
     taking_part = Entry.objects.filter(rally=rally, driver=viewer.pk, status=Entry.Status.CONFIRMED)
     return viewer.is_authenticated and taking_part.exists()
 
 
 def refuse_unknown_stage(key: str, number: int) -> None:
-    """Http404 when the rally has no stage of that number."""
+    """Raises: Http404 when the rally has no stage of that number."""
     if not SpecialStage.objects.filter(rally__key=key, number=number).exists():
         raise Http404
 
 
 def rallies_of_club(club: Club) -> QuerySet[Rally]:
-    """The club's rallies, those under way first, then those that take entries, the newest of each first. Counted:
-    `confirmed` and `requested` entries, `stage_count`.
+    """The club's rallies: those under way, then those that take entries, then the rest; the newest of each group first.
+    Annotated with `stage_count` and the numbers of `confirmed` and `requested` entries.
     """
     present = Case(When(status=Rally.Status.RUNNING, then=0), When(status=Rally.Status.ENTRIES, then=1), default=2)
     return club.rallies.order_by(present, "-created_at", "-pk").annotate(
@@ -173,7 +184,7 @@ def rallies_of_club(club: Club) -> QuerySet[Rally]:
 
 
 def rallies_taking_entries() -> QuerySet[Rally]:
-    """Rallies of public clubs that take entries, the newest first, with clubs and `confirmed`: one query."""
+    """The MOST_LISTED newest rallies of public clubs that take entries, with their clubs and `confirmed`: one query."""
     taking = Rally.objects.filter(
         status=Rally.Status.ENTRIES,
         practice=False,
@@ -188,10 +199,12 @@ def rallies_taking_entries() -> QuerySet[Rally]:
 def rally_page(
     rally: Rally, viewer: Viewer, *, number: int | None = None, roles: frozenset[str] | None = None
 ) -> RallyPage:
-    """What the rally's pages share, in seven queries at most.
+    """The data that the rally's pages share, in seven queries at most, and one more at an open time control.
 
-    number: the stage looked at, Http404 when there is none such; without it the one that is or comes next.
-    roles: the viewer's in the club, where they are known already.
+    number: the stage that the page shows; None for the current one. roles: the viewer's roles in the club, if they are
+    known already.
+
+    Raises: Http404 when the rally has no such stage.
     """
     results = results_of(rally, viewer.pk)
     stage = stage_in(results, number)
@@ -209,13 +222,13 @@ def rally_page(
 
 
 def by_weight(entries: Sequence[Entry]) -> list[Entry]:
-    """Entries of people who may have two, one of them gone: those that take part, or ask to, first."""
-    gone = (Entry.Status.REFUSED, Entry.Status.WITHDRAWN)
-    return sorted(entries, key=lambda entry: entry.status in gone)
+    """The entries, with refused and withdrawn ones last. A person may have one of those and another entry."""
+    not_taking_part = (Entry.Status.REFUSED, Entry.Status.WITHDRAWN)
+    return sorted(entries, key=lambda entry: entry.status in not_taking_part)
 
 
 def current_stage(results: Results) -> SpecialStage:
-    """The open stage, or the one on which the rally was called off, else the next planned one, else the last."""
+    """The open stage, else the one on which the rally was cancelled, else the next planned one, else the last."""
     by_status = {stage.status: stage for stage in reversed(results.stages)}
     for status in (*OPEN, SpecialStage.Status.CANCELLED, SpecialStage.Status.PLANNED):
         if status in by_status:
@@ -224,7 +237,10 @@ def current_stage(results: Results) -> SpecialStage:
 
 
 def stage_in(results: Results, number: int | None) -> SpecialStage:
-    """The stage of that number, Http404 when there is none such; without it the one that is or comes next."""
+    """The stage of that number; the current one for None.
+
+    Raises: Http404 when there is no such stage.
+    """
     if number is None:
         return current_stage(results)
     if not 1 <= number <= len(results.stages):
@@ -233,7 +249,7 @@ def stage_in(results: Results, number: int | None) -> SpecialStage:
 
 
 def start_list(stage: SpecialStage, results: Results) -> list[StartPlace]:
-    """The stage's start list in order, its entries taken from the results; empty before it is drawn."""
+    """The stage's start list in order, with the entries of the results; empty when there is no start list yet."""
     places = [place for place in stage.start_places.order_by("position") if place.entry_id in results.entries]
     for place in places:
         place.entry = results.entries[place.entry_id]
@@ -241,13 +257,16 @@ def start_list(stage: SpecialStage, results: Results) -> list[StartPlace]:
 
 
 def stage_of(rally: Rally, number: int) -> SpecialStage:
-    """The special stage of that number; Http404."""
+    """The special stage of that number.
+
+    Raises: Http404 when there is no such stage.
+    """
     return get_object_or_404(rally.stages, number=number)
 
 
 def at_the_desk(entries: Sequence[Entry]) -> list[Entry]:
-    """Entries as a desk looks at them: requested ones first come, then by start number, then who waits, then who does
-    not drive.
+    """The entries in the desk's order: requested ones by time of the request, confirmed ones by start number, waiting
+    ones, then the rest.
     """
     order = {Entry.Status.REQUESTED: 0, Entry.Status.CONFIRMED: 1, Entry.Status.WAITING: 2}
     return sorted(
@@ -256,7 +275,7 @@ def at_the_desk(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def next_step(page: RallyPage) -> NextStep:
-    """The one thing that the rally waits for, in an organiser's words; the page looks at the current stage."""
+    """The one thing that the rally waits for, in words for an organiser. `page` shows the current stage."""
     rally, stage = page.rally, page.stage
     if rally.status == Rally.Status.CANCELLED:
         return NextStep(str(rally.words.cancelled))
@@ -304,7 +323,7 @@ class ReadyMade:
 
 
 def ready_made(game: str) -> list[ReadyMade]:
-    """The rallies of the library, by number; a design's source is "rally/stage"."""
+    """The ready-made rallies of a game, by number. A design's source is "rally/stage"."""
     rallies: dict[int, list[StageDesign]] = {}
     for design in StageDesign.objects.filter(club=None, game=game, source__regex=r"^\d+/\d+$"):
         rallies.setdefault(int(design.source.split("/")[0]), []).append(design)
@@ -315,12 +334,14 @@ def ready_made(game: str) -> list[ReadyMade]:
 
 
 def designs_for(club: Club, game: str) -> QuerySet[StageDesign]:
-    """The stage designs that a rally of the club may use: the club's own, then the library's."""
+    """The stage designs that a rally of the club may use: the club's own, then the ready-made ones."""
     return StageDesign.objects.filter(Q(club=club) | Q(club=None), game=game).order_by("club", "source", "name", "pk")
 
 
 def decisions_of(page: RallyPage) -> tuple[Decision, ...]:
-    """What time control after the page's stage asks, or has asked, the viewer; nothing before. One query."""
+    """The viewer's decisions at the time control after the page's stage, open or closed; empty before it. One query at
+    most.
+    """
     rally, stage = page.rally, page.stage
     time = stage.times.filter(entry=page.mine).first() if stage.status in COMPLETE else None
     if time is None:
@@ -330,28 +351,28 @@ def decisions_of(page: RallyPage) -> tuple[Decision, ...]:
 
 
 def penalties_of(rally: Rally) -> QuerySet[Penalty]:
-    """What officials have given, oldest first."""
+    """The rally's penalties and bonuses, oldest first."""
     return rally.penalties.select_related(
         "entry", "special_stage__rally", "given_by", "withdrawal__by", "decision__rally"
     )
 
 
 def cars_of(rally: Rally, person: User) -> set[int]:
-    """The ids of entries that the person drives in the rally, or drove before another took them over: two queries."""
+    """The ids of entries that the person drives in the rally, or drove before somebody else took over: two queries."""
     drives = rally.entries.filter(driver=person).values_list("pk", flat=True)
     drove = CrewChange.objects.filter(entry__rally=rally, before=person).values_list("entry_id", flat=True)
     return {*drives, *drove}
 
 
 def options_in_words(rally: Rally, rules: Game) -> list[tuple[str, str]]:
-    """The rules of this rally that an organiser chose: label and value; facts of the game are left out."""
-    said = []
+    """The options of this rally that are rules, as label and value; options that set facts of the game are left out."""
+    rows = []
     for option in rules.options:
         if option.scope:
             continue
         value = rally.options.get(option.name, option.default)
         if option.type == "bool":
-            said.append((_(option.label), _("yes") if value else _("no")))
+            rows.append((_(option.label), _("yes") if value else _("no")))
         else:
-            said.append((_(option.label), str(value_words(rules.name, str(value)) if value else _("none"))))
-    return said
+            rows.append((_(option.label), str(value_words(rules.name, str(value)) if value else _("none"))))
+    return rows

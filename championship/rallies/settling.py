@@ -1,4 +1,4 @@
-"""What a game settles when everybody's result of a stage is in, such as the time of a retired car (E7)."""
+"""Results that a game settles when all results of a stage are in, such as the time of a retired car (E7)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from engine.contract import SeatResult, Settling, offered
 
 
 def settled(rally: Rally, times: Sequence[StageTime]) -> tuple[SeatResult, ...]:
-    """Return the results of a stage, all runs of which are over, in the same order: the game is asked once."""
+    """The settled results of a stage whose runs are all over, in the same order. Calls the game once."""
     results = tuple(_result(time) for time in times)
     settling = offered(registry.get(rally.game), Settling)
     return results if settling is None else settling.settle(results)
 
 
 def _result(time: StageTime) -> SeatResult:
-    """A result as its game told it."""
+    """A recorded result as the engine's type."""
     return SeatResult(
         seat=str(time.entry_id),
         measure=time.measure,

@@ -1,4 +1,4 @@
-"""What a preview of a link to a rally says: title, text, and the picture's address."""
+"""The preview of a link to a rally: title, text, and the picture's URL."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from championship.rallies.results import Results
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A preview: plain text, and addresses that hold outside the site."""
+    """A preview: plain text, and absolute URLs."""
 
     title: str
     text: str
@@ -25,8 +25,8 @@ class Shared:
 
 
 def shared(request: HttpRequest, results: Results, address: str) -> Shared:
-    """The preview of the page at `address`. The picture's address changes with every stage, since those who show
-    previews keep pictures for long.
+    """The preview of the page at `address`. The picture's URL changes with every stage, because sites that show
+    previews cache pictures for a long time.
     """
     rally = results.rally
     caption = caption_of(results)

@@ -1,4 +1,4 @@
-"""The rally sheet (F6): six drivers side by side, as on paper; per stage result, car, total and place."""
+"""The rally sheet (F6): six drivers side by side, as on paper; for each stage the result, car, total and place."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ from engine.contract import Column, Measure
 
 DRIVERS_PER_SHEET = 6
 BLANK = "…"
-"""What stands before a letter in a box that is still to be filled in."""
+"""Shown before a letter in a box that is still empty."""
 Cars = Mapping[tuple[int, int], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands in one box; all None: empty. `amount` is a result, with some `added` to it, or a penalty, and `told`
-    is it in words; `text` is damage by kind, or a word in place of a place; `yes` is ticked, or no.
+    """The content of one box; it is empty when all values are None or empty.
+
+    `amount` is a result, which includes `added`, or a penalty; `told` is the amount in words. `text` is damage by kind,
+    a driver, or a word instead of a place. `yes` is the answer of a yes/no box.
     """
 
     amount: int | None = None
@@ -40,9 +42,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of boxes, one per driver. kind: "time", "drivers", "officials", "counts", "tick", "running", "final" or
-    "place";
-    `blank` stands in empty boxes of counts.
+    """A row of boxes, one for each driver.
+
+    `kind`: "time", "drivers", "officials", "counts", "tick", "running", "final" or "place". `blank` is shown in empty
+    boxes of kind "counts".
     """
 
     kind: str
@@ -60,7 +63,7 @@ class Sheet:
 
 
 def sheets_of(results: Results) -> list[Sheet]:
-    """The rally's sheets in order of start number, in two queries more. Boxes of what is to come are empty."""
+    """The rally's sheets in the order of start numbers, in two queries. Boxes of future stages are empty."""
     cars = _cars(results)
     overall = {
         stage.number: _by_entry(results.overall_lines(stage.number) if stage.status in COMPLETE else [])
@@ -74,7 +77,7 @@ def sheets_of(results: Results) -> list[Sheet]:
 
 
 def letters_of(rally: Rally) -> list[tuple[str, str]]:
-    """What the letters on the sheet stand for, in the reader's language: "E", "Engine"."""
+    """The letters on the sheet and their meanings, in the reader's language: "E", "Engine"."""
     return [(_letter(column), _(column.part)) for column in career.sheet_columns(rally) if column.part]
 
 
@@ -87,12 +90,12 @@ def _by_entry(lines: Sequence[Line]) -> dict[int, Line]:
 
 
 def _cars(results: Results) -> Cars:
-    """Cars as they go into the next stage, by stage number and entry id; what is sealed is not in them."""
+    """The cars at the start of the next stage, by stage number and entry id. Sealed cards are not applied."""
     rally = results.rally
     stages = {stage.pk: stage for stage in results.stages}
     cars: dict[tuple[int, int], Mapping[str, Any]] = {}
     if rally.on_paper:
-        return cars  # nobody wrote them down for us
+        return cars  # imported rallies have no data about cars
     times = StageTime.objects.filter(special_stage__rally=rally, special_stage__status__in=COMPLETE)
     for stage_id, entry_id, retired, car in times.values_list("special_stage", "entry", "retired", "car"):
         stage = stages[stage_id]
@@ -108,7 +111,7 @@ def _rows(
     results: Results, cars: Cars, overall: Mapping[int, Mapping[int, Line]], group: Sequence[Entry]
 ) -> Iterator[Row]:
     ids, last = [entry.pk for entry in group], len(results.stages)
-    yield from _officials(_("Officials, rally"), results.rally_wide, ids, results.measure)  # every total holds them
+    yield from _officials(_("Officials, rally"), results.rally_wide, ids, results.measure)  # every total includes them
     for number in range(1, last + 1):
         label = results.rally.stage_called(number)
         yield Row("time", label, tuple(_time(results.driven.get((number, pk))) for pk in ids))
@@ -128,7 +131,7 @@ def _rows(
 
 
 def _drivers(results: Results, number: int, ids: Sequence[int]) -> Iterator[Row]:
-    """Who drove cars that their drivers did not drive themselves on a stage; no row where all did."""
+    """A row with the people who drove instead of the crews on a stage; no row when all crews drove."""
     told = []
     for pk in ids:
         driven = results.driven.get((number, pk))
@@ -141,7 +144,7 @@ def _drivers(results: Results, number: int, ids: Sequence[int]) -> Iterator[Row]
 
 
 def _at_the_wheel(changes: Sequence[CrewChange], number: int, crew: str) -> str:
-    """Who drove a car on a stage, where that is not the crew at the head of its column; else ""."""
+    """The driver of a car on a stage, if it is not the crew at the head of the column; else ""."""
     so_far = [each for each in changes if each.special_stage.number <= number]
     if so_far:
         by_codriver, told = so_far[-1].driver_id is None, so_far[-1].crew
@@ -155,14 +158,14 @@ def _at_the_wheel(changes: Sequence[CrewChange], number: int, crew: str) -> str:
 
 
 def _officials(label: str, given: Mapping[int, int], ids: Sequence[int], measure: Measure) -> Iterator[Row]:
-    """What officials have given these entries, on a line of its own; none where they gave nothing."""
+    """A row with the penalties of these entries; no row when there are none."""
     if any(given.get(pk) for pk in ids):
         amounts = [given.get(pk) or None for pk in ids]
         yield Row("officials", label, tuple(Cell(amount=each, told=measures.gap(each, measure)) for each in amounts))
 
 
 def _car_rows(results: Results, cars: Sequence[Mapping[str, Any] | None]) -> Iterator[Row]:
-    """What is kept of the cars: kinds of damage share a row, as on paper."""
+    """The rows about the cars. Kinds of damage share a row, as on paper."""
     columns = career.sheet_columns(results.rally)
     for group, found in groupby(columns, key=lambda column: column.group or column.label):
         parts = list(found)
@@ -178,7 +181,7 @@ def _counts(parts: Sequence[Column], car: Mapping[str, Any] | None) -> str:
 
 
 def _time(driven: Driven | None) -> Cell:
-    """The result driven and what was taken at time control; what officials gave has a line of its own."""
+    """The driven result with the cost of time control. Penalties of officials are in their own row."""
     if driven is None:
         return Cell()
     if driven.result is None:
@@ -194,14 +197,14 @@ def _time(driven: Driven | None) -> Cell:
 
 
 def _running(line: Line | None) -> Cell:
-    return Cell(amount=line.total, told=_told(line), place=line.place) if line else Cell()
+    return Cell(amount=line.total, told=_total_in_words(line), place=line.place) if line else Cell()
 
 
 def _total(line: Line | None) -> Cell:
-    return Cell(amount=line.total, told=_told(line), retired=bool(line.retired_on)) if line else Cell()
+    return Cell(amount=line.total, told=_total_in_words(line), retired=bool(line.retired_on)) if line else Cell()
 
 
-def _told(line: Line) -> str:
+def _total_in_words(line: Line) -> str:
     return "" if line.total is None else line.told
 
 

@@ -1,16 +1,16 @@
-"""What other rooms may listen to. Sent inside the transaction: a receiver that fails undoes what was done."""
+"""Signals for other apps. They are sent inside the transaction, so a receiver that fails rolls it back."""
 
 from django.dispatch import Signal
 
-# rally: Rally. It stands with its stages, and entries are open.
+# rally: Rally. It was created with its stages.
 rally_made = Signal()
 
-# special_stage: SpecialStage. Its start list stands and it is on the road: open the runs.
+# special_stage: SpecialStage. It is on the road and its start list is final: receivers open its runs.
 stage_ready = Signal()
 
-# entry: Entry. Its car now belongs to its driver or to the codriver, see `entry.driven_by`. anew: bool. An organiser
-# has given it back to its driver, who has all the time of a turn again.
+# entry: Entry. Its car is now driven by its driver or by the codriver, see `entry.driven_by`. anew: bool. True when an
+# organiser has given the car back to its driver, who gets the whole time of a turn again.
 entry_handed_over = Signal()
 
-# rally: Rally. Its pace has changed, or it goes on after a pause: open turns are due at another time.
+# rally: Rally. Its timekeeping or a closing time has changed, or a pause has ended: deadlines of open turns change.
 rally_timed = Signal()

@@ -1,4 +1,4 @@
-"""What a special stage holds of each entry: where it starts, and its result."""
+"""The rows of a special stage for each entry: its place on the start list, and its result."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class StartPlace(models.Model):
 class StageTime(models.Model):
     """An entry's result on a stage (F2) before penalties.
 
-    `measure` is in the rally's unit; None where the game gives none, or gives it to a retired entry when all are in
-    (E7). `rank` orders equal measures. `reason` says why it retired, `stood_in` that the codriver made
-    turns for its driver, who had missed a deadline or was away; `detail` is what the game wants back when all are
-    in, `car` is what the car takes along; both are the game's own.
+    `measure` is in the rally's unit. It is None when the game gives no result, or when the game sets the result of a
+    retired entry only after all results are in (E7). `rank` orders equal measures. `reason`: why the entry retired.
+    `stood_in`: the codriver drove turns for a driver who had missed a deadline or was away. `detail`: data that the
+    game needs when all results are in. `car`: the car's luggage. `detail` and `car` are in the game's own format.
     """
 
     special_stage = models.ForeignKey("rallies.SpecialStage", on_delete=models.CASCADE, related_name="times")

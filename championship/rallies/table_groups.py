@@ -1,4 +1,4 @@
-"""How a start list is shared out among tables of a game."""
+"""Dividing a start list into tables of a game."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ T = TypeVar("T")
 
 
 def shared_out(places: Sequence[T], rules: Game, options: Mapping[str, Any], most: int = 0) -> list[list[T]]:
-    """Return the places in groups for one table each of a game: heats where it has them, else `tables`. `most`: so many
-    at a table where that is fewer than the game takes; 0 for as many as it takes.
+    """Divide the places into groups, one for each table: by the game's heats when it has them, else by `tables`.
+
+    `most`: the maximum at a table, when it is less than the game's maximum; 0 for the game's maximum. Heats ignore it.
     """
     dealing = offered(rules, Heats)
     if dealing is None:
@@ -22,7 +23,7 @@ def shared_out(places: Sequence[T], rules: Game, options: Mapping[str, Any], mos
 
 
 def dealt(places: Sequence[T], sizes: Sequence[int]) -> list[list[T]]:
-    """Return the places dealt out one by one like cards among groups of these sizes, in their order within each."""
+    """Deal the places one by one, like cards, to groups of these sizes. Each group keeps the order."""
     groups: list[list[T]] = [[] for _ in sizes]
     rest = iter(places)
     for turn in range(max(sizes, default=0)):
@@ -33,8 +34,8 @@ def dealt(places: Sequence[T], sizes: Sequence[int]) -> list[list[T]]:
 
 
 def tables(places: Sequence[T], seats: Seats) -> list[list[T]]:
-    """Return the places in groups for one table each, in their order and as full as the game has seats. Where too few
-    are left for the last table, those before it give some of theirs.
+    """Divide the places into groups in their order, each as full as the game has seats. When the last table has too few
+    cars, it gets some from the tables before it.
     """
     groups = [list(places[first : first + seats.most]) for first in range(0, len(places), seats.most)]
     for number in range(len(groups) - 1, 0, -1):

@@ -1,4 +1,4 @@
-"""What Celery does for rallies: the papers of big ones."""
+"""Celery tasks for rallies: rendering the papers of big rallies."""
 
 from championship import task_dispatch
 from championship.task_dispatch import task
@@ -6,7 +6,7 @@ from championship.task_dispatch import task
 
 @task()
 def make_paper(paper_id: int) -> None:
-    """Make a paper that was asked for, once."""
+    """Render a queued paper, once."""
     from championship.rallies import paper_cache
 
     paper_cache.make_paper(paper_id=paper_id)
@@ -14,7 +14,7 @@ def make_paper(paper_id: int) -> None:
 
 @task()
 def make_forgotten_papers() -> None:
-    """Ask again for papers whose task was lost."""
+    """Queue papers again whose task was lost."""
     from championship.rallies import paper_cache
 
     for paper_id in paper_cache.forgotten():

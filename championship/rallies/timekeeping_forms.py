@@ -1,4 +1,4 @@
-"""What an organiser says about time: pace, quiet hours, weekends, holidays, missed deadlines, a pause."""
+"""Forms about time: pace, quiet hours, weekends, holidays, missed deadlines, a pause."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def _clock(label: Any, help_text: Any = "") -> forms.TimeField:
 
 
 def begin_with_a_value(fields: Iterable[forms.Field]) -> None:
-    """Let nothing be called optional that is filled in from the start: left empty it stays as it is, never without."""
+    """Mark fields that have an initial value, so that pages do not call them optional. An empty one keeps its value."""
     for field in fields:
         field.has_default = True  # type: ignore[attr-defined]
 
 
 class TimekeepingForm(forms.Form):
-    """How a rally keeps time. What is left empty stays as it is; quiet hours left empty are none."""
+    """The timekeeping of a rally. An empty field keeps its value, but empty quiet hours mean none."""
 
     turn_hours = forms.IntegerField(
         label=gettext_lazy("Hours per turn"),
@@ -105,7 +105,7 @@ class TimekeepingForm(forms.Form):
     hand_back_hours = _hours(gettext_lazy("Hours in which the driver may take the wheel back"), LONGEST_HAND_BACK)
 
     def __init__(self, *args: Any, measure: Measure, words: Words, **kwargs: Any) -> None:
-        """`measure`: the rally's, in whose unit the penalty is given. `words`: its game's."""
+        """`measure`: the rally's measure; the penalty is in its unit. `words`: the words of the rally's game."""
         super().__init__(*args, **kwargs)
         for name in ("pace", "bank_per", "after_miss"):
             field = self.fields[name]
@@ -123,18 +123,18 @@ class TimekeepingForm(forms.Form):
         return cleaned
 
     def timekeeping(self) -> dict[str, Any]:
-        """What the services take as `timekeeping`, by field."""
+        """The argument `timekeeping` of the services, by field."""
         named = {name: self.cleaned_data[name] for name in TIME_FIELDS if name in self.fields}
         said = {name: value for name, value in named.items() if value not in (None, "")}
         said["weekends_count"] = not said.pop("weekends_off", False)
         return {"quiet_from": None, "quiet_to": None, **said}
 
     def time_fields(self) -> list[forms.BoundField]:
-        """All but hours per turn and the reminder."""
+        """All fields except hours per turn and the reminder."""
         return [self[name] for name in TIME_FIELDS if name in self.fields]
 
     def time_open(self) -> bool:
-        """Whether one of these has something wrong."""
+        """Whether one of these has an error, so that the page must show them open."""
         return any(field.errors for field in self.time_fields())
 
 
@@ -154,6 +154,6 @@ def timekeeping_of(rally: Rally) -> dict[str, Any]:
 
 
 class PauseForm(forms.Form):
-    """Why a rally is paused; its entrants and the log are told."""
+    """The reason of a pause, for the entrants and the log."""
 
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=200, validators=[one_line])

@@ -1,4 +1,4 @@
-"""Which games can be driven in rounds together: those that have rounds and take orders before a turn has come."""
+"""The games that can be driven in rounds together: they have rounds and accept orders ahead."""
 
 from __future__ import annotations
 

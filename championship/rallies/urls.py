@@ -1,4 +1,6 @@
-"""Addresses of rallies. The key is unguessable: everybody who has it may read the public pages."""
+"""URLs of rallies. The key cannot be guessed. Everybody who has it may read the public pages, unless the club is for
+members only.
+"""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Stage designs on the administration pages: to look up; clubs make their own."""
+"""Administration pages for stage designs. Operators use them to look designs up; clubs make their own designs."""
 
 from django.contrib import admin
 

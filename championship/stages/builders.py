@@ -1,10 +1,10 @@
-"""How a game's stages are laid on a page: what a game gives to the stage builder.
+"""The interface between the stage builder pages and a game whose stages people can build.
 
-    bench = benches.get(draft.game)
-    spec = bench.act(draft.spec, request.POST)
-    bench.show(spec, request.GET)  →  the map with what may be laid, and a template for what is done beside it
+    builder = builders.get(draft.game)
+    spec = builder.act(draft.spec, request.POST)
+    builder.show(spec, request.GET)  →  the map with the pieces that may be laid, and a template for the other controls
 
-A draft is a stage document that may be half made; what fits is asked of the engine (its capability of courses).
+A draft is a stage document that may be incomplete. The engine (its capability of courses) decides what fits.
 """
 
 from __future__ import annotations
@@ -28,9 +28,11 @@ from engine.contract import StageError
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """A draft on the bench: its map, a template for what may be laid and done, with its context; `length` in words.
+    """A draft as the bench page shows it.
 
-    `begun`: whether anything lies there. `keys`: a template, rows for the list of keys, "" for none.
+    `template` renders the pieces and the actions that are possible; `context` is its context. `length` is in words.
+    `begun` is true when the draft holds anything. `keys` is a template with rows for the list of keyboard shortcuts,
+    "" for none.
     """
 
     map: SafeString
@@ -43,9 +45,10 @@ class Bench:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text that was read as a draft: the draft in normal form, or all that is wrong, each with its place in words.
-    What the draft lacks to be a whole stage, and what may be said against it, is in `missing` and `doubts`. `rule` is
-    the rule by which the first of what is wrong is so.
+    """The result of parsing a text as a draft: the draft in normal form, or None and the errors in `wrong`.
+
+    Each error names its place in words; `rule` is the rule that the first error breaks. `missing` lists what the draft
+    still needs to be a whole stage. `doubts` lists warnings.
     """
 
     draft: dict[str, Any] | None
@@ -57,7 +60,9 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class PaceNote:
-    """What a codriver reads out: how far behind the note before (0 for at once), where in words, what; `danger` 0 to 2
+    """One note that a codriver reads out.
+
+    `far` is the distance from the note before (0 for at once). `place` says in words where it is. `danger` is 0 to 2
     marks.
     """
 
@@ -69,7 +74,7 @@ class PaceNote:
 
 @dataclass(frozen=True, slots=True)
 class PaceNotes:
-    """The pace notes of a stage, and what their numbers and signs mean. False where there are none."""
+    """The pace notes of a stage, with a legend of their numbers and signs. False when there are no notes."""
 
     notes: list[PaceNote]
     legend: str = ""
@@ -79,43 +84,43 @@ class PaceNotes:
 
 
 class StageBuilder(Protocol):
-    """What a game gives to the stage builder."""
+    """The interface that a game implements for the stage builder."""
 
     def empty(self) -> dict[str, Any]:
         """A draft before anything is laid."""
 
     def act(self, draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
-        """The draft after something was done to it, as a form of the bench's template says.
+        """Apply one form of the bench's template to the draft and return the new draft.
 
-        Raises: StageError.
+        Raises: StageError when the change does not fit.
         """
 
     def show(self, draft: Spec, query: Mapping[str, str]) -> Bench:
-        """The bench; `query` says what the person looks at there."""
+        """The bench; `query` says which part of it the person has selected."""
 
     def looked_at(self, act: Mapping[str, str]) -> dict[str, str]:
-        """What the person goes on to look at once this has been done, as a query for `show`."""
+        """The query for `show` that selects what the person sees after this act."""
 
     def read(self, text: str, settings: Mapping[str, Any], *, toml: bool = False) -> Reading:
-        """A draft from what a person typed or sent, `toml` where it can be nothing else; what the text says goes before
-        `settings`.
+        """Parse a draft from text that a person typed or sent. `toml`: the text can only be TOML. Values in the text
+        take precedence over `settings`.
         """
 
     def settings_form(self, data: Any = None, *, draft: Spec | None = None) -> forms.Form:
-        """What the text of a draft does not say."""
+        """A form for the settings that the text of a draft does not contain."""
 
     def list_form(self, data: Any = None, *, text: str = "") -> ListForm:
-        """The draft as a text to be changed."""
+        """A form to edit the draft as text."""
 
     def import_form(self, data: Any = None, files: Any = None) -> ImportForm:
-        """A stage as text: a file, or pasted."""
+        """A form to send a stage as text: a file, or pasted."""
 
     def example(self, spec: Spec) -> str:
-        """A text to learn from, of a ready-made stage; perhaps only its beginning."""
+        """The text of a ready-made stage as an example; it may be only the beginning."""
 
     def random_form(self, data: Any = None, *, wishes: Mapping[str, Any] | None = None) -> forms.Form | None:
-        """What to wish of a stage laid at random: a field `seed`, which may stay empty, and the game's wishes. None for
-        a game that lays none at random.
+        """A form with the options of a random stage: a field `seed`, which may stay empty, and the game's own options.
+        None for a game that generates no random stages.
         """
 
     def pace_notes(self, spec: Spec) -> PaceNotes:
@@ -126,9 +131,9 @@ STAGE_BUILDER: Part[StageBuilder] = Part("the stage builder")
 
 
 def get(name: str) -> StageBuilder:
-    """The bench of a game.
+    """The stage builder of a game.
 
-    Raises: UnknownGame.
+    Raises: UnknownGame when the game has none.
     """
     found = STAGE_BUILDER.of(name)
     if found is None:
@@ -137,20 +142,20 @@ def get(name: str) -> StageBuilder:
 
 
 def names() -> tuple[str, ...]:
-    """The games whose stages can be laid."""
+    """The names of the games that have a stage builder."""
     return offers(STAGE_BUILDER)
 
 
 def url_of(page: str, club: Club, game: str) -> str:
-    """The address of a page of the builder (its name among the addresses of stages) for a game's stages. That of the
-    first game names no game.
+    """The URL of a builder page for a game's stages. `page` is its URL name in the namespace `stages`. The URL of the
+    first game contains no game name.
     """
     first = names()[:1]
     return reverse(f"stages:{page}", args=[club.slug] if (game,) == first else [club.slug, game])
 
 
 def said(game: str, error: StageError) -> str:
-    """What is wrong with a stage of the game, with the piece it is about."""
+    """The text of an error in a stage of the game, with the number of the piece that it is about."""
     words = error.words(_)
     message = words[:1].upper() + words[1:].rstrip(".") + "."
     if error.piece is None:

@@ -1,4 +1,4 @@
-"""What a game gives to the demo: rallies on its ready-made courses."""
+"""The demo rallies that a game provides, on its ready-made courses."""
 
 from __future__ import annotations
 

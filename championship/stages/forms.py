@@ -1,4 +1,4 @@
-"""What organisers type about stages; what is particular to a game is asked by its own forms (builders.py)."""
+"""Forms about stages that are the same for every game. A game has its own forms for the rest (builders.py)."""
 
 from typing import Any
 
@@ -24,17 +24,17 @@ class NameForm(forms.Form):
         label=_("Name of the stage"),
         max_length=LONGEST_NAME,
         validators=[one_line],
-        widget=forms.TextInput(attrs={"hx-preserve": "true"}),  # what is typed stays while the stage is laid
+        widget=forms.TextInput(attrs={"hx-preserve": "true"}),  # keeps the typed text when htmx swaps the bench
     )
 
     def __init__(self, *args: Any, game: str, **kwargs: Any) -> None:
-        """`game`: the name of the stage's game, which says what it calls one."""
+        """`game`: the name of the stage's game. The label is the game's own word for the name of a course."""
         super().__init__(*args, **kwargs)
         self.fields["name"].label = games.get(game).words.course_name
 
 
 class ListForm(forms.Form):
-    """A stage as a list. What it says, and whether that can be driven, is the game's."""
+    """A stage as a list in text form. The game parses the text and checks the stage."""
 
     text = forms.CharField(
         label=_("The stage as text"),
@@ -46,7 +46,10 @@ class ListForm(forms.Form):
 
 
 class ImportForm(forms.Form):
-    """A stage as text: a file, or pasted. One of them. `longest`: its characters, and the bytes of a file."""
+    """A stage as text: either a file or pasted text, not both.
+
+    `longest` is the maximum number of characters, and of bytes in a file.
+    """
 
     longest = LONGEST_LIST
     file = forms.FileField(
@@ -73,7 +76,7 @@ class ImportForm(forms.Form):
 
     @property
     def most(self) -> str:
-        """How long a text may be, for people."""
+        """The maximum length of the text, formatted for the reader."""
         return number_format(self.longest, force_grouping=True)
 
     def clean_file(self) -> str:
@@ -101,7 +104,7 @@ class ImportForm(forms.Form):
 
     @property
     def source(self) -> str:
-        """What is to be read."""
+        """The text to parse."""
         return str(self.cleaned_data["file"] or self.cleaned_data["text"])
 
 

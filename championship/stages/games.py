@@ -1,9 +1,9 @@
-"""How a game's stages are read and drawn: what a game gives to pages about them.
+"""The interface between pages about stages and a game: how its stages are parsed and drawn.
 
     maps = games.get(design.game)
     maps.map_svg(design.spec, title="Special stage 1")  →  SVG, safe to put on a page
 
-Texts in these values are plain text; the maps escape them.
+Titles are plain text; the maps escape them.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Land:
-    """The picture of a stage without anything that moves: an SVG document, the edition of its drawing, and the source
-    by which a content policy may allow the one stylesheet in it."""
+    """The picture of a stage without anything that moves: an SVG document, the edition of the drawing code, and the
+    source expression that allows its one stylesheet in a content security policy."""
 
     text: str
     edition: str
@@ -43,15 +43,19 @@ class Land:
 
 
 class StageMaps(Protocol):
-    """What a game gives to the pages about its stages. A spec that is no stage raises StageError."""
+    """The interface that a game implements for the pages about its stages. Methods raise StageError when the spec is
+    not a stage.
+    """
 
     def map_svg(self, spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
-        """The whole map, its land fetched as a picture (`land`). `ident` prefixes all ids."""
+        """The whole map. The browser fetches its background as a separate picture (`land`). `ident` is the prefix of
+        all ids.
+        """
 
     def land(self, road: str) -> Land:
-        """The picture that a map fetches, `road` as it stands in its address, in the active language.
+        """The picture that a map fetches, in the active language. `road` is the road as the picture's URL encodes it.
 
-        Raises: StageError.
+        Raises: StageError when `road` is not a road.
         """
 
     def small_svg(self, spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
@@ -61,15 +65,15 @@ class StageMaps(Protocol):
         """How long the stage is, in words."""
 
     def table(self, spec: Spec) -> Table | None:
-        """The stage in words, piece by piece; None where there is nothing to say."""
+        """The stage in words, piece by piece; None when the game describes no pieces."""
 
     def rating(self, result: Mapping[str, Any], *, short: bool = False) -> list[tuple[str, str]]:
-        """What a rating says, as the engine made it: each fact with its name, in words. `short`: the first of them."""
+        """The facts of a rating that the engine made, as pairs of name and value in words. `short`: only the first."""
 
     def read_text(self, text: str) -> dict[str, Any]:
-        """A spec from what a person typed.
+        """Parse a spec from text that a person typed.
 
-        Raises: StageError.
+        Raises: StageError when the text is not a stage.
         """
 
     def write_text(self, spec: Spec) -> str:
@@ -77,10 +81,10 @@ class StageMaps(Protocol):
 
 
 class Workshop(Protocol):
-    """What a game gives to a club's shelf besides stages: pages of its own on which stages are made."""
+    """A game's own pages on which clubs make stages, linked from the club's shelf."""
 
     def ways(self, club: Club) -> list[tuple[str, str]]:
-        """The pages for a club, each with its words and its address. No queries."""
+        """The pages for a club, as pairs of label and URL. No queries."""
 
 
 MAPS: Part[StageMaps] = Part("maps of a course")
@@ -88,9 +92,9 @@ WORKSHOP: Part[Workshop] = Part("pages of its own on which stages are made")
 
 
 def get(name: str) -> StageMaps:
-    """The maps of a game, plain ones for a game that draws none.
+    """The maps of a game; `PlainMaps` for a game that draws none.
 
-    Raises: UnknownGame.
+    Raises: UnknownGame when no such game is installed.
     """
     from championship.stages.plain import PlainMaps
 
@@ -98,7 +102,7 @@ def get(name: str) -> StageMaps:
 
 
 def workshops(club: Club) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Pages that games have of their own for a club's stages: each game with its pages, by words and address."""
+    """The games' own pages on which a club makes stages: each game's title with its pages (label and URL)."""
     found = [(str(registered(name)), WORKSHOP.of(name)) for name in offers(WORKSHOP)]
     return [(game, workshop.ways(club)) for game, workshop in found if workshop is not None]
 

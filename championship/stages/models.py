@@ -1,4 +1,4 @@
-"""Stage designs: what is driven, and whose it is."""
+"""Stage designs and their owners, drafts in the stage builder, and ratings."""
 
 from typing import Any
 
@@ -16,9 +16,11 @@ LONGEST_NAME = 80
 
 
 class StageDesign(models.Model):
-    """A stage that may be driven. Without a club it is ready-made, for every club, and `source` says which one it is
-    (rally and stage, as in "1/2"); with one `source` is what pages of the game know it by, "" mostly. `spec` is the
-    stage document in the normal form of the game."""
+    """A stage that rallies may drive. `spec` is the stage document in the normal form of the game.
+
+    A design without a club is ready-made and for every club; `source` identifies it (rally and stage, as in "1/2").
+    For a club's design, `source` is the id that the game's own pages use for it, mostly "".
+    """
 
     key = models.CharField(max_length=KEY_LENGTH, unique=True, default=new_key, editable=False)
     club = models.ForeignKey(Club, null=True, blank=True, on_delete=models.CASCADE, related_name="stage_designs")
@@ -67,9 +69,10 @@ class StageDesign(models.Model):
 
 
 class StageDraft(models.Model):
-    """A stage that an organiser lays for a club, until it is saved: one per organiser, club and game. `version` counts
-    its changes, so that a page knows whether it is out of date; `history` keeps what can be taken back, oldest first;
-    `wishes` are those of the last stage laid at random, its seed among them.
+    """A stage that an organiser is building for a club and has not saved yet: one per organiser, club and game.
+
+    `version` counts its changes, so that the server notices when a page is out of date. `history` holds the specs that
+    undo can restore, oldest first. `wishes` holds the options of the last random stage, with its seed.
     """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="stage_drafts")
@@ -96,7 +99,9 @@ class StageDraft(models.Model):
 
 
 class Rating(models.Model):
-    """One asking how hard a stage is. `result` is what the game says of the runs once all chunks are driven."""
+    """One request to rate how hard a stage is. `result` is the game's summary of the runs, set when all chunks are
+    driven.
+    """
 
     design = models.ForeignKey(StageDesign, on_delete=models.CASCADE, related_name="ratings")
     seed = models.PositiveIntegerField(_("seed"))
@@ -119,7 +124,7 @@ class Rating(models.Model):
 
 
 class Chunk(models.Model):
-    """Some runs of a rating, driven by one worker in one go: run number `first` and following."""
+    """Some runs of a rating that one worker drives in one task: `runs` of them, from run number `first`."""
 
     rating = models.ForeignKey(Rating, on_delete=models.CASCADE, related_name="chunks")
     first = models.PositiveIntegerField(_("first run"))

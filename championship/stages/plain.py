@@ -1,4 +1,4 @@
-"""Courses of a game that draws none: no picture, no words, and TOML as their text."""
+"""Maps for a game that draws none: no picture, no words, and TOML as the text."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ from engine.toml_text import toml_of
 
 @dataclass(frozen=True, slots=True)
 class PlainMaps:
-    """What pages show of the courses of the game `game`, which has no maps of its own."""
+    """The maps of the game `game`, which has none of its own."""
 
     game: str
 
     def map_svg(self, spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
-        """Nothing."""
+        """An empty string."""
         return SafeString("")
 
     def land(self, road: str) -> Land:
-        """Raises: StageError, since there is no land to fetch."""
+        """Raises: StageError always, because there is no picture to fetch."""
         raise StageError(_("The game %(game)s draws no maps."), game=self.game)
 
     def small_svg(self, spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
-        """Nothing."""
+        """An empty string."""
         return SafeString("")
 
     def summary(self, spec: Spec) -> str:
-        """Nothing."""
+        """An empty string."""
         return ""
 
     def table(self, spec: Spec) -> Table | None:
-        """Nothing."""
+        """None always."""
         return None
 
     def rating(self, result: Mapping[str, Any], *, short: bool = False) -> list[tuple[str, str]]:
-        """The single values of the rating, each with its name."""
+        """The texts and whole numbers in the rating, each with its name."""
         return [
             (_(name.replace("_", " ")), str(value)) for name, value in result.items() if isinstance(value, str | int)
         ]
 
     def read_text(self, text: str) -> dict[str, Any]:
-        """A spec from TOML.
+        """Parse a spec from TOML.
 
-        Raises: StageError with what is wrong.
+        Raises: StageError when the text is not TOML.
         """
         try:
             return toml_of(text)
@@ -58,6 +58,6 @@ class PlainMaps:
             raise StageError(_("This is not TOML: %(why)s"), why=str(error)) from error
 
     def write_text(self, spec: Spec) -> str:
-        """The text that the game writes; "" where it writes none."""
+        """The text that the game writes; "" when it writes none."""
         bringing = offered(registry.get(self.game), Bringing)
         return bringing.write_course(dict(spec)) if bringing else ""

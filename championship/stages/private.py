@@ -1,4 +1,4 @@
-"""Courses that hold what is a club's own to give away, such as cards that an owner has typed in."""
+"""Private courses: they hold material that only their club may share, such as cards that an owner has typed in."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from engine.contract import Private, offered
 
 
 def is_private(game: str, course: Any) -> bool:
-    """Return whether only a club's members and a rally's drivers may have the course as a whole."""
+    """Whether only a club's members and a rally's drivers may get the whole course."""
     private = offered(registry.get(game), Private)
     return private is not None and private.is_private(course)

@@ -1,7 +1,7 @@
-"""How hard a stage is: many runs by a codriver, in chunks that workers share, put together when the last one is in.
+"""Rating how hard a stage is: a codriver drives it many times, in chunks that workers share.
 
-A chunk is a row that a worker claims under its lock, so that it is driven once, whatever process dies in between; beat
-asks again for chunks that nobody has driven.
+A worker locks the row of a chunk while it drives it, so each chunk is driven once, even when a process dies. The last
+chunk settles the rating. Beat queues chunks again that nobody has driven.
 """
 
 from __future__ import annotations
@@ -29,10 +29,13 @@ FORGOTTEN_AFTER = timedelta(minutes=2)
 
 @transaction.atomic
 def rate_stage(*, by: User, design: StageDesign) -> Rating:
-    """Have a club's stage, or a ready-made one, driven `RUNS` times. Only organisers; Stale while that is under way,
-    Refused for a game whose codrivers rate nothing.
+    """Start a rating of a club's stage or of a ready-made one: codrivers drive it `RUNS` times.
 
-    A stage that was rated before is rated again, with other draws.
+    A stage that was rated before is rated again, with a new seed.
+
+    Raises: Forbidden when `by` is not an organiser.
+    Raises: Stale when a rating of the stage is under way.
+    Raises: Refused when the game's codrivers rate no stages.
     """
     if design.club is not None:
         require_role(by, design.club, Role.ORGANISER)
@@ -55,12 +58,14 @@ def rate_stage(*, by: User, design: StageDesign) -> Rating:
 
 
 def can_be_rated(design: StageDesign) -> bool:
-    """Whether the game's codrivers drive a stage to tell how hard it is."""
+    """Whether the game's codrivers can rate how hard a stage is."""
     return offered(registry.get(design.game), Rated) is not None
 
 
 def drive_chunk(*, chunk_id: int) -> bool:
-    """Drive one chunk, unless it is driven or somebody is at it; the last one in settles the rating."""
+    """Drive one chunk; the last chunk settles the rating. Returns False when the chunk is driven already, or when
+    another worker is driving it.
+    """
     with transaction.atomic():
         chunk = (
             Chunk.objects.select_for_update(skip_locked=True, of=("self",))
@@ -80,7 +85,7 @@ def drive_chunk(*, chunk_id: int) -> bool:
 
 @transaction.atomic
 def settle(*, rating_id: int) -> None:
-    """Put the chunks of a rating together once all of them are driven."""
+    """Compute the result of a rating from its chunks, when all of them are driven."""
     rating = Rating.objects.select_for_update(of=("self",)).select_related("design").get(pk=rating_id)
     if rating.result is not None or rating.chunks.filter(driven__isnull=True).exists():
         return
@@ -91,7 +96,7 @@ def settle(*, rating_id: int) -> None:
 
 
 def forgotten_chunks() -> list[int]:
-    """Chunks that have waited for a worker longer than any should: their task was lost."""
+    """The ids of chunks that have waited longer than `FORGOTTEN_AFTER`, so that their task must be lost."""
     since = clock.now() - FORGOTTEN_AFTER
     waiting = Chunk.objects.filter(driven__isnull=True, rating__result__isnull=True, rating__asked_at__lte=since)
     return list(waiting.order_by("pk").values_list("pk", flat=True)[:RUNS])

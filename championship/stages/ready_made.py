@@ -10,7 +10,7 @@ from engine import registry
 from engine.contract import Courses, Game, Json, offered
 
 ONLY = "only"
-"""The source of the one course of a game that has no courses: it is the game itself."""
+"""The source of the single placeholder course of a game that has no courses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class ReadyMade:
 
 
 def library() -> Iterator[ReadyMade]:
-    """Give the courses of all games. A game without courses has one that is empty and named like the game."""
+    """Yield the courses of all games. A game without courses has one that is empty and named like the game."""
     for name in games.names():
         yield from _courses(registry.get(name))
 

@@ -19,7 +19,7 @@ from engine.contract import Rating, offered
 
 
 def ready_made() -> QuerySet[StageDesign]:
-    """The stages that every club may drive, in their printed order: one query."""
+    """The stages that every club may drive, by game and source: one query."""
     return StageDesign.objects.filter(club=None).order_by("game", "source")
 
 
@@ -29,9 +29,12 @@ def designs_of(club: Club) -> QuerySet[StageDesign]:
 
 
 def design_by_key(key: str, viewer: User | AnonymousUser) -> StageDesign:
-    """The design of that key with its club, for who may see it: one query, one more where the club is for members only.
+    """The design of that key with its club, for a viewer who may see it.
 
-    Raises: Http404; NotYet for who has not signed in.
+    One query, and one more when the club is for members only.
+
+    Raises: Http404 when there is no such design, or when the viewer may not see its club.
+    Raises: NotYet when the viewer may not see its club and has not signed in.
     """
     found = get_object_or_404(StageDesign.objects.select_related("club"), key=key)
     if found.club is not None:
@@ -40,13 +43,13 @@ def design_by_key(key: str, viewer: User | AnonymousUser) -> StageDesign:
 
 
 def draft_of(author: User, club: Club, game: str) -> StageDraft:
-    """What the person has on the bench for the club; an empty bench where nothing was begun: one query."""
+    """The person's draft for the club and the game; an unsaved empty draft when there is none: one query."""
     kept = StageDraft.objects.filter(author=author, club=club, game=game).first()
     return kept or StageDraft(author=author, club=club, game=game, spec=builders.get(game).empty())
 
 
 def known_as(draft: StageDraft, club: Club) -> StageDesign | None:
-    """The club's stage, else the ready-made one, that lies on the bench exactly so: one query."""
+    """The stage whose spec equals the draft: the club's own, else a ready-made one: one query."""
     same = StageDesign.objects.filter(Q(club=club) | Q(club=None), game=draft.game, spec=draft.spec)
     return same.order_by("club", "pk").first()
 
@@ -65,7 +68,7 @@ def organised_by(user: User | AnonymousUser) -> list[Club]:
 
 @dataclass(frozen=True, slots=True)
 class RatingShown:
-    """A stage's newest rating: how many of its runs are driven, and what they say once all are."""
+    """A stage's newest rating: how many of its runs are driven, and the result when all of them are."""
 
     runs: int
     driven: int
@@ -74,7 +77,7 @@ class RatingShown:
 
     @property
     def hundredths(self) -> int:
-        """How far it has come, in hundredths."""
+        """The progress in per cent."""
         return 100 * self.driven // self.runs if self.runs else 0
 
 
@@ -93,7 +96,9 @@ def rating_of(design: StageDesign) -> RatingShown | None:
 
 
 def may_rate(design: StageDesign, viewer: User | AnonymousUser) -> bool:
-    """Whether the viewer organises the club of the stage, or any club where it is ready-made: one query at most."""
+    """Whether the viewer may have the stage rated: its game rates stages, and the viewer organises the club of the
+    stage, or any club when the stage is ready-made. One query at most.
+    """
     if not viewer.is_authenticated or offered(registry.get(design.game), Rating) is None:
         return False
     mine = viewer.memberships.filter(roles__contains=[Role.ORGANISER])

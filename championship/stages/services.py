@@ -29,19 +29,19 @@ MAKERS = (Role.OWNER, Role.ORGANISER)
 
 @transaction.atomic
 def load_library() -> int:
-    """Put every game's ready-made stages on the shelf; those that are there already are brought up to date.
+    """Create every game's ready-made stages, and update the existing ones.
 
-    Returns how many are new. May run any number of times, also at once.
+    Returns how many are new. It may run any number of times, also concurrently.
     """
-    on_the_shelf = {(design.game, design.source): design for design in StageDesign.objects.filter(club=None)}
+    known = {(design.game, design.source): design for design in StageDesign.objects.filter(club=None)}
     new = 0
     for course in library():
-        told = {"name": course.name, "designer": course.designer, "spec": course.spec}
-        there = on_the_shelf.get((course.game, course.source))
-        if there is not None and all(getattr(there, field) == value for field, value in told.items()):
+        values = {"name": course.name, "designer": course.designer, "spec": course.spec}
+        existing = known.get((course.game, course.source))
+        if existing is not None and all(getattr(existing, field) == value for field, value in values.items()):
             continue
         _design, created = StageDesign.objects.update_or_create(
-            club=None, game=course.game, source=course.source, defaults=told
+            club=None, game=course.game, source=course.source, defaults=values
         )
         new += created
     return new
@@ -59,10 +59,14 @@ def create_design(
     designer: str = "",
     source: str = "",
 ) -> StageDesign:
-    """Keep a stage that the club may drive, from a typed list (`text`), a document (`spec`), or both: what the
-    text says counts. Organisers and owners do; without a `designer` it is theirs. `source` is what the game's own
-    pages know it by. Refused names the field (name or
-    spec), and the rule that a spec breaks."""
+    """Store a stage for the club, from a typed list (`text`), a document (`spec`), or both; the text takes precedence.
+
+    Without `designer`, the designer is `by`. `source` is the id that the game's own pages use for the stage.
+
+    Raises: Forbidden when `by` is neither an organiser nor an owner.
+    Raises: Refused when the name or the spec is not valid; it names the field (name, spec or game) and the rule that a
+    spec breaks.
+    """
     require_role(by, club, *MAKERS)
     name = _checked_name(name)
     checked = read_design(game=game, text=text, spec=spec)
@@ -75,7 +79,7 @@ def create_design(
         source=source,
         created_by=by,
     )
-    _kept_under_its_name(design)
+    _save_if_name_is_free(design)
     details = {"game": game, "name": name}
     record(actor=by, action="stage designed", subject=design, club_id=club.pk, details=details)
     return design
@@ -83,12 +87,15 @@ def create_design(
 
 @transaction.atomic
 def rename_design(*, by: User, design: StageDesign, name: str) -> StageDesign:
-    """Give a club's stage another name; rallies that drive it go on calling theirs as they do. Organisers and owners
-    do. Refused names the field; a ready-made stage keeps its name."""
+    """Rename a club's stage. Rallies that drive it keep the old name.
+
+    Raises: Forbidden when `by` is neither an organiser nor an owner, or when the stage is ready-made.
+    Raises: Refused when the name is not valid or is taken; it names the field.
+    """
     design = _own(by, design)
     before, design.name = design.name, _checked_name(name)
     if before != design.name:
-        _kept_under_its_name(design)
+        _save_if_name_is_free(design)
         details = {"before": {"name": before}, "after": {"name": design.name}}
         record(actor=by, action="stage renamed", subject=design, club_id=design.club_id, details=details)
     return design
@@ -96,7 +103,11 @@ def rename_design(*, by: User, design: StageDesign, name: str) -> StageDesign:
 
 @transaction.atomic
 def remove_design(*, by: User, design: StageDesign) -> None:
-    """Take a stage off the club's shelf. Organisers and owners do. Refused where a rally drives it or did."""
+    """Delete a club's stage.
+
+    Raises: Forbidden when `by` is neither an organiser nor an owner, or when the stage is ready-made.
+    Raises: Refused when a rally drives the stage or drove it.
+    """
     design = _own(by, design)
     record(actor=by, action="stage removed", subject=design, club_id=design.club_id, details={"name": design.name})
     try:
@@ -109,8 +120,11 @@ def remove_design(*, by: User, design: StageDesign) -> None:
 
 @transaction.atomic
 def copy_design(*, by: User, design: StageDesign, club: Club) -> StageDesign:
-    """Put a copy of a stage on the shelf of a club that `by` organises, under its designer's name; everybody who has
-    the stage's link may. Where its name is taken it gets a number.
+    """Copy a stage to a club in which `by` is an organiser or an owner, and keep its designer.
+
+    Everybody who has the stage's link may copy it. When its name is taken in the club, the copy's name gets a number.
+
+    Raises: Forbidden when the stage is private and belongs to another club.
     """
     require_role(by, club, *MAKERS)
     if design.club_id not in (None, club.pk) and is_private(design.game, design.spec):
@@ -122,15 +136,15 @@ def copy_design(*, by: User, design: StageDesign, club: Club) -> StageDesign:
 
 
 def _own(by: User, design: StageDesign) -> StageDesign:
-    """The club's own stage, locked, for somebody who may change it."""
+    """The club's own stage, locked. Raises Forbidden for a ready-made stage, or when `by` may not change it."""
     if design.club is None:
         raise Forbidden(_("Ready-made stages stay as they are."))
     require_role(by, design.club, *MAKERS)
     return StageDesign.objects.select_for_update(of=("self",)).select_related("club").get(pk=design.pk)
 
 
-def _kept_under_its_name(design: StageDesign) -> None:
-    """Save it; Refused where the club has another of that name."""
+def _save_if_name_is_free(design: StageDesign) -> None:
+    """Save the design. Raises Refused when the club has another stage of that name."""
     try:
         with transaction.atomic():
             design.save()
@@ -140,7 +154,10 @@ def _kept_under_its_name(design: StageDesign) -> None:
 
 
 def read_design(*, game: str, text: str | None = None, spec: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The stage as its game wants it. Refused (field spec, or game) naming the piece that does not fit and why."""
+    """The stage document in the normal form of its game.
+
+    Raises: Refused (field spec, or game) when a piece does not fit; it names the piece and the reason.
+    """
     if game not in installed.names():
         raise Refused(_("There is no such game."), field="game")
     courses = offered(registry.get(game), Courses)

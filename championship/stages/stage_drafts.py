@@ -1,6 +1,6 @@
-"""Every write about drafts on the bench: laying, taking back, putting another stage there, saving.
+"""Every write about drafts: changing, undoing, replacing the draft with another stage, saving.
 
-A page says which version of the draft it showed; where the draft has changed since, the act is refused as Stale.
+A page sends the version of the draft that it showed. When the draft has changed since then, the act raises Stale.
 """
 
 from __future__ import annotations
@@ -23,23 +23,29 @@ from engine.contract import Building, Courses, GameError, StageError, offered, r
 
 MOST_TAKEN_BACK = 30
 SEEDS = 10**6
-"""Seeds are drawn below it: short enough to be read out."""
+"""Random seeds are below this number, so that they are short enough to read out."""
 
 
 @transaction.atomic
 def act(*, by: User, club: Club, game: str, version: int, act: Mapping[str, str]) -> StageDraft:
-    """Do something to the draft, as the game's bench says it. Refused with the rule where it does not fit."""
+    """Apply an act of the game's bench to the draft.
+
+    Raises: Refused with the rule when the change does not fit.
+    """
     draft = _locked(by, club, game, version)
     try:
         spec = builders.get(game).act(draft.spec, act)
     except StageError as error:
         raise Refused(builders.said(game, error), rule=error.rule) from error
-    return _put(draft, spec)
+    return _replace_spec(draft, spec)
 
 
 @transaction.atomic
 def take_back(*, by: User, club: Club, game: str, version: int) -> StageDraft:
-    """Undo the last change; Refused where there is none."""
+    """Undo the last change.
+
+    Raises: Refused when there is nothing to undo.
+    """
     draft = _locked(by, club, game, version)
     if not draft.history:
         raise Refused(_("There is nothing to take back."))
@@ -51,29 +57,33 @@ def take_back(*, by: User, club: Club, game: str, version: int) -> StageDraft:
 def put(
     *, by: User, club: Club, game: str, version: int, text: str, settings: Mapping[str, Any], toml: bool
 ) -> StageDraft:
-    """Put a stage on the bench that somebody wrote down, whole or half. Refused (field text) with all that is wrong, a
-    line each."""
+    """Replace the draft with a stage parsed from text, complete or not.
+
+    Raises: Refused (field text) when the text has errors; it lists all of them, one a line.
+    """
     draft = _locked(by, club, game, version)
     reading = builders.get(game).read(text, settings, toml=toml)
     if reading.draft is None:
         raise Refused("\n".join(reading.wrong), field="text", rule=reading.rule)
-    return _put(draft, reading.draft)
+    return _replace_spec(draft, reading.draft)
 
 
 @transaction.atomic
 def copy_to_builder(*, by: User, club: Club, design: StageDesign) -> StageDraft:
-    """Begin from a copy of a stage that somebody has the link of. What lay there can be taken back."""
+    """Replace the draft with a copy of a stage. The old draft can be restored by undo."""
     draft = _locked(by, club, design.game, None)
     draft.name = design.title
-    return _put(draft, required(registry.get(design.game), Courses).read_course(design.spec))
+    return _replace_spec(draft, required(registry.get(design.game), Courses).read_course(design.spec))
 
 
 @transaction.atomic
 def lay_by_lot(
     *, by: User, club: Club, game: str, version: int, wishes: Mapping[str, Any], seed: int | None
 ) -> StageDraft:
-    """Put a random stage on the bench; without a seed one is drawn. It is kept in the draft's `wishes`. Refused where
-    no such stage was found."""
+    """Replace the draft with a random stage. Without `seed`, a random seed is used; the draft's `wishes` keep it.
+
+    Raises: Refused when no such stage is found, or when the game generates no random stages.
+    """
     draft = _locked(by, club, game, version)
     building = offered(registry.get(game), Building)
     if building is None:
@@ -85,21 +95,24 @@ def lay_by_lot(
         message = _("No such stage was found for seed %(seed)d. Try another seed, or another length.")
         raise Refused(message % {"seed": seed}, field="seed") from error
     draft.wishes = {**wishes, "seed": seed}
-    return _put(draft, spec)
+    return _replace_spec(draft, spec)
 
 
 @transaction.atomic
 def save(*, by: User, club: Club, game: str, version: int, name: str) -> StageDesign:
-    """Keep the draft as a stage of the club and clear the bench. Refused names the field (name or spec)."""
+    """Save the draft as a stage of the club and empty the draft.
+
+    Raises: Refused when the name or the spec is not valid; it names the field.
+    """
     draft = _locked(by, club, game, version)
     design = services.create_design(by=by, club=club, name=name, game=game, spec=draft.spec)
     draft.name = ""
-    _put(draft, builders.get(game).empty())
+    _replace_spec(draft, builders.get(game).empty())
     return design
 
 
 def _locked(by: User, club: Club, game: str, version: int | None) -> StageDraft:
-    """The person's draft under its lock, made where there is none. Stale where its version is another one."""
+    """The person's draft, locked; it is created when there is none. Raises Stale when its version is another one."""
     require_role(by, club, *services.MAKERS)
     if game not in builders.names():
         raise Refused(_("No stages of this game can be laid."), field="game")
@@ -111,8 +124,8 @@ def _locked(by: User, club: Club, game: str, version: int | None) -> StageDraft:
     return draft
 
 
-def _put(draft: StageDraft, spec: dict[str, Any]) -> StageDraft:
-    """Put a stage on the bench; what lay there can be taken back."""
+def _replace_spec(draft: StageDraft, spec: dict[str, Any]) -> StageDraft:
+    """Replace the draft's spec and keep the old one in the history."""
     if spec != draft.spec:
         draft.history = [*draft.history, draft.spec][-MOST_TAKEN_BACK:]
         draft.spec = spec

@@ -1,4 +1,4 @@
-"""What Celery does for stages: driving chunks of runs to rate them."""
+"""Celery tasks for stages: driving chunks of runs to rate them."""
 
 from championship import task_dispatch
 from championship.task_dispatch import task
@@ -14,7 +14,7 @@ def rate_chunk(chunk_id: int) -> None:
 
 @task()
 def rate_forgotten() -> None:
-    """Ask again for chunks whose task was lost."""
+    """Queue chunks again whose task was lost."""
     from championship.stages import rating
 
     for chunk_id in rating.forgotten_chunks():

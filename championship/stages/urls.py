@@ -13,7 +13,7 @@ BUILDER = (
     ("templates/", builder.templates, "templates"),
     ("stage.toml", builder.export, "export"),
 )
-"""Pages of the builder: what comes behind its own address, the view, the name."""
+"""Pages of the builder: the end of the URL, the view, the URL name."""
 
 urlpatterns = [
     path("clubs/<slug:slug>/stages/", library.club_stages, name="club"),

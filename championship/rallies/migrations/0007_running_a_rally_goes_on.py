@@ -1,4 +1,4 @@
-"""Changes of crew and messages are only ever added; entries and start lists that stand already are as they were."""
+"""Make changes of crew and messages append-only, and fill the new columns of existing entries and start lists."""
 
 from django.db import migrations
 

@@ -1,4 +1,4 @@
-"""Acts that stand already say whether their author drove in the rally. Withdrawals are only ever added."""
+"""Set `author_drives` of existing acts of officials, and make withdrawals append-only."""
 
 from django.db import migrations
 from django.db.models import Exists, OuterRef, Q

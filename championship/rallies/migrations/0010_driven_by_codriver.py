@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    """Builds the index while rallies run; an index cannot be built so within a transaction."""
+    """Build the index concurrently, while rallies run. PostgreSQL cannot do this inside a transaction."""
 
     atomic = False
 

@@ -1,4 +1,4 @@
-"""A rally says what it is won by, and its tables hold results in that unit; those that are there are seconds."""
+"""A rally stores its measure, and its tables hold results in that unit. Existing results are seconds."""
 
 import django.core.validators
 from django.db import migrations, models

@@ -1,4 +1,4 @@
-"""Why a car retired moves out of the car, and what the game wants back at the end into a column of its own."""
+"""Move the reason of a retirement out of the car, and the game's data for the end of a stage into its own column."""
 
 from django.db import migrations
 

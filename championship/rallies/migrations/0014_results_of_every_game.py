@@ -1,4 +1,4 @@
-"""What only one game had is the game's own; only who retired has a reason to have retired."""
+"""Remove the column of a single game, and allow a reason of a retirement only for a retired entry."""
 
 from django.db import migrations, models
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""A row for each card that time control waits for, in the shape that turns have; one sweep for both."""
+"""Add a row for each card that time control waits for, with the columns that turns have. One sweep handles both."""
 
 import django.db.models.deletion
 from django.apps.registry import Apps
@@ -10,8 +10,8 @@ CONTROLS = "time controls"
 
 
 def await_cards(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Of time controls that are open. The rows have no terms yet: the next sweep reads them, and plans the reminder of
-    those that are marked for one.
+    """Create the rows for open time controls. They have no terms yet: the next sweep sets the terms, and plans the
+    reminders of rows with `remind_at`.
     """
     places = apps.get_model("rallies", "StartPlace").objects.filter(special_stage__status="time control")
     missing = places.exclude(entry__cards__special_stage=F("special_stage")).select_related("special_stage", "entry")
@@ -34,7 +34,9 @@ def await_cards(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 def tell_start_lists(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Of which deadlines drivers were reminded, so that they are not again; and when the clock went over them last."""
+    """Write back the deadlines of which drivers were reminded, so that they get no second reminder, and the time of the
+    last sweep.
+    """
     places = apps.get_model("rallies", "StartPlace").objects
     for row in apps.get_model("rallies", "AwaitedCard").objects.exclude(reminded_of=None):
         places.filter(special_stage_id=row.special_stage_id, entry_id=row.entry_id).update(reminded_of=row.reminded_of)

@@ -1,4 +1,4 @@
-"""Every write of a rally, one function per thing a person, the clock or a run can do."""
+"""Every write of a rally: one function for each act of a person, of the clock or of a run."""
 
 from championship.rallies.services.changing_drivers import replace_driver, set_driven_by
 from championship.rallies.services.control_deadlines import close_overdue_time_controls

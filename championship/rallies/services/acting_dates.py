@@ -1,4 +1,7 @@
-"""Dates that act: set by organisers, acted on by the sweep, once, and after an outage as well."""
+"""Dates that organisers set and the sweep acts on: the deadline of entries and the start of a rally.
+
+The sweep acts once on each date, also when the date passed during an outage.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,10 @@ DATES = ("entries_close_at", "starts_at")
 
 
 def set_dates(rally: Rally, given: Mapping[str, datetime | None]) -> None:
-    """Set the dates of a rally; what is not given stays. The rally is not saved. Entries open again where their
-    deadline is another one.
+    """Set the dates of a rally; dates that are not given stay. The rally is not saved. Entries open again when their
+    deadline changes.
 
-    Refused names the field: a new moment that has passed, or a deadline of entries behind the start.
+    Raises: Refused when a new date has passed, or when the deadline of entries is after the start; it names the field.
     """
     wanted = {name: given.get(name, getattr(rally, name)) for name in DATES}
     now = clock.now()
@@ -43,15 +46,15 @@ def set_dates(rally: Rally, given: Mapping[str, datetime | None]) -> None:
 
 def told_dates(rally: Rally) -> dict[str, Any]:
     """The dates as the log keeps them, in UTC."""
-    return {name: _told(getattr(rally, name)) for name in DATES}
+    return {name: _in_utc(getattr(rally, name)) for name in DATES}
 
 
-def _told(moment: datetime | None) -> str:
+def _in_utc(moment: datetime | None) -> str:
     return "" if moment is None else f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 class EntryDeadlines:
-    """Entries that close by themselves, as the sweep asks for them."""
+    """The sweep's source of rallies whose entries close at a deadline."""
 
     name = "entry deadlines"
 
@@ -67,12 +70,12 @@ class EntryDeadlines:
         return list(waiting.order_by("entries_close_at").values_list("pk", flat=True))
 
     def act(self, row_id: int, now: datetime) -> bool:
-        """Close them."""
+        """Close the entries of one rally."""
         return close_entries(row_id, now=now)
 
 
 class Starts:
-    """Rallies that start at a set hour, as the sweep asks for them."""
+    """The sweep's source of rallies that start at a set date."""
 
     name = "starts"
 
@@ -84,12 +87,12 @@ class Starts:
         return list(waiting.order_by("starts_at").values_list("pk", flat=True))
 
     def act(self, row_id: int, now: datetime) -> bool:
-        """Start it."""
+        """Start one rally."""
         return start_at_its_hour(row_id, now=now)
 
 
-def _still_there(rally_id: int) -> Rally | None:
-    """The rally, locked; None where it was deleted since the sweep found it."""
+def _locked_if_it_exists(rally_id: int) -> Rally | None:
+    """The rally, locked; None when it was deleted after the sweep found it."""
     try:
         return locked_rally(rally_id)
     except Http404:
@@ -98,8 +101,10 @@ def _still_there(rally_id: int) -> Rally | None:
 
 @transaction.atomic
 def close_entries(rally_id: int, *, now: datetime) -> bool:
-    """Close the entries of a rally whose deadline has passed, and log it; whether that was to be done still."""
-    rally = _still_there(rally_id)
+    """Close the entries of a rally whose deadline has passed, and log it. Returns False when there is nothing to do
+    any more.
+    """
+    rally = _locked_if_it_exists(rally_id)
     if rally is None:
         return False
     passed = rally.entries_close_at is not None and rally.entries_close_at <= now
@@ -107,23 +112,24 @@ def close_entries(rally_id: int, *, now: datetime) -> bool:
         return False
     rally.entries_closed = True
     rally.save(update_fields=["entries_closed"])
-    details = {"rally": rally.name, "entries_close_at": _told(rally.entries_close_at)}
+    details = {"rally": rally.name, "entries_close_at": _in_utc(rally.entries_close_at)}
     audit.record(actor=None, action="entries closed", subject=rally, club_id=rally.club_id, details=details)
     return True
 
 
 @transaction.atomic
 def start_at_its_hour(rally_id: int, *, now: datetime) -> bool:
-    """Start a rally whose hour has come, as an organiser would; whether that was to be done still.
+    """Start a rally at its set date, as an organiser would. Returns False when there is nothing to do any more.
 
-    Where it cannot start, as with too few entries, its hour is taken away: organisers are told why, and start it.
+    When it cannot start, for example with too few entries, its start date is removed, organisers are notified of the
+    reason, and they have to start it themselves.
     """
-    rally = _still_there(rally_id)
+    rally = _locked_if_it_exists(rally_id)
     if rally is None or rally.status != Rally.Status.ENTRIES or rally.starts_at is None or rally.starts_at > now:
         return False
     if rally.club.closed_at is not None:
         return False
-    hour = _told(rally.starts_at)
+    hour = _in_utc(rally.starts_at)
     try:
         with transaction.atomic():
             set_off(rally, by=None)

@@ -1,6 +1,7 @@
-"""Cards that time control waits for: their deadlines, which follow as those of turns do, and what the clock does then.
+"""Cards that time control waits for, and their deadlines.
 
-Time control is a customer of the sweep. Code that moves a deadline holds the rally first, then the rows.
+The deadlines follow changes of pace, pauses and holidays, as the deadlines of turns do. Time control is a customer of
+the sweep. Code that moves a deadline locks the rally first, then the rows.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ WAITS, CLOSES_SOON = "time control waits", "time control closes soon"
 
 
 def await_cards(stage: SpecialStage, entries: Iterable[Entry], *, now: datetime) -> None:
-    """Time control opens, and waits for the cards of these entries: each has the hours of a turn that count for its
-    driver, who is told. The stage is not saved.
+    """Open time control and wait for the cards of these entries.
+
+    Each driver has the hours of a turn that count for them, and is notified. Time control closes for all of them at the
+    latest of their deadlines. The stage is not saved.
     """
     rows = [AwaitedCard(special_stage=stage, entry=entry) for entry in entries]
     facts = facts_of({row.person.pk for row in rows}, now, {})
@@ -41,8 +44,9 @@ def await_cards(stage: SpecialStage, entries: Iterable[Entry], *, now: datetime)
 
 
 def await_again(stage: SpecialStage) -> None:
-    """Time control that is open by what the stage says waits for the cards that are missing, until when the stage says:
-    a stage that was restored. The rows take their terms when they are looked at first.
+    """Create the rows of missing cards for a restored stage whose time control is open.
+
+    The rows have the deadline that the stage contains. The first `follow` of a row sets its terms.
     """
     since = stage.control_opened_at or stage.opened_at or deadline_of(stage)
     missing = list(missing_cards(stage))
@@ -60,7 +64,7 @@ def await_again(stage: SpecialStage) -> None:
 
 
 def is_in(stage: SpecialStage, entry: Entry, *, now: datetime) -> None:
-    """The card is in: nobody is reminded of it any more."""
+    """End the wait for the entry's card and drop its notices and reminders that are not sent yet."""
     for row in open_rows(stage).filter(entry=entry):
         row.ended_at = now
         row.save(update_fields=["ended_at"])
@@ -69,14 +73,16 @@ def is_in(stage: SpecialStage, entry: Entry, *, now: datetime) -> None:
 
 
 def open_rows(stage: SpecialStage) -> QuerySet[AwaitedCard]:
-    """The rows of the stage that wait, held."""
+    """The open rows of the stage, locked."""
     rows = AwaitedCard.objects.filter(special_stage=stage, ended_at=None).select_for_update(of=("self",))
     return rows.select_related("special_stage__rally", "entry__driver").order_by("pk")
 
 
 def follow_rally(rally: Rally, *, sooner: bool = False) -> int:
-    """Cards that the rally waits for follow its pace and its pauses; how many that changed. The rally is held. Their
-    time control closes later where that asks for it; before its deadline of now only where organisers want it `sooner`.
+    """Update the deadlines of the rally's open time control after a change of pace, pauses, holidays or reminders.
+
+    The rally is locked. Time control closes later when a card needs it. It closes before its present deadline only when
+    `sooner` is true. Returns the number of rows that changed.
     """
     stage = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
     if stage is None:
@@ -86,8 +92,8 @@ def follow_rally(rally: Rally, *, sooner: bool = False) -> int:
 
 
 def follow_stage(stage: SpecialStage, *, now: datetime, sooner: bool = False) -> int:
-    """The same of one stage."""
-    rows = _rows_of(stage)
+    """Do the same for one stage whose time control is open."""
+    rows = _locked_rows(stage)
     moved = sum(follow(row, now=now) for row in rows)
     if moved:
         _close_together(stage, rows, sooner=sooner)
@@ -95,14 +101,15 @@ def follow_stage(stage: SpecialStage, *, now: datetime, sooner: bool = False) ->
 
 
 def follow_person(*, person_id: int) -> int:
-    """A person has other holidays or wants other reminders: time controls that wait for their card close
-    later where that asks for it, never sooner; how many rows changed. Called after the commit of the change.
+    """Update the time controls that wait for a person's card, after a change of the person's time zone, holidays or
+    reminders. They may close later, never earlier. Called after the commit of the change. Returns the number of rows
+    that changed.
     """
     return follow_each(AwaitedCard.objects.filter(entry__driver=person_id))
 
 
 def follow_each(rows: QuerySet[AwaitedCard]) -> int:
-    """Let the time controls of these rows follow what has changed, each in a transaction of its own."""
+    """Update the time controls of these rows, each in its own transaction. Returns the number of rows that changed."""
     waiting = rows.filter(ended_at=None, special_stage__status=SpecialStage.Status.TIME_CONTROL)
     rallies = waiting.order_by("special_stage__rally").values_list("special_stage__rally", flat=True).distinct()
     moved = 0
@@ -113,14 +120,16 @@ def follow_each(rows: QuerySet[AwaitedCard]) -> int:
 
 
 def change_driver_at_control(rally: Rally, entry: Entry, before: User) -> None:
-    """Where time control waits for the card of an entry that `before` drove, it waits for its driver of now, who is
-    told and has the time that is theirs, nobody less. The rally is locked.
+    """Move the wait for an entry's card from the old driver `before` to the new driver.
+
+    The new driver is notified and has the full time from now. Time control closes no earlier than before. Does nothing
+    when time control does not wait for the entry. The rally is locked.
     """
     stage = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
     if stage is None:
         return
     stage.rally = rally
-    rows = _rows_of(stage)
+    rows = _locked_rows(stage)
     row = next((row for row in rows if row.entry_id == entry.pk), None)
     if row is None:
         return
@@ -132,7 +141,7 @@ def change_driver_at_control(rally: Rally, entry: Entry, before: User) -> None:
     tell(row, WAITS)
 
 
-def _rows_of(stage: SpecialStage) -> list[AwaitedCard]:
+def _locked_rows(stage: SpecialStage) -> list[AwaitedCard]:
     rows = list(open_rows(stage))
     for row in rows:
         row.special_stage = stage
@@ -140,7 +149,7 @@ def _rows_of(stage: SpecialStage) -> list[AwaitedCard]:
 
 
 def _close_together(stage: SpecialStage, rows: Sequence[AwaitedCard], *, sooner: bool = False) -> None:
-    """Write rows that have followed, and when the time control closes for all of them."""
+    """Save the updated rows, and the common deadline when it has changed."""
     deadline = close_together(rows, no_sooner_than=None if sooner else stage.control_deadline)
     AwaitedCard.objects.bulk_update(rows, TIMED)
     if deadline is not None and deadline != stage.control_deadline:
@@ -149,24 +158,24 @@ def _close_together(stage: SpecialStage, rows: Sequence[AwaitedCard], *, sooner:
 
 
 def excuse_stage(stage_id: int, outage: Outage) -> int:
-    """Excuse the cards of one time control."""
+    """Move the deadlines of one time control because of an outage. Returns the number of rows."""
     rally = locked_rally(SpecialStage.objects.values_list("rally_id", flat=True).get(pk=stage_id))
     stage = rally.stages.filter(pk=stage_id, status=SpecialStage.Status.TIME_CONTROL).first()
     if stage is None:
         return 0
     stage.rally = rally
-    rows = _rows_of(stage)
+    rows = _locked_rows(stage)
     for row in rows:
         excuse(row, outage)
     _close_together(stage, rows)
     return len(rows)
 
 
-# What drivers are told --------------------------------------------------------------------------------
+# Notices to drivers -----------------------------------------------------------------------------------
 
 
 def deadline_of(stage: SpecialStage) -> datetime:
-    """When the time control of a stage closes that has one."""
+    """When the stage's open time control closes."""
     assert stage.control_deadline is not None  # a constraint of the table
     return stage.control_deadline
 
@@ -176,12 +185,12 @@ def _subject(stage: SpecialStage, driver: User) -> str:
 
 
 def _reminder_subject(stage: SpecialStage, driver: User) -> str:
-    """Each deadline has a reminder of its own."""
+    """The key contains the deadline, so that every new deadline gets its own reminder."""
     return f"{_subject(stage, driver)} until {deadline_of(stage):%Y%m%dT%H%M%S}"
 
 
 def tell(row: AwaitedCard, kind: str) -> Any:
-    """Write the driver a notice about the card: once, or once for each deadline where it is a reminder."""
+    """Send the driver a notice about the card: once, or once for each deadline when it is a reminder."""
     stage, rally, driver = row.special_stage, row.special_stage.rally, row.person
     return notices.enqueue(
         recipient=driver,

@@ -1,4 +1,4 @@
-"""Who drives an entry's car: its driver, the codriver, or another member who takes it over in mid-rally."""
+"""Changes of who drives an entry's car: its driver, the codriver, or another member who takes it over mid-rally."""
 
 from __future__ import annotations
 
@@ -28,12 +28,19 @@ IN = (Entry.Status.REQUESTED, Entry.Status.WAITING, Entry.Status.CONFIRMED)
 def set_driven_by(
     *, by: User, entry: Entry, driven_by: str, manner: str = "", reason: str = "", instead_of: int | None = None
 ) -> Entry:
-    """The car is driven by its driver ("person") or the computer ("codriver") from now on, also mid-rally.
+    """Let the driver ("person") or the computer ("codriver") drive the car from now on, before or during the rally.
 
-    For the driver and for organisers, mid-rally those by the rule of impartiality. A codriver hands in a card at once
-    where time control waits for it. Mid-rally it is a change of crew, which results tell of. `instead_of`, where it is
-    said, as in replace_driver. `manner`: how the codriver is to drive, one of `manners(rally)` or "". A driver who
-    takes the own car back has what is left of a turn's time; who is given it back by an organiser has all of it.
+    The driver may call this, and so may organisers; during the rally only organisers who are impartial. A codriver
+    hands in the card at once when time control waits for it. During the rally this is a change of crew, which the
+    results show. A driver who takes the car back has the rest of the turn's time. A driver who gets it back from an
+    organiser has the whole time again.
+
+    `manner`: how the codriver drives, one of `manners(rally)` or "". `instead_of`: the id of the driver whom the caller
+    saw, as in `replace_driver`; None skips the check.
+
+    Raises: Forbidden when `by` may not do this.
+    Raises: Stale when the driver is not `instead_of` any more.
+    Raises: Refused on an open stage, after the end of the rally, or for an unknown value; it names the field.
     """
     rally = locked_rally(entry.rally_id)
     require_driver_or_organiser(by, entry, rally)
@@ -49,7 +56,7 @@ def set_driven_by(
         raise Refused(str(rally.words.ended))
     entry = Entry.objects.select_related("driver").get(pk=entry.pk, rally=rally)
     own = entry.driver_id == by.pk
-    openly = _openly(by, rally, entry) if rally.status == Rally.Status.RUNNING and not own else {}
+    author_details = _author_details(by, rally, entry) if rally.status == Rally.Status.RUNNING and not own else {}
     if instead_of not in (None, entry.driver_id):
         raise _driven_by_now(entry)
     if (entry.driven_by, entry.manner) == (driven_by, manner):
@@ -59,14 +66,14 @@ def set_driven_by(
     entry.save(update_fields=["driven_by", "manner"])
     said = {"manner": manner, "reason": reason}
     details = {"driven_by": driven_by} | {key: value for key, value in said.items() if value}
-    _log(by, "entry driven by", entry, rally, **details, **openly)
+    _log(by, "entry driven by", entry, rally, **details, **author_details)
     if not handed_over:
         return entry
     before, driver = (entry.driver, None) if driven_by == DrivenBy.CODRIVER else (None, entry.driver)
     stage = stage_ahead(rally, entry)
     if stage is not None:
         change = CrewChange(before=before, driver=driver, crew_before=entry.crew, reason=reason, by=by)
-        _note(change, entry, stage)
+        _save_change(change, entry, stage)
     entry_handed_over.send(sender=Entry, entry=entry, anew=driver is not None and not own)
     waiting = rally.stages.filter(status=SpecialStage.Status.TIME_CONTROL).first()
     if waiting and driven_by == DrivenBy.CODRIVER:
@@ -78,12 +85,14 @@ def set_driven_by(
 def replace_driver(
     *, by: User, entry: Entry, driver: User, instead_of: int, crew: str, reason: str
 ) -> CrewChange | None:
-    """Another member drives the entry's car from now on; None when that is so already. Only organisers, by the rule of
-    impartiality, while the rally is under way.
+    """Let another member drive the entry's car from now on. Returns None when that member drives it already.
 
-    `instead_of`: whose car it was when the organiser looked; Stale when a third person has it by now. Refused names the
-    field: driver (no driver of the club, or in this rally already), crew or reason; or says that the car has driven all
-    its stages. The app of runs calls this with the entry's runs locked: runs come before rallies.
+    Only for impartial organisers, while the rally is under way. `instead_of`: the id of the driver whom the organiser
+    saw. The app of runs calls this with the entry's runs locked: the lock order is runs, then rallies.
+
+    Raises: Stale when a third person drives the car by now.
+    Raises: Refused when the new driver is not a driver of the club or is in this rally already, when the crew or the
+    reason is not valid (it names the field), or when the car has driven all its stages.
     """
     rally = organised(by, entry.rally_id)
     if rally.status != Rally.Status.RUNNING:
@@ -91,28 +100,27 @@ def replace_driver(
     entry = Entry.objects.select_related("driver").get(pk=entry.pk, rally=rally)
     if entry.driver_id == driver.pk and entry.driver_id != instead_of:
         return None
-    openly = _openly(by, rally, entry)
+    author_details = _author_details(by, rally, entry)
     crew, reason = checked_line(crew, longest=80, field="crew"), checked_line(reason, longest=200, field="reason")
     if entry.driver_id != instead_of:
         raise _driven_by_now(entry)
-    stage = _stage_for(rally, entry, driver)
+    stage = _first_stage_of(rally, entry, driver)
     before = entry.driver
     change = CrewChange(before=before, driver=driver, crew_before=entry.crew, reason=reason, by=by)
     entry.driver, entry.crew, entry.driven_by, entry.manner = driver, crew, DrivenBy.PERSON, ""
     entry.save(update_fields=["driver", "crew", "driven_by", "manner"])
-    _note(change, entry, stage)
+    _save_change(change, entry, stage)
     said = {"driver": str(driver), "before": str(before), "stage": stage.number, "reason": reason}
-    _log(by, "driver replaced", entry, rally, **said, **openly)
-    _tell(rally, change, before, openly)
+    _log(by, "driver replaced", entry, rally, **said, **author_details)
+    _tell(rally, change, before, author_details)
     change_driver_at_control(rally, entry, before)
     return change
 
 
-def _openly(by: User, rally: Rally, entry: Entry) -> dict[str, bool]:
-    """What the log says of an organiser who gives a car to somebody else: that they drive in the rally, if they do.
+def _author_details(by: User, rally: Rally, entry: Entry) -> dict[str, bool]:
+    """The log details that mark an organiser who drives in the rally; empty for an organiser who does not.
 
-    Raises:
-        Forbidden: the club has an organiser whom less ties to it.
+    Raises: Forbidden when the club has a more impartial organiser.
     """
     drives = require_impartial(by, rally, TIMEKEEPERS, parties=[entry])
     return {"author_drives": True} if drives else {}
@@ -122,8 +130,8 @@ def _driven_by_now(entry: Entry) -> Stale:
     return Stale(_("%(driver)s drives this car by now. Look again.") % {"driver": entry.driver})
 
 
-def _stage_for(rally: Rally, entry: Entry, driver: User) -> SpecialStage:
-    """The stage from which the new driver drives; Refused where that cannot be."""
+def _first_stage_of(rally: Rally, entry: Entry, driver: User) -> SpecialStage:
+    """The first stage of the new driver. Raises Refused when the driver cannot take over."""
     if entry.status != Entry.Status.CONFIRMED:
         raise Refused(_("This entry does not take part."))
     if not rally.club.memberships.filter(user=driver, roles__contains=[Role.DRIVER]).exists():
@@ -137,7 +145,7 @@ def _stage_for(rally: Rally, entry: Entry, driver: User) -> SpecialStage:
 
 
 def stage_ahead(rally: Rally, entry: Entry) -> SpecialStage | None:
-    """The stage that the entry drives or comes to next; None before the start, and when it has driven all."""
+    """The stage that the entry drives now or next; None before the start, and when it has driven all stages."""
     if rally.status != Rally.Status.RUNNING or entry.status != Entry.Status.CONFIRMED:
         return None
     driven = entry.times.values("special_stage")
@@ -145,7 +153,7 @@ def stage_ahead(rally: Rally, entry: Entry) -> SpecialStage | None:
     return left.order_by("number").first()
 
 
-def _note(change: CrewChange, entry: Entry, stage: SpecialStage) -> None:
+def _save_change(change: CrewChange, entry: Entry, stage: SpecialStage) -> None:
     change.entry, change.special_stage, change.crew, change.at = entry, stage, entry.crew, clock.now()
     change.save(force_insert=True)
 
@@ -160,8 +168,8 @@ def _log(by: User, action: str, entry: Entry, rally: Rally, **details: object) -
     )
 
 
-def _tell(rally: Rally, change: CrewChange, before: User, openly: dict[str, bool]) -> None:
-    """Who drives from now on, and who does no more."""
+def _tell(rally: Rally, change: CrewChange, before: User, author_details: dict[str, bool]) -> None:
+    """Notify the new driver and the old one."""
     entry = change.entry
     context = {
         "rally": rally.name,
@@ -169,7 +177,7 @@ def _tell(rally: Rally, change: CrewChange, before: User, openly: dict[str, bool
         "stage": change.special_stage.number,
         "start_number": entry.start_number,
         "reason": change.reason,
-        **({"author_drives": "yes"} if openly else {}),
+        **({"author_drives": "yes"} if author_details else {}),
     }
     enqueue_many(
         [

@@ -1,5 +1,5 @@
-"""What the clock does to rallies: time controls close, stages that close do so later. Time control is a customer of the
-sweep.
+"""What the sweep does to rallies: it closes time controls at their deadline, and after an outage it moves the deadlines
+of time controls and of stages with a closing time. Time control is a customer of the sweep.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ logger = logging.getLogger(__name__)
 
 
 class TimeControls:
-    """Cards that are missing, as the sweep asks for them."""
+    """The sweep's customer for missing time-control cards."""
 
     name = "time controls"
     locks = 2
 
     def rows(self) -> QuerySet[AwaitedCard]:
-        """Cards that are missing at time controls whose time runs."""
+        """The missing cards of all time controls in rallies that are not paused."""
         return self._all().filter(special_stage__rally__paused_at=None)
 
     def _all(self) -> QuerySet[AwaitedCard]:
         return AwaitedCard.objects.filter(ended_at=None, special_stage__status=SpecialStage.Status.TIME_CONTROL)
 
     def due(self, now: datetime) -> QuerySet[AwaitedCard]:
-        """Of each time control that has to close one card: the others close with it."""
+        """One missing card of each time control that has to close. Closing it handles the other cards too."""
         earlier = AwaitedCard.objects.filter(
             special_stage=OuterRef("special_stage"), ended_at=None, pk__lt=OuterRef("pk")
         )
         return self.rows().filter(~Exists(earlier), deadline__lte=now)
 
     def act(self, row_ids: Collection[int], now: datetime) -> int:
-        """Close the time controls of these cards, each in a transaction of its own; how many."""
+        """Close the time controls of these cards, each in its own transaction. Returns how many it closed."""
         closed = 0
         for stage_id, rally_id in AwaitedCard.objects.filter(pk__in=row_ids).values_list(
             "special_stage", "special_stage__rally"
@@ -56,16 +56,16 @@ class TimeControls:
         return rows.select_related("special_stage__rally", "entry__driver")
 
     def remind(self, row: AwaitedCard) -> None:
-        """Write that the time control closes soon."""
+        """Send the driver a reminder that the time control closes soon."""
         tell(row, CLOSES_SOON)
 
     def follow(self, row_ids: Collection[int], now: datetime) -> None:
-        """Let the time controls of these cards follow what has changed."""
+        """Update the deadlines of the time controls of these cards."""
         follow_each(AwaitedCard.objects.filter(pk__in=row_ids))
 
     def excuse(self, outage: Outage) -> int:
-        """Let time controls close later that drivers were kept from, and stages that close: how many cards and stages
-        that moved.
+        """Move the closing time of stages and time controls that the outage affects. Returns how many cards and stages
+        it moved.
         """
         moved = excuse_closing(outage)
         kept = outage.kept(self._all())
@@ -86,6 +86,6 @@ class TimeControls:
 
 
 def close_overdue_time_controls(*, now: datetime) -> int:
-    """Close the time controls whose deadline has passed, here and now; how many."""
+    """Close the time controls whose deadline has passed, in this process. Returns how many it closed."""
     controls = TimeControls()
     return controls.act(list(controls.due(now).order_by("deadline").values_list("pk", flat=True)), now)

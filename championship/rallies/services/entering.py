@@ -1,6 +1,6 @@
-"""Entries: asked for by drivers, confirmed with a start number or refused by organisers.
+"""Entries: drivers request them; organisers confirm them with a start number, or refuse them.
 
-A rally may be full (queueing.py): then who asks waits, and moves up as soon as somebody goes.
+When a rally is full (queueing.py), a new entry waits, and moves up as soon as a place is free.
 """
 
 from __future__ import annotations
@@ -37,11 +37,12 @@ Status = Entry.Status
 
 @transaction.atomic
 def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> Entry:
-    """The driver asks to take part; an organiser confirms. For drivers of the club, before the start.
+    """Request an entry for a driver of the club, before the start. An organiser has to confirm it.
 
-    Where the rally or the class is full the entry waits, behind those who asked before. A driver who withdrew may ask
-    again, as the last in the row; who was refused or is in already may not (Refused). `car_class`: one of the rally's,
-    where it names any.
+    When the rally or the class is full, the entry waits behind earlier requests. A driver who has withdrawn may enter
+    again, as the last of the queue. `car_class`: one of the rally's classes, when it has any.
+
+    Raises: Refused when entries are closed, or when the driver has entered already or was refused.
     """
     rally = locked_rally(rally.pk)
     require_role(by, rally.club, Role.DRIVER)
@@ -63,7 +64,7 @@ def enter_rally(*, by: User, rally: Rally, crew: str, car_class: str = "") -> En
 
 
 def named_as_bot(driver: User, crew: str) -> str:
-    """The crew's name, which says so wherever it stands where a program drives."""
+    """The crew's name, with the suffix `BOT` when the driver is a bot."""
     if not driver.is_bot or crew.endswith(BOT):
         return crew
     return f"{crew[: LONGEST_CREW - len(BOT)].rstrip()}{BOT}"
@@ -71,7 +72,7 @@ def named_as_bot(driver: User, crew: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A driver whom an organiser enters, with the start number kept for them where there is one."""
+    """A driver whom an organiser enters, with the start number that is reserved for them, if any."""
 
     driver: User
     crew: str
@@ -81,11 +82,13 @@ class Wanted:
 
 @transaction.atomic
 def enter_for(*, by: User, rally: Rally, wanted: Sequence[Wanted]) -> list[Entry]:
-    """Drivers of the club take part, confirmed at once: those registered for a season. Only organisers, before the
-    start; the new entries. Where the rally is full, the others go on the waiting list, in the order given.
+    """Enter drivers of the club and confirm them at once, for example those registered for a season.
 
-    A driver who has an entry already, withdrawn or refused too, keeps it as it is. A start number that somebody has
-    goes to nobody twice: its driver then gets the lowest free one.
+    Only for organisers, before the start. Returns the new entries. When the rally is full, the others go on the waiting
+    list: drivers with a reserved start number first, then the rest, each in the order given.
+
+    A driver who has an entry already, also a withdrawn or a refused one, keeps it unchanged. A driver whose reserved
+    start number is taken gets the lowest free one. People who are not drivers of the club are skipped.
     """
     rally = organised(by, rally.pk)
     require_open_entries(rally)
@@ -120,10 +123,12 @@ def enter_for(*, by: User, rally: Rally, wanted: Sequence[Wanted]) -> list[Entry
 
 @transaction.atomic
 def confirm_entry(*, by: User, entry: Entry, start_number: int | None = None) -> Entry:
-    """The entry takes part, under the number given or the lowest free one; a confirmed one gets a new number.
+    """Confirm the entry with the given start number, or with the lowest free one. A confirmed entry gets a new number.
 
-    Only organisers, before the start. Refused(field="start_number") when another entry has the number, and when there
-    is no room for an entry that waits or was refused.
+    Only for organisers, before the start.
+
+    Raises: Refused (field start_number) when another entry has the number, or when there is no place for an entry that
+    waits or was refused.
     """
     rally = organised(by, entry.rally_id)
     require_open_entries(rally)
@@ -154,8 +159,10 @@ def confirm_entry(*, by: User, entry: Entry, start_number: int | None = None) ->
 
 @transaction.atomic
 def confirm_all(*, by: User, rally: Rally) -> list[Entry]:
-    """Every requested entry confirmed, first come, lowest free number; the waiting list waits. Only organisers, before
-    the start. Bots are not among them: an organiser admits each by confirming it.
+    """Confirm every requested entry, in the order of the requests, with the lowest free start numbers.
+
+    Only for organisers, before the start. The waiting list stays. Bots are skipped: an organiser has to confirm each of
+    them separately.
     """
     rally = organised(by, rally.pk)
     require_open_entries(rally)
@@ -177,8 +184,11 @@ def confirm_all(*, by: User, rally: Rally) -> list[Entry]:
 
 @transaction.atomic
 def refuse_entry(*, by: User, entry: Entry, reason: str = "") -> Entry:
-    """The entry does not take part; number and place are free again. Only organisers, before the start. The driver is
-    told, and why where a reason is given. Refused (field reason) for one that is no line.
+    """Refuse the entry; its start number and its place become free. The driver is notified, with the reason if given.
+
+    Only for organisers, before the start.
+
+    Raises: Refused (field reason) when the reason is not one line of text.
     """
     reason = checked_line(reason, longest=200, field="reason", needed=False)
     rally = organised(by, entry.rally_id)
@@ -188,9 +198,9 @@ def refuse_entry(*, by: User, entry: Entry, reason: str = "") -> Entry:
 
 @transaction.atomic
 def withdraw_entry(*, by: User, entry: Entry) -> Entry:
-    """The driver, or an organiser for them, takes the entry back; its place is free. Before the start only.
+    """Withdraw the entry, for its driver or for an organiser; its place becomes free. Only before the start.
 
-    Afterwards a rally goes on for every entry: hand the car to the codriver instead (set_driven_by).
+    After the start no entry can leave: hand the car to the codriver instead (`set_driven_by`).
     """
     rally = locked_rally(entry.rally_id)
     require_driver_or_organiser(by, entry, rally)
@@ -206,10 +216,10 @@ def _take_out(by: User, entry: Entry, rally: Rally, status: str, action: str, *,
     entry = Entry.objects.get(pk=entry.pk, rally=rally)
     if entry.status == status:
         return entry
-    started = entry.status == Status.CONFIRMED
+    was_confirmed = entry.status == Status.CONFIRMED
     entry.status, entry.start_number = status, None
     entry.save()
-    if started:
+    if was_confirmed:
         void_start_list(rally)
     _log(by, action, entry, rally, **({"reason": reason} if reason else {}))
     if status == Status.REFUSED:

@@ -1,4 +1,4 @@
-"""Rallies that were driven on paper before the club came here: their results are brought in, and count as any."""
+"""Import of rallies that a club drove on paper before it used this service. Their results count like all others."""
 
 from __future__ import annotations
 
@@ -31,8 +31,10 @@ from engine.contract import Game
 
 @dataclass(frozen=True, slots=True)
 class ImportedDrive:
-    """What a driver drove: results by stage, in order, in the game's unit, penalties counted in. Of a stage in
-    `retired` (numbers from 1) the result may be None: then it is what the game makes of it (E7), if anything.
+    """A driver's results in an imported rally: one for each stage, in order, in the game's unit, with penalties.
+
+    `retired` holds the numbers (from 1) of stages that the driver did not finish. The result of such a stage may be
+    None: then the game settles it (E7), if it can.
     """
 
     driver: User
@@ -48,13 +50,13 @@ def record_imported_rally(
     *, by: User, club: Club, name: str, game: str, designs: Sequence[StageDesign | str], driven_on: date,
     drives: Sequence[ImportedDrive], measure: Measure | None = None,
 ) -> Rally:  # fmt: skip
-    """A finished rally with these results, as of noon UTC of that day, or of now when it is today. Only organisers.
+    """Create a finished rally with these results, dated noon UTC of `driven_on`, or now when noon is still to come.
 
-    The day is one of the organiser's zone. `designs`: what was driven, a course that is not here by its name.
-    `measure`: what results are, where that is not the game's own; then nothing is worked out for who retired.
+    Only for organisers. `driven_on` is a day in the organiser's time zone. `designs`: the stages driven; a string is
+    the name of a course that has no design here. `measure`: the measure of the results, when it is not the game's own;
+    then the game does not settle the results of retired cars. Drivers need not be members of the club.
 
-    Drivers may be anybody whom the club knows, members or not. Refused names the field: name, designs, driven_on or
-    drives; nothing is written then.
+    Raises: Refused when a value is not valid; it names the field (name, designs, driven_on or drives).
     """
     require_role(by, club, Role.ORGANISER)
     rules = registry.get(game)
@@ -99,9 +101,9 @@ def record_imported_rally(
 
 @transaction.atomic
 def remove_imported_rally(*, by: User, rally: Rally) -> None:
-    """A rally that was brought in, and wrongly so, is taken out again; the log keeps both. Only organisers.
+    """Delete an imported rally. The log keeps the import and the removal. Only for organisers.
 
-    Refused for a rally that was driven here, and once stewards have dealt with it.
+    Raises: Refused when the rally was driven here, or when officials have acted on it.
     """
     rally = organised(by, rally.pk)
     if not rally.on_paper:
@@ -132,7 +134,7 @@ def _check(drives: Sequence[ImportedDrive], stages: int, measure: Measure) -> No
 
 
 def _entries(rally: Rally, drives: Sequence[ImportedDrive]) -> list[Entry]:
-    """Confirmed entries in the order given; who has no start number gets the lowest free one."""
+    """Confirmed entries in the order given. A drive without a start number gets the lowest free one."""
     taken = {each.start_number for each in drives}
     free = (number for number in range(1, HIGHEST_NUMBER + 1) if number not in taken)
     entries = []
@@ -160,8 +162,8 @@ def _stage(rally: Rally, rules: Game, number: int, design: StageDesign | str) ->
 
 
 def _times(stage: SpecialStage, drives: Mapping[Entry, ImportedDrive], *, settles: bool) -> list[StageTime]:
-    """The stage's results; of the cars at the finish nothing is known. `settles`: the game says what who retired
-    gets.
+    """The stage's results. The cars at the finish are unknown, so `car` is empty. `settles`: the game settles the
+    missing results of retired cars.
     """
     times = [
         StageTime(

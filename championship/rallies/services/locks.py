@@ -1,4 +1,4 @@
-"""The one lock of a rally: every change in it holds the rally's row first."""
+"""The lock of a rally: every change in a rally locks the rally's row first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from engine.contract import Game
 
 
 def locked_rally(rally_id: int) -> Rally:
-    """The rally, fresh, its row locked to the end of the transaction (inside one only); Http404 where it is gone."""
+    """Read the rally and lock its row until the end of the transaction. Works only inside a transaction.
+
+    Raises: Http404 when there is no such rally.
+    """
     rally = Rally.objects.select_for_update(of=("self",)).select_related("club").filter(pk=rally_id).first()
     if rally is None:
         raise Http404
@@ -23,9 +26,9 @@ def locked_rally(rally_id: int) -> Rally:
 
 
 def locked_in_open_club(rally_id: int) -> Rally:
-    """The same, for acts that need no role.
+    """The same as `locked_rally`, for acts that need no role.
 
-    Raises: ClubClosed.
+    Raises: ClubClosed when the club is closed.
     """
     rally = locked_rally(rally_id)
     refuse_if_closed(rally.club)
@@ -33,8 +36,10 @@ def locked_in_open_club(rally_id: int) -> Rally:
 
 
 def organised(by: User, rally_id: int) -> Rally:
-    """The rally, locked, for an organiser of its club; Forbidden or Http404 for all others, and Http404 where it was
-    deleted meanwhile.
+    """The rally, locked, for an organiser of its club.
+
+    Raises: Forbidden when `by` is a member and not an organiser.
+    Raises: Http404 when `by` is not a member, or when there is no such rally.
     """
     rally = locked_rally(rally_id)
     require_role(by, rally.club, Role.ORGANISER)
@@ -42,8 +47,12 @@ def organised(by: User, rally_id: int) -> Rally:
 
 
 def require_driver_or_organiser(by: User, entry: Entry, rally: Rally) -> None:
-    """Only who drives the entry now, and organisers; Forbidden or Http404 for everybody else. The rally is locked: what
-    was read of the entry before may not hold any more.
+    """Check that `by` is the entry's driver or an organiser.
+
+    The rally is locked. The driver is read from the database, because `entry` may be out of date.
+
+    Raises: Forbidden when `by` is a member of the club and neither of these.
+    Raises: Http404 when `by` is not a member and not the driver.
     """
     if not Entry.objects.filter(pk=entry.pk, driver=by).exists():
         require_role(by, rally.club, Role.ORGANISER)
@@ -52,7 +61,11 @@ def require_driver_or_organiser(by: User, entry: Entry, rally: Rally) -> None:
 
 
 def require_open_entries(rally: Rally) -> None:
-    """Raises: Stale once the rally has started, Refused when it was cancelled."""
+    """Check that the rally has not started.
+
+    Raises: Stale when the rally has started.
+    Raises: Refused when the rally is cancelled.
+    """
     if rally.status == Rally.Status.CANCELLED:
         raise Refused(str(rally.words.cancelled))
     if rally.status != Rally.Status.ENTRIES:
@@ -60,5 +73,5 @@ def require_open_entries(rally: Rally) -> None:
 
 
 def rules_of(rally: Rally) -> Game:
-    """The game that the rally is driven by."""
+    """The rally's game."""
     return registry.get(rally.game)

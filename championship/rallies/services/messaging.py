@@ -1,4 +1,4 @@
-"""What organisers tell all entrants of a rally at once."""
+"""Messages and notices to all entrants of a rally at once."""
 
 from __future__ import annotations
 
@@ -20,16 +20,19 @@ from championship.rallies.services.locks import organised
 from championship.refusals import Refused
 
 EVERY = timedelta(minutes=10)
-"""Entrants are written to no more often than that."""
+"""The minimum time between two messages to the entrants."""
 
 
 @transaction.atomic
 def write_to_entrants(*, by: User, rally: Rally, text: str) -> Message:
-    """A message to every confirmed entrant, by the ways they have chosen; it is kept on the rally's page.
+    """Send a message to every confirmed entrant, by the transports that they have chosen, and keep it on the rally's
+    page. Only for organisers.
 
-    Plain text of at most LONGEST letters. Only organisers. The same text sent again within EVERY is the same message;
-    another one is Refused until then. Refused(field="text") for nothing, too much, or letters that cannot be shown; and
-    where nobody is confirmed.
+    `text` is plain text of at most LONGEST characters. The same text from the same organiser within EVERY returns the
+    first message again.
+
+    Raises: Refused (field text) when the text is empty, too long or has control characters, when no entry is confirmed,
+    or when the last message was sent less than EVERY ago.
     """
     rally = organised(by, rally.pk)
     text, now = _checked(text), clock.now()
@@ -58,7 +61,7 @@ def tell_entrants(
     *,
     statuses: Sequence[str] = (Entry.Status.CONFIRMED,),
 ) -> None:
-    """Write a notice to everybody whose entry is in one of these states, once for each `subject_key`."""
+    """Send a notice to every driver whose entry has one of these statuses, once for each `subject_key`."""
     entries = rally.entries.filter(status__in=statuses).select_related("driver")
     enqueue_many(
         [
@@ -76,7 +79,7 @@ def tell_entrants(
 
 
 def _checked(text: str) -> str:
-    """The text as it is kept: lines without blanks at their ends, at most one empty line between two."""
+    """The text in the form that is stored: no spaces at the ends of lines, and at most one empty line in a row."""
     lines = [line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").strip().split("\n")]
     kept = "\n".join(line for at, line in enumerate(lines) if line or lines[at - 1])
     if not kept:

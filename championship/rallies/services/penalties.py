@@ -1,4 +1,4 @@
-"""Penalties that officials give, and bonuses; both can be withdrawn."""
+"""Penalties and bonuses that officials give and withdraw."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from championship.refusals import Refused, Stale
 from engine.contract import Measure
 
 A_MOMENT = timedelta(minutes=1)
-"""The same official who gives the same again within it has pressed twice."""
+"""A second equal penalty by the same official within this time is a repeated press of the button."""
 
 
 @transaction.atomic
@@ -35,13 +35,16 @@ def give_penalty(
     special_stage: SpecialStage | None = None,
     seen: int | None = None,
 ) -> Penalty:
-    """Worsen an entry's total, or its result on one stage, in the rally's unit; below zero is a bonus. The driver is
-    told.
+    """Give an entry a penalty on its total, or on its result on one stage. The driver is notified.
 
-    Only organisers and stewards, by the rule of impartiality, for a confirmed entry of a rally that has started. Counts
-    for the starting order of stages whose start list is not written yet. A second press within A_MOMENT is the same
-    one. `seen`: the id of the last penalty that the official saw; Stale when another official has given this entry one
-    since. Forbidden in one's own cause; Refused for nothing, more than MOST_GIVEN, or no reason.
+    `amount` is in the rally's unit; a negative amount is a bonus. Only for impartial organisers and stewards, for a
+    confirmed entry of a rally that has started. The penalty counts for the starting order of stages whose start list is
+    not written yet. The same penalty by the same official within A_MOMENT returns the first one. `seen`: the id of the
+    last penalty that the official saw.
+
+    Raises: Stale when somebody has given this entry a penalty after `seen`.
+    Raises: Forbidden when `by` has no such role, is not impartial or drives this car.
+    Raises: Refused when the amount is 0 or more than MOST_GIVEN, or when there is no reason.
     """
     rally = locked_rally(entry.rally_id)
     require_role(by, rally.club, *PENALISERS)
@@ -56,9 +59,9 @@ def give_penalty(
         raise Refused(str(rally.words.no_part), field="special_stage")
     given = Penalty.objects.filter(entry=entry, given_by__isnull=False, lifted_at=None)
     same = given.filter(special_stage=special_stage, amount=amount, reason=reason, given_by=by)
-    pressed_before = same.filter(at__gt=clock.now() - A_MOMENT).first()
-    if pressed_before is not None:
-        return pressed_before
+    repeated = same.filter(at__gt=clock.now() - A_MOMENT).first()
+    if repeated is not None:
+        return repeated
     if seen is not None and given.filter(pk__gt=seen).exists():
         raise Stale(_("Somebody has given this entry something since you looked: see below. Press again to add yours."))
     penalty = Penalty.objects.create(
@@ -77,11 +80,16 @@ def give_penalty(
 
 @transaction.atomic
 def withdraw_penalty(*, by: User, penalty: Penalty, reason: str) -> PenaltyWithdrawal:
-    """A penalty or bonus counts no more; it stays to be read, with the reason. The driver is told.
+    """Withdraw a penalty or a bonus: it does not count any more, but pages still show it, with the reason. The driver
+    is notified.
 
-    Only organisers and stewards, by the rule of impartiality: what officials gave, or the clock for a missed deadline.
-    The same press again gets the first answer; Stale when it is withdrawn already. Forbidden in one's own cause;
-    Refused for no reason, and for what stewards decided: only another decision undoes that.
+    Only for impartial organisers and stewards. It may be a penalty that an official gave, or an automatic one for a
+    missed deadline. The same call by the same official returns the first withdrawal.
+
+    Raises: Stale when the penalty is withdrawn already.
+    Raises: Forbidden when `by` has no such role, is not impartial or drives this car.
+    Raises: Refused when there is no reason, or when the penalty is a stewards' decision: only another decision undoes
+    it.
     """
     rally = locked_rally(penalty.rally_id)
     require_role(by, rally.club, *PENALISERS)
@@ -107,10 +115,9 @@ def withdraw_penalty(*, by: User, penalty: Penalty, reason: str) -> PenaltyWithd
 
 
 def required_amount(amount: int | None, measure: Measure) -> int:
-    """Return a penalty or a bonus that is something, and not too much.
+    """The amount of a penalty or a bonus, checked.
 
-    Raises:
-        Refused: it is nothing, or more than MOST_GIVEN; names the field.
+    Raises: Refused when it is 0, None or more than MOST_GIVEN; it names the field.
     """
     if not amount or abs(amount) > measures.MOST_GIVEN:
         most = {"most": measures.amount(measures.MOST_GIVEN, measure)}
@@ -119,7 +126,7 @@ def required_amount(amount: int | None, measure: Measure) -> int:
 
 
 def only_by_decision(number: int) -> str:
-    """Why what stewards decided is not withdrawn at the desk."""
+    """The text that says why a stewards' decision cannot be withdrawn at the desk."""
     return _("This is the stewards' decision %(number)d: only another decision undoes it.") % {"number": number}
 
 
@@ -143,7 +150,7 @@ def _record(by: User, action: str, penalty: Penalty, reason: str, *, author_driv
 
 
 def _tell(kind: str, penalty: Penalty, reason: str, *, author_drives: bool) -> None:
-    """The driver of the car hears of it."""
+    """Notify the driver of the car."""
     rally = penalty.rally
     notices.enqueue(
         recipient=penalty.entry.driver,

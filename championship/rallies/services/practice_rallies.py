@@ -1,4 +1,4 @@
-"""A practice stage: a rally of the driving school with one stage and one pupil, on the road at once."""
+"""Practice stages: rallies of the driving school with one stage and one pupil, which start at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.contract import Courses, required
 
 START_NUMBER = 1
 HOURS = 720
-"""A practice stage waits that long for a turn; then it is forgotten."""
+"""The hours that a practice stage waits for a turn. After that it is ended as forgotten (runs/services)."""
 
 
 @transaction.atomic
@@ -36,11 +36,10 @@ def open_practice(
     rivals: int = 0,
     exercise: str = "",
 ) -> Rally:
-    """The person on that stage, with the game's usual options but for those that are given: alone against the clock, or
-    with as many codrivers as `rivals`.
+    """Create a practice rally in which the person drives that stage at once, alone or against `rivals` codrivers.
 
-    No office bearer takes part, nobody is told and no club's log tells of it. `name`: what the rally is called.
-    `exercise`: the name of the game's exercise, "" for its lessons.
+    `options` replace the game's default options. Nobody is notified, and no club's log records it. `name`: the name of
+    the rally. `exercise`: the name of the game's exercise, "" for its lessons.
     """
     rules, measure = registry.get(game), measure_of_game(game)
     school, now = practice_club(), clock.now()
@@ -74,7 +73,7 @@ def open_practice(
 
 
 def _enter(rally: Rally, stage: SpecialStage, driver: User, number: int, **how: Any) -> None:
-    """A confirmed entry, on the start list behind those before it."""
+    """Create a confirmed entry and its place on the start list; its position is its start number."""
     entry = Entry.objects.create(
         rally=rally,
         driver=driver,
@@ -88,7 +87,7 @@ def _enter(rally: Rally, stage: SpecialStage, driver: User, number: int, **how: 
 
 
 def _instructor(number: int) -> User:
-    """The account of a codriver of the driving school. Nobody signs in with it."""
+    """The account of a codriver of the driving school. Nobody can sign in with it."""
     usual = {"name": f"Codriver {number - START_NUMBER}", "is_active": False, "password": make_password(None)}
     address = f"instructor-{number}@driving-school.invalid"
     return User.objects.get_or_create(email=address, defaults=usual)[0]

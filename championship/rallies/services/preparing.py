@@ -1,4 +1,4 @@
-"""Before the start: a rally is made from stage designs, its options are set, or it is called off."""
+"""Creating a rally from stage designs, changing its options before the start, and cancelling it."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ def create_rally(
     places: Mapping[str, Any] | None = None,
     dates: Mapping[str, datetime | None] | None = None,
 ) -> Rally:
-    """A new rally of the club with open entries, one special stage per design, in order.
+    """Create a rally of the club with open entries and one special stage for each design, in order.
 
-    Only organisers. turn_hours and reminder_hours are whole hours; `timekeeping`: what else is said about time, by
-    field (timekeeping.SETTINGS); `places`: how many cars it takes and in which classes, as queueing.set_places takes
-    it; `dates`: when entries close and when it starts by itself, as acting_dates.set_dates takes them.
+    Only for organisers. `turn_hours` and `reminder_hours` are whole hours. `timekeeping`: the other settings about
+    time, by field (timekeeping.SETTINGS). `places`: the limits of cars and classes, as `queueing.set_places` takes
+    them. `dates`: when entries close and when the rally starts automatically, as `acting_dates.set_dates` takes them.
 
-    Refused for a design of another club or game, one the rules do not accept, wrong options or deadlines; nothing is
-    made then.
+    Raises: Refused when a design is from another club or game or breaks the rules, or when an option or a deadline is
+    not valid. Nothing is created then.
     """
     require_role(by, club, Role.ORGANISER)
-    refuse_if_closed(Club.objects.select_for_update(no_key=True).get(pk=club.pk))  # nobody closes it meanwhile
+    refuse_if_closed(Club.objects.select_for_update(no_key=True).get(pk=club.pk))  # the lock keeps the club open
     rules = registry.get(game)
     if not designs:
         raise Refused(_("Choose at least one stage."), field="designs")
@@ -101,8 +101,10 @@ def change_options(
     places: Mapping[str, Any] | None = None,
     dates: Mapping[str, datetime | None] | None = None,
 ) -> Rally:
-    """Change name, options and deadlines, and `places` where they are given: entries that wait move up where there is
-    room. Only organisers, only before the start (Stale afterwards).
+    """Change name, options and deadlines of a rally, and `places` when given. Entries that wait move up when there is
+    room. Only for organisers.
+
+    Raises: Stale when the rally has started.
     """
     rally = organised(by, rally.pk)
     require_open_entries(rally)
@@ -134,10 +136,12 @@ def change_options(
 
 @transaction.atomic
 def cancel_rally(*, by: User, rally: Rally, reason: str) -> Rally:
-    """The rally is not driven, or not to its end: its entrants are told, with the reason. Times that are in stay.
+    """Cancel a rally before its end and notify its entrants of the reason. Recorded results stay.
 
-    Only organisers; Stale when it is over. Cancelling twice is cancelling once. While the rally is under way the app
-    of runs calls this with its runs locked (runs.services.call_off).
+    Only for organisers. Cancelling a cancelled rally changes nothing. While the rally is under way, the app of runs
+    calls this with the rally's runs locked (runs.services.call_off).
+
+    Raises: Stale when the rally is over.
     """
     rally = organised(by, rally.pk)
     if rally.status == Rally.Status.CANCELLED:
@@ -149,7 +153,10 @@ def cancel_rally(*, by: User, rally: Rally, reason: str) -> Rally:
 
 
 def cancel_for(by: User, rally: Rally, reason: str) -> None:
-    """The same for a rally that is locked and not over, without a look at roles; Refused (field reason)."""
+    """Do the same for a rally that is locked and not over, without a check of roles.
+
+    Raises: Refused (field reason) when the reason is not valid.
+    """
     rally.cancel_reason = checked_line(reason, longest=200, field="reason")
     rally.status, rally.finished_at = Rally.Status.CANCELLED, clock.now()
     rally.paused_at, rally.pause_reason = None, ""
@@ -194,7 +201,10 @@ def _set_up(
 
 
 def stage_from(rally: Rally, rules: Game, number: int, design: StageDesign) -> SpecialStage:
-    """A rally's stage of that number as the design lays it; Refused where the club or the rules do not have it."""
+    """An unsaved special stage of the rally with that number and the design's course.
+
+    Raises: Refused when the design is from another club or game, or when the rules do not accept it.
+    """
     if design.game != rally.game or design.club_id not in (None, rally.club_id):
         raise Refused(_("Stage %(n)d is not one of this club's.") % {"n": number}, field="designs")
     try:

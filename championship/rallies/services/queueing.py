@@ -1,4 +1,4 @@
-"""How many cars a rally takes, and who waits for a place: in the order in which they asked."""
+"""The limits of cars in a rally, and the queue of entries that wait for a place, in the order of their requests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Status = Entry.Status
 
 
 class Room:
-    """The places of a rally that are free. The rally is locked; requested and confirmed entries have a place."""
+    """The free places of a rally. Requested and confirmed entries occupy a place. The rally is locked."""
 
     def __init__(self, rally: Rally) -> None:
         taken = Counter(
@@ -31,11 +31,11 @@ class Room:
         self.left_in = {name: limit - taken[name] for name, limit in rally.class_limits.items()}
 
     def for_one(self, car_class: str) -> bool:
-        """Whether one more car of that class finds a place."""
+        """Whether there is a free place for one more car of that class."""
         return (self.left is None or self.left > 0) and self.left_in.get(car_class, 1) > 0
 
     def take(self, car_class: str) -> bool:
-        """The same, and the place is taken."""
+        """Occupy a place for a car of that class. Returns False when there is none."""
         if not self.for_one(car_class):
             return False
         if self.left is not None:
@@ -46,7 +46,10 @@ class Room:
 
 
 def class_chosen(rally: Rally, car_class: str) -> str:
-    """The class where it is one of the rally's, or where the rally names none; Refused(field="car_class")."""
+    """The class, checked: it is one of the rally's, or the rally has no classes.
+
+    Raises: Refused (field car_class) when the rally has classes and this is none of them.
+    """
     if rally.classes and car_class not in rally.class_names:
         message = _("Choose one of the classes: %(classes)s.") % {"classes": ", ".join(rally.class_names)}
         raise Refused(message, field="car_class")
@@ -54,9 +57,10 @@ def class_chosen(rally: Rally, car_class: str) -> str:
 
 
 def move_up(rally: Rally, *, by: User) -> list[Entry]:
-    """Give free places to entries that wait, first come; an organiser confirms. They are told. The rally is locked.
+    """Give free places to waiting entries in the order of their requests, and notify their drivers. An organiser still
+    has to confirm them. The rally is locked.
 
-    A class that is full keeps nobody of another class waiting. `by`: whose act made room.
+    An entry whose class is full does not block entries of other classes. `by`: the person whose act made room.
     """
     waiting = rally.entries.filter(status=Status.WAITING).select_related("driver").order_by("asked_at", "pk")
     if not waiting:
@@ -73,10 +77,11 @@ def move_up(rally: Rally, *, by: User) -> list[Entry]:
 
 
 def set_places(rally: Rally, given: Mapping[str, Any]) -> None:
-    """Set how many cars a rally takes and the classes they enter in; it is not saved. Nobody who has a place loses it.
+    """Set the limit of cars and the classes of a rally. The rally is not saved. Entries that have a place keep it.
 
-    given: `entry_limit` (None for any number), and `classes`, each with `name` and, where it has one, `limit`.
-    Refused names the field.
+    `given`: `entry_limit` (None for no limit), and `classes`, each with `name` and, if it has one, `limit`.
+
+    Raises: Refused when a value is not valid; it names the field.
     """
     entry_limit = given.get("entry_limit")
     if entry_limit is not None and not 1 <= entry_limit <= MOST_CARS:
@@ -101,7 +106,7 @@ def _checked(classes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def told_places(rally: Rally) -> dict[str, Any]:
-    """Limit and classes as the log keeps them: "RC2: 12"."""
+    """The limit and the classes as the log stores them; a class with a limit is "RC2: 12"."""
     classes = [each["name"] if each["limit"] is None else f"{each['name']}: {each['limit']}" for each in rally.classes]
     return {"most": rally.entry_limit, "classes": classes}
 

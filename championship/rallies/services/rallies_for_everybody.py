@@ -1,5 +1,7 @@
-"""An open stage: a rally for everybody with one stage, drawn at random, which each driver drives once and alone, with
-the same draws for all. Cars come onto it as long as it is open.
+"""Open stages: rallies for everybody with one random stage.
+
+Each driver drives it once and alone, and all drivers have the same random draws. People may start as long as the stage
+is open.
 """
 
 from __future__ import annotations
@@ -34,20 +36,21 @@ MOST_CARS = 999
 """Start numbers have three digits."""
 REMINDER_HOURS = 24
 TURN_HOURS = 720
-"""No turn is bound by this: all of a stage with a closing time end then."""
+"""Has no effect: all turns of a stage with a closing time end at that time."""
 
 
 def games_for_everybody() -> tuple[str, ...]:
-    """The installed games that draw a stage for everybody, by name, in order."""
+    """The names of the installed games that can generate an open stage, sorted."""
     return tuple(sorted(name for name in games.names() if offered(registry.get(name), OpenStage) is not None))
 
 
 @transaction.atomic
 def make_rally_for_everybody(*, game: str, name: str, closes_at: datetime) -> Rally:
-    """Draw a stage of the game, seal its chance and open it until `closes_at`. Nobody takes part yet, and nobody is
-    told. `name`: what the rally and its stage are kept under; no other of that club may have it.
+    """Generate a random stage of the game, make its seal and open it until `closes_at`. It has no entries yet, and
+    nobody is notified. `name`: the name of the rally and of its stage design, unique in the club of open stages.
 
-    Raises: GameError where the game draws none, NotOffered for a game that draws no stages for everybody.
+    Raises: GameError when the game finds no stage.
+    Raises: NotOffered when the game generates no open stages.
     """
     rules, measure, club = registry.get(game), measure_of_game(game), open_club()
     drawing = required(rules, OpenStage)
@@ -79,10 +82,13 @@ def make_rally_for_everybody(*, game: str, name: str, closes_at: datetime) -> Ra
 
 @transaction.atomic
 def enter_for_everybody(*, by: User, rally: Rally) -> Entry:
-    """Put the person on the road of an open stage, behind all others. Somebody who has entered gets their entry again.
+    """Enter the person in an open stage, as the last on its start list. Returns the existing entry of a person who has
+    entered already.
 
-    The rally stays locked: the caller opens the run. Refused when the stage has closed or is full, and for bots, who
-    would meet the same draws as often as they like.
+    The rally stays locked, and the caller opens the run. Bots are refused because they could drive the same draws as
+    often as they like.
+
+    Raises: Refused when the stage has closed or is full, when the person is banned, or when it is a bot.
     """
     rally = locked_rally(rally.pk)
     mine = rally.entries.filter(driver=by).first()
@@ -114,16 +120,16 @@ def enter_for_everybody(*, by: User, rally: Rally) -> Entry:
 
 @transaction.atomic
 def close_now(*, rally: Rally, now: datetime) -> None:
-    """The time of an open stage is over from this moment on: who is on the road retires with the next sweep."""
+    """Set the closing time of an open stage to now. The next sweep retires the cars that are still on the road."""
     stages = locked_rally(rally.pk).stages
     stages.filter(status=SpecialStage.Status.RUNNING, closes_at__gt=now).update(closes_at=now)
 
 
 @transaction.atomic
 def close_for_everybody(*, rally: Rally, now: datetime) -> bool:
-    """End an open stage whose time is over and on which nobody drives any more; whether that was now.
+    """End an open stage whose closing time has passed and on which nobody drives any more. Returns whether it did.
 
-    Its results stand, its seal is shown, and everything about it is open to everybody.
+    After that its results are final, its seal is public, and everybody may see everything about it.
     """
     rally = locked_rally(rally.pk)
     stage = rally.stages.get(number=1)

@@ -1,4 +1,4 @@
-"""Results of stages come in; when the last of the start list is in, the stage is over (E7, F2, F3)."""
+"""Recording the results of stages. The last result of the start list ends the stage (E7, F2, F3)."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ def record_stage_time(
     detail: Any = None,
     stood_in: bool = False,
 ) -> StageTime:
-    """An entry has finished the stage or retired from it; called by the code that drives it, in its transaction.
+    """Record that an entry has finished the stage or retired from it. The code of runs calls this in its transaction.
 
-    measure: the result (F2) in the rally's unit, None for an entry that has none, or none yet. rank: its order among
-    equal results. car: what it takes along, as it stands at the finish. reason: that of a retirement, a word of the
-    game, where it is known. stood_in: the codriver made turns of it for its driver. detail: what the game wants back
-    when all are in (E7).
-    Refused when the stage is not on the road, the entry is not on its start list, or its result is recorded already.
-    The last result of the start list ends the stage: time control opens. An open stage waits for its closing time:
-    others may still come onto it.
+    The last result of the start list ends the stage and opens time control. An open stage waits for its closing time
+    instead, because more cars may start.
 
-    Raises:
-        ValueError: no stage can have that result.
+    measure: the result (F2) in the rally's unit; None for an entry that has none, or none yet. rank: its order among
+    equal results. car: its luggage at the finish. reason: the reason of a retirement, a word of the game, if known.
+    detail: data that the game needs when all results are in (E7). stood_in: the codriver drove turns for the driver.
+
+    Raises: Refused when the stage is not on the road, when the entry is not on its start list, or when its result is
+    recorded already.
+    Raises: ValueError when no stage can have that result.
     """
     rally = locked_rally(special_stage.rally_id)
     if measure is not None and not measures.fits_a_stage(measure, rally.measure):
@@ -70,8 +70,8 @@ def record_stage_time(
 
 
 def end_stage(rally: Rally, stage: SpecialStage) -> None:
-    """The game settles what was open (E7), cars leave the stage or the service park (F3), time control opens. The
-    rally is locked.
+    """End a stage: the game settles results that are open (E7), cars go to the service park (F3), and time control
+    opens. The rally is locked.
     """
     times = list(stage.times.select_related("entry"))
     for time, found in zip(times, settled(rally, times), strict=True):

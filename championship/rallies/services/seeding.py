@@ -1,4 +1,4 @@
-"""The first stage's start list, not drawn at random: by standing in the championship, or by hand."""
+"""The start list of the first stage by the standings of the championship or by hand, instead of at random."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ from championship.refusals import Refused, Stale
 
 
 def fingerprint(entry_ids: Sequence[int], seeded_by: str) -> str:
-    """What an organiser saw who writes a start list: which entries, in which order, and how that came about."""
+    """A hash of the start list that an organiser saw: the entries, their order, and how the order was made."""
     return sha256(f"{seeded_by} {','.join(map(str, entry_ids))}".encode()).hexdigest()[:16]
 
 
 def order_now(rally: Rally) -> list[int]:
-    """Ids of the confirmed entries in the order of the start list; without one by start number: two queries."""
+    """Ids of the confirmed entries in the order of the start list, or by start number when there is no list. Two
+    queries at most.
+    """
     listed = StartPlace.objects.filter(special_stage__rally=rally, special_stage__number=1).order_by("position")
     return list(listed.values_list("entry_id", flat=True)) or list(
         rally.entries.filter(status=Entry.Status.CONFIRMED).order_by("start_number").values_list("pk", flat=True)
@@ -32,10 +34,13 @@ def order_now(rally: Rally) -> list[int]:
 
 @transaction.atomic
 def write_start_list(*, by: User, rally: Rally, order: Sequence[int], seen: str) -> list[StartPlace]:
-    """The confirmed entries start in this order of their ids. Only organisers, before the start; logged.
+    """Write the start list by hand. `order`: the ids of the confirmed entries. Only for organisers, before the start.
 
-    `seen`: the fingerprint of what the organiser looked at; Stale when an entry or the list has changed since. The same
-    list written twice is written once. Refused where the order is not one of exactly the confirmed entries.
+    The act is logged. Writing the same list again changes nothing. `seen`: the fingerprint of the list that the
+    organiser saw.
+
+    Raises: Stale when an entry or the list has changed since then.
+    Raises: Refused when `order` does not contain exactly the confirmed entries.
     """
     rally = organised(by, rally.pk)
     require_open_entries(rally)
@@ -51,10 +56,13 @@ def write_start_list(*, by: User, rally: Rally, order: Sequence[int], seen: str)
 
 @transaction.atomic
 def seed_by_standing(*, by: User, rally: Rally, leader_last: bool = False) -> list[StartPlace]:
-    """The confirmed entries start as their drivers stand in the championship, the leader first or last; who has no
-    place in it starts behind all others, in an order drawn at random. Only organisers, before the start; logged.
+    """Write the start list by the championship's standings, the leader first or last.
 
-    Refused where the rally belongs to no championship, no round has been driven, or nobody is confirmed.
+    Drivers who are not in the standings start behind all others, in random order. Only for organisers, before the
+    start. The act is logged.
+
+    Raises: Refused when the rally belongs to no championship, when no round has been driven, or when no entry is
+    confirmed.
     """
     rally = organised(by, rally.pk)
     require_open_entries(rally)

@@ -1,4 +1,4 @@
-"""A driver has looked at the end of a rally."""
+"""Marking the result of a rally as seen by a driver."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from championship.rallies.models import Entry, Rally
 
 
 def mark_result_seen(*, by: User, rally: Rally) -> bool:
-    """The driver's result in a rally that is over no longer waits for them. Doing it again changes nothing.
+    """Mark the driver's result in a rally that is over as seen. Calling it again changes nothing.
 
-    False where the person has no car in it, or it is not over.
+    Returns False when the person has no confirmed entry in the rally, or when the rally is not over.
     """
     if rally.status != Rally.Status.FINISHED:
         return False

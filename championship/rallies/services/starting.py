@@ -1,4 +1,4 @@
-"""From the draw to the road: start lists (O2), the start of a rally, the opening of a stage."""
+"""Start lists (O2), the start of a rally, and the opening of a stage."""
 
 from __future__ import annotations
 
@@ -27,27 +27,28 @@ from engine import registry
 
 @transaction.atomic
 def draw_start_list(*, by: User, rally: Rally) -> list[StartPlace]:
-    """The first stage's start list, all of it drawn at random (O2), and logged. Only organisers, before the start.
+    """Write the first stage's start list in random order (O2). The act is logged. Only for organisers, before the
+    start. It replaces a list that was written by hand or by the standings (seed_orders.py).
 
-    Refused without a confirmed entry. What is drawn stands until an entry comes or goes: drawing again is Stale. A list
-    that was written otherwise gives way (seed_orders.py).
+    Raises: Refused when no entry is confirmed.
+    Raises: Stale when the list is already random and no entry has come or gone since then.
     """
     rally = organised(by, rally.pk)
     require_open_entries(rally)
     first = rally.stages.get(number=1)
     if rally.seeded_by == Rally.Seeding.DRAW and first.start_places.exists():
         raise Stale(_("The start list is drawn. It is drawn again only when an entry comes or goes."))
-    return _draw(by, rally, first)
+    return _seed_at_random(by, rally, first)
 
 
 @transaction.atomic
 def start_rally(*, by: User, rally: Rally) -> Rally:
-    """Entries close, every car is new, the first stage opens; the start list is drawn where it was not yet.
+    """Start the rally: entries close, every car is new, and the first stage opens. Only for organisers.
 
-    An entry that is not confirmed by then does not take part.
+    When there is no start list, it is written in random order. Entries that are not confirmed are refused.
 
-    Only organisers. Refused without a confirmed entry or with fewer than a table of the game needs, Stale when it has
-    started: of two who press at once one wins.
+    Raises: Refused when no entry is confirmed, or when there are fewer entries than a table of the game needs.
+    Raises: Stale when the rally has started. The second of two concurrent calls gets this.
     """
     rally = organised(by, rally.pk)
     require_open_entries(rally)
@@ -56,10 +57,10 @@ def start_rally(*, by: User, rally: Rally) -> Rally:
 
 
 def set_off(rally: Rally, *, by: User | None) -> None:
-    """A rally that takes entries starts, as `start_rally` has it. The rally is locked. `by`: None for the clock."""
+    """Start a rally that takes entries, as `start_rally` does. The rally is locked. `by`: None for the sweep."""
     first = rally.stages.get(number=1)
     if not first.start_places.exists():
-        _draw(by, rally, first)
+        _seed_at_random(by, rally, first)
     _require_enough(rally, first)
     _prepare_cars(rally)
     rally.status, rally.started_at = Rally.Status.RUNNING, (now := clock.now())
@@ -69,15 +70,15 @@ def set_off(rally: Rally, *, by: User | None) -> None:
     details = {"refused, not being confirmed": [str(entry) for entry in refused]}
     late.update(status=Entry.Status.REFUSED)
     organiser_notices.entries_answered(rally, "entry refused", refused, by=by, reason=_("The start is given."))
-    _note_codrivers(by, rally, first, now)
+    _save_codriver_changes(by, rally, first, now)
     audit.record(actor=by, action="rally started", subject=rally, club_id=rally.club_id, details=details)
     _tell_drivers(rally)
     announcements.rally_started(rally, starters=first.start_places.count())
     open_stage(first)
 
 
-def _note_codrivers(by: User | None, rally: Rally, first: SpecialStage, started_at: datetime) -> None:
-    """Results tell of cars that the codriver has from the start, as of those that it gets later."""
+def _save_codriver_changes(by: User | None, rally: Rally, first: SpecialStage, started_at: datetime) -> None:
+    """Store a crew change for every car that the codriver drives from the start, so that results show it."""
     given = rally.entries.filter(status=Entry.Status.CONFIRMED, driven_by=Entry.DrivenBy.CODRIVER)
     if not rally.practice:
         CrewChange.objects.bulk_create(
@@ -88,7 +89,7 @@ def _note_codrivers(by: User | None, rally: Rally, first: SpecialStage, started_
                 crew_before=entry.crew,
                 crew=entry.crew,
                 by=by or entry.driver,
-                at=started_at,  # which says that it is from the start (driver_changes.py)
+                at=started_at,  # `from_the_start` in driver_changes.py compares this moment
             )
             for entry in given.select_related("driver")
         )
@@ -96,9 +97,12 @@ def _note_codrivers(by: User | None, rally: Rally, first: SpecialStage, started_
 
 @transaction.atomic
 def start_next_stage(*, by: User, rally: Rally, number: int | None = None) -> SpecialStage:
-    """The next planned stage opens, where stages do not open by themselves. Only organisers, no stage being open.
+    """Open the next planned stage, in a rally whose stages do not open automatically. Only for organisers.
 
-    number: the stage that the organiser means; Stale when another one is next, or one is open.
+    `number`: the stage that the organiser means; None for any.
+
+    Raises: Stale when another stage is next, or when a stage is open.
+    Raises: Refused when the rally is not under way.
     """
     rally = organised(by, rally.pk)
     if rally.status != Rally.Status.RUNNING:
@@ -115,8 +119,8 @@ def start_next_stage(*, by: User, rally: Rally, number: int | None = None) -> Sp
 
 
 def open_stage(stage: SpecialStage) -> None:
-    """The stage goes on the road and receivers of `stage_ready` open its runs. The rally is locked."""
-    _tell_apart(stage)
+    """Open a stage. Receivers of `stage_ready` open its runs. The rally is locked."""
+    _assign_colours(stage)
     stage.status, stage.opened_at = SpecialStage.Status.RUNNING, clock.now()
     stage.closes_at = closing_of(stage.rally, stage)
     stage.save(update_fields=["status", "opened_at", "closes_at"])
@@ -126,15 +130,16 @@ def open_stage(stage: SpecialStage) -> None:
 
 
 def list_by_time(rally: Rally, stage: SpecialStage) -> list[StartPlace]:
-    """The start list of a later stage: by total, then the last stage's result, then lots (O2). Who drove the last stage
-    and has no total starts behind the others, by start number. The rally is locked.
+    """Write the start list of a later stage: by total, then by the last stage's result, then at random (O2).
+
+    Entries that drove the last stage and have no total start behind the others, by start number. The rally is locked.
     """
     results = results_of(rally)
     totals = results.totals(through=stage.number - 1)
     last = results.stage_totals(number=stage.number - 1)
     lots = [str(entry_id) for entry_id in totals]
     SystemRandom().shuffle(lots)
-    order = career.starting_order(rally, _by_id(totals), {str(pk): last.get(pk, 0) for pk in totals}, lots)
+    order = career.starting_order(rally, _with_text_keys(totals), {str(pk): last.get(pk, 0) for pk in totals}, lots)
     behind = [pk for pk in results.entries if pk in results.by_stage[stage.number - 1] and pk not in totals]
     places = _write_list(stage, [*(int(entry_id) for entry_id in order), *behind])
     audit.record(
@@ -152,11 +157,11 @@ def list_by_time(rally: Rally, stage: SpecialStage) -> list[StartPlace]:
     return places
 
 
-def _by_id(times: dict[int, int]) -> dict[str, int]:
+def _with_text_keys(times: dict[int, int]) -> dict[str, int]:
     return {str(entry_id): seconds for entry_id, seconds in times.items()}
 
 
-def _draw(by: User | None, rally: Rally, first: SpecialStage) -> list[StartPlace]:
+def _seed_at_random(by: User | None, rally: Rally, first: SpecialStage) -> list[StartPlace]:
     ids = list(rally.entries.filter(status=Entry.Status.CONFIRMED).values_list("pk", flat=True))
     if not ids:
         raise Refused(_("At least one confirmed entry is needed."))
@@ -169,13 +174,13 @@ SEEDED = {
     Rally.Seeding.STANDING: "start list by standing",
     Rally.Seeding.HAND: "start list by hand",
 }
-"""How the log calls it."""
+"""The log's action for each way to write the first start list."""
 
 
 def seed(
     by: User | None, rally: Rally, first: SpecialStage, entry_ids: Sequence[int], way: Rally.Seeding, **details: Any
 ) -> list[StartPlace]:
-    """The first stage's start list in this order, in place of the one there may be; logged. The rally is locked."""
+    """Write the first stage's start list in this order, replace an existing one, and log it. The rally is locked."""
     first.start_places.all().delete()
     places = _write_list(first, entry_ids)
     rally.seeded_by = way
@@ -191,7 +196,7 @@ def seed(
 
 
 def void_start_list(rally: Rally) -> None:
-    """An entry that comes or goes afterwards makes a new start list necessary. The rally is locked."""
+    """Delete the start list, because an entry has come or gone. The rally is locked."""
     if rally.seeded_by:
         StartPlace.objects.filter(special_stage__rally=rally).delete()
         rally.seeded_by = ""
@@ -211,7 +216,7 @@ def _crews(places: Sequence[StartPlace]) -> list[str]:
 
 
 def _prepare_cars(rally: Rally) -> None:
-    """New cars, and colours in order of start number."""
+    """Give every entry a new car, and colours in the order of start numbers."""
     entries = list(rally.entries.filter(status=Entry.Status.CONFIRMED).order_by("start_number"))
     for rank, entry in enumerate(entries):
         entry.car = career.new_car(rally)
@@ -219,8 +224,8 @@ def _prepare_cars(rally: Rally) -> None:
     Entry.objects.bulk_update(entries, ["car", "colour"])
 
 
-def _tell_apart(stage: SpecialStage) -> None:
-    """Where there are more cars than colours, those that start one behind the other get different ones."""
+def _assign_colours(stage: SpecialStage) -> None:
+    """When there are more cars than colours, assign colours in starting order, so that neighbours differ."""
     entries = [place.entry for place in stage.start_places.select_related("entry").order_by("position")]
     if len(entries) > COLOURS:
         for index, entry in enumerate(entries):
@@ -229,7 +234,10 @@ def _tell_apart(stage: SpecialStage) -> None:
 
 
 def _require_enough(rally: Rally, first: SpecialStage) -> None:
-    """Raises: Refused where the entries cannot be shared out so that each table of the game is full enough."""
+    """Check that every table has enough entries.
+
+    Raises: Refused when the entries cannot be divided into tables that are large enough for the game.
+    """
     rules = registry.get(rally.game)
     seats, starters = rules.seats, range(first.start_places.count())
     found = shared_out(starters, rules, rally.all_options, rally.table_size)

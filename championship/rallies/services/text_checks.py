@@ -1,4 +1,4 @@
-"""Names and reasons that people type, checked before they are kept."""
+"""Checks of names and reasons that people type."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from championship.refusals import Refused
 
 
 def checked_line(text: str, *, longest: int, field: str, needed: bool = True) -> str:
-    """The text without blanks around it, one line of at most `longest` characters; Refused names the field."""
+    """The text without spaces around it: one line of at most `longest` characters.
+
+    Raises: Refused when the text is not valid; it names the field.
+    """
     text = text.strip()
     if needed and not text:
         raise Refused(_("This cannot be empty."), field=field)

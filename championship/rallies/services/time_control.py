@@ -1,4 +1,4 @@
-"""Time control between two stages (F3, F4): sealed cards, opened when the last one is in or the clock closes it."""
+"""Time control between two stages (F3, F4). Cards are sealed until the last one is in, or until time control closes."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ NOTHING_TAKEN: Mapping[str, Any] = {}
 
 
 def open_time_control(rally: Rally, stage: SpecialStage) -> None:
-    """All times are in. Drivers with something to decide have turn_hours for it, each by the hours that count for
-    them; without any it closes at once.
+    """Open time control when all results of a stage are recorded.
+
+    Drivers who have something to decide get `turn_hours`, counted in hours that count for them. When nobody has, time
+    control closes at once.
     """
     entries, last = list(_starters(rally, stage)), _is_last(rally, stage)
-    asked = [entry for entry in entries if _is_asked(rally, stage, entry, last=last)]
+    asked = [entry for entry in entries if _has_decisions(rally, stage, entry, last=last)]
     TimeControlCard.objects.bulk_create(
         _card(rally, stage, entry, last=last) for entry in entries if entry not in asked
     )
@@ -45,10 +47,13 @@ def open_time_control(rally: Rally, stage: SpecialStage) -> None:
 
 @transaction.atomic
 def submit_time_control(*, by: User, special_stage: SpecialStage, decision: Mapping[str, Any]) -> TimeControlCard:
-    """The driver's sealed card: what the game's `decisions` ask, by name. The last card in opens them all.
+    """Store the driver's sealed card. The last card opens all of them.
 
-    Forbidden for who does not drive this stage, Stale when time control is closed or another card of this driver
-    is in (the same card again gets the first answer), Refused with the rule for what the rules do not allow.
+    `decision`: the values for the game's `decisions`, by name. The same card again returns the first one.
+
+    Raises: Forbidden when `by` does not drive this stage.
+    Raises: Stale when time control is closed, or when a different card of this driver is in.
+    Raises: Refused when the rules do not allow the decision; it names the rule.
     """
     rally = locked_rally(special_stage.rally_id)
     stage = rally.stages.get(pk=special_stage.pk)
@@ -69,24 +74,26 @@ def submit_time_control(*, by: User, special_stage: SpecialStage, decision: Mapp
 
 @transaction.atomic
 def close_time_control(*, by: User, special_stage: SpecialStage) -> SpecialStage:
-    """An organiser waits no longer: who has no card in takes nothing. Stale when time control is not open.
+    """Close time control for an organiser. Drivers without a card take nothing.
 
-    Forbidden by the rule of impartiality: an organiser who drives does not close it as long as another does not.
+    Raises: Stale when time control is not open.
+    Raises: Forbidden when `by` is not an organiser, or drives in the rally while the club has an organiser who does
+    not.
     """
     rally = organised(by, special_stage.rally_id)
     stage = rally.stages.get(pk=special_stage.pk)
     if stage.status != SpecialStage.Status.TIME_CONTROL:
         raise Stale(_("Time control is not open."))
-    _close_without_missing(rally, stage, by, author_drives=require_impartial(by, rally, TIMEKEEPERS))
+    _close_with_missing_cards(rally, stage, by, author_drives=require_impartial(by, rally, TIMEKEEPERS))
     return stage
 
 
 @transaction.atomic
 def close_if_due(stage_id: int, rally_id: int, *, now: datetime) -> bool:
-    """Close a time control if its deadline has passed; whether it did.
+    """Close a time control if its deadline has passed. Returns whether it closed.
 
-    A rally that somebody else holds is left to them or to the next sweep, and what is due is looked at again under the
-    lock: every stage closes once. What moves the deadline is followed first.
+    Skips a rally that another transaction has locked; the next sweep retries it. The deadline is updated and checked
+    again under the lock, so every stage closes once.
     """
     rally = Rally.objects.select_for_update(skip_locked=True).filter(pk=rally_id, paused_at=None).first()
     if rally is None:
@@ -98,12 +105,12 @@ def close_if_due(stage_id: int, rally_id: int, *, now: datetime) -> bool:
     follow_stage(stage, now=now)
     if deadline_of(stage) > now:
         return False
-    _close_without_missing(rally, stage, None)
+    _close_with_missing_cards(rally, stage, None)
     return True
 
 
 def codriver_hands_in(rally: Rally, stage: SpecialStage, entry: Entry) -> None:
-    """The codriver's card, nothing taken, for an entry that was given to it meanwhile. The rally is locked."""
+    """Hand in a card that takes nothing, for an entry that the codriver drives now. The rally is locked."""
     if missing_cards(stage).filter(pk=entry.pk).exists():
         _hand_in(rally, stage, entry, NOTHING_TAKEN, by=None)
         _close_when_all_in(rally, stage)
@@ -117,8 +124,8 @@ def _is_last(rally: Rally, stage: SpecialStage) -> bool:
     return not rally.stages.filter(number__gt=stage.number).exists()
 
 
-def _is_asked(rally: Rally, stage: SpecialStage, entry: Entry, *, last: bool) -> bool:
-    """Whether the entry's driver has something to decide. A bot decides nothing but turns."""
+def _has_decisions(rally: Rally, stage: SpecialStage, entry: Entry, *, last: bool) -> bool:
+    """Whether the entry's driver has something to decide. A bot decides only turns."""
     if entry.driven_by != Entry.DrivenBy.PERSON or entry.driver.is_bot:
         return False
     return bool(career.decisions(rally, stage, entry.car, last=last))
@@ -156,7 +163,9 @@ def _close_when_all_in(rally: Rally, stage: SpecialStage) -> None:
         _close(rally, stage)
 
 
-def _close_without_missing(rally: Rally, stage: SpecialStage, by: User | None, *, author_drives: bool = False) -> None:
+def _close_with_missing_cards(
+    rally: Rally, stage: SpecialStage, by: User | None, *, author_drives: bool = False
+) -> None:
     missing = list(missing_cards(stage).select_related("driver"))
     for entry in missing:
         _hand_in(rally, stage, entry, NOTHING_TAKEN, by=None)
@@ -176,7 +185,7 @@ def _close_without_missing(rally: Rally, stage: SpecialStage, by: User | None, *
 
 
 def _close(rally: Rally, stage: SpecialStage) -> None:
-    """Cards are opened, cars are as their drivers decided; then the next stage, or the end of the rally."""
+    """Apply the cards to the cars and end the stage; then open the next stage, or end the rally."""
     cards = list(stage.cards.select_related("entry"))
     for card in cards:
         card.entry.car = card.car_after

@@ -1,4 +1,4 @@
-"""How a rally keeps time, set and changed; pauses; what the clock gives for a missed deadline."""
+"""The timekeeping settings of a rally, its pauses, and the automatic penalty for a missed deadline."""
 
 from __future__ import annotations
 
@@ -34,13 +34,14 @@ MOST_MISSES = 50
 LONGEST_HAND_BACK = 168
 MOST_AT_A_TABLE = 20
 CLOCK_REASON = "deadline missed"
-"""What a penalty of the clock says in the table; pages say it in the reader's language."""
+"""The stored reason of an automatic penalty. Pages show it in the reader's language."""
 
 
 def set_timekeeping(rally: Rally, given: Mapping[str, Any]) -> None:
-    """Set how a rally keeps time, by fields of SETTINGS; what is not given stays. The rally is not saved.
+    """Set the timekeeping of a rally, by fields of SETTINGS. Fields that are not given stay. The rally is not saved.
 
-    Refused names the field and what to do.
+    Raises: Refused when a value is not valid; it names the field.
+    Raises: ValueError when a field is not in SETTINGS.
     """
     unknown = set(given) - set(SETTINGS)
     if unknown:
@@ -98,10 +99,13 @@ def _require_quiet(wanted: dict[str, Any]) -> None:
 def change_timekeeping(
     *, by: User, rally: Rally, turn_hours: int, reminder_hours: int, settings: Mapping[str, Any]
 ) -> Rally:
-    """How the rally keeps time from now on, also under way: open turns follow after the commit.
+    """Change the timekeeping of a rally, also while it is under way. Open turns are updated after the commit.
 
-    Only organisers. What was counted stays counted; nobody is left less than they had, or a whole new turn.
-    Refused names the field; Stale when the rally is over.
+    Only for organisers. Time that was counted stays counted. Every driver keeps at least the smaller of the time that
+    they had left and the time of a whole new turn.
+
+    Raises: Refused when a value is not valid; it names the field.
+    Raises: Stale when the rally is over.
     """
     rally = organised(by, rally.pk)
     if rally.status in (Rally.Status.FINISHED, Rally.Status.CANCELLED):
@@ -134,7 +138,7 @@ def change_timekeeping(
 
 
 def in_log(rally: Rally) -> dict[str, Any]:
-    """How time is kept, in what the log can keep."""
+    """The timekeeping settings as JSON values for the log."""
     said = {
         name: value if isinstance(value, bool | int) else str(value or "") for name, value in settings_of(rally).items()
     }
@@ -142,7 +146,7 @@ def in_log(rally: Rally) -> dict[str, Any]:
 
 
 def _set_closing(rally: Rally) -> None:
-    """The stage on the road closes so long after it opened, but not before a day has passed; or not at all."""
+    """Set the closing time of the stage on the road: at least a day from now, or None when the pace has none."""
     stage = rally.stages.filter(status=SpecialStage.Status.RUNNING).first()
     if stage is not None:
         stage.closes_at = closing_of(rally, stage, no_sooner_than=clock.now() + timedelta(days=1))
@@ -150,7 +154,7 @@ def _set_closing(rally: Rally) -> None:
 
 
 def closing_of(rally: Rally, stage: SpecialStage, *, no_sooner_than: datetime | None = None) -> datetime | None:
-    """When an open stage closes; None where the rally does not close stages."""
+    """When an open stage closes; None when the rally's stages have no closing time."""
     if rally.pace != Rally.Pace.CLOSING or stage.opened_at is None:
         return None
     closes = stage.opened_at + timedelta(hours=rally.stage_hours)
@@ -158,17 +162,19 @@ def closing_of(rally: Rally, stage: SpecialStage, *, no_sooner_than: datetime | 
 
 
 def _hours_at_control(rally: Rally) -> tuple[object, ...]:
-    """By what the time at a control is counted."""
+    """The settings that determine the time at a time control."""
     return rally.turn_hours, rally.counting_in("UTC"), rally.holidays, rally.pace
 
 
 @transaction.atomic
 def excuse_closing(outage: Outage) -> int:
-    """Stages that closed while the clock stood still, or do within GRACE, close later by that time, and no sooner than
-    GRACE from now; how many. Open turns follow after the commit.
+    """Move the closing time of stages that closed during the outage or close within GRACE after it.
+
+    They close later by the length of the outage, and no sooner than GRACE from now. Open turns are updated after the
+    commit. Returns the number of stages.
     """
     last, now = outage.since, outage.until
-    asleep = SpecialStage.objects.filter(
+    affected = SpecialStage.objects.filter(
         status=SpecialStage.Status.RUNNING,
         closes_at__gt=last,
         closes_at__lt=now + GRACE,
@@ -176,9 +182,9 @@ def excuse_closing(outage: Outage) -> int:
         rally__practice=False,
     )
     moved = 0
-    for stage_id, rally_id in asleep.order_by("rally").values_list("pk", "rally_id"):
+    for stage_id, rally_id in affected.order_by("rally").values_list("pk", "rally_id"):
         rally = locked_rally(rally_id)
-        stage = asleep.filter(pk=stage_id).first()
+        stage = affected.filter(pk=stage_id).first()
         if stage is None or stage.closes_at is None:
             continue
         stage.closes_at = max(stage.closes_at + (now - max(last, stage.opened_at or last)), now + GRACE)
@@ -190,9 +196,12 @@ def excuse_closing(outage: Outage) -> int:
 
 @transaction.atomic
 def pause_rally(*, by: User, rally: Rally, reason: str) -> Rally:
-    """From now on no time counts, the clock drives nobody and reminds nobody; people may drive. Entrants are told.
+    """Pause a rally under way and notify its entrants. Only for organisers.
 
-    Only organisers, for a rally under way; Stale when it is paused already.
+    During a pause no time counts, and the sweep plays no turns and sends no reminders. People may still drive.
+
+    Raises: Stale when the rally is paused already.
+    Raises: Refused when the rally is not under way, or when the reason is not valid.
     """
     rally = organised(by, rally.pk)
     if rally.status != Rally.Status.RUNNING:
@@ -210,11 +219,13 @@ def pause_rally(*, by: User, rally: Rally, reason: str) -> Rally:
 
 @transaction.atomic
 def pause_after_restore(*, rally: Rally, last_post_at: datetime | None, promise: str, lost: list[str]) -> Rally:
-    """Pause a rally under way by nobody, since the database was set back in time; organisers let it go on. Entrants are
-    told what was lost. A rally that is paused already stays so, and its entrants are told all the same.
+    """Pause a rally under way after the database was restored from a backup. Organisers have to resume it.
 
-    last_post_at: the last post that is left, None for none. promise: the SHA-256 of the second seal. lost: stages whose
-    draws cannot get a new seal.
+    Entrants are notified of what was lost. A rally that is paused already stays paused, and its entrants are notified
+    too. The log names no author.
+
+    last_post_at: the moment of the last post that is left, None for none. promise: the SHA-256 of the second seal.
+    lost: stages that cannot get a new seal.
     """
     rally, now = locked_rally(rally.pk), clock.now()
     if rally.paused_at is None:
@@ -236,14 +247,16 @@ def pause_after_restore(*, rally: Rally, last_post_at: datetime | None, promise:
 
 @transaction.atomic
 def resume_rally(*, by: User, rally: Rally) -> Rally:
-    """Time counts again: everything that closes does so later by the time of the pause. Entrants are told.
+    """End the pause of a rally and notify its entrants. Only for organisers.
 
-    Only organisers; Stale when the rally is not paused.
+    All deadlines and closing times move by the length of the pause.
+
+    Raises: Stale when the rally is not paused.
     """
     rally = organised(by, rally.pk)
     if rally.paused_at is None:
         raise Stale(_("It is not paused."))
-    follow_rally(rally)  # what has yet to follow another change does so by what held before the pause
+    follow_rally(rally)  # applies changes made before the end of the pause, by the terms that held then
     began, now, reason = rally.paused_at, max(clock.now(), rally.paused_at), rally.pause_reason
     Pause.objects.create(rally=rally, began_at=began, ended_at=now, reason=reason)
     for stage in rally.stages.filter(status=SpecialStage.Status.RUNNING, closes_at__gt=began):
@@ -266,7 +279,7 @@ def _tell(rally: Rally, kind: str, began: datetime, reason: str) -> None:
 
 @transaction.atomic
 def penalise_miss(*, special_stage: SpecialStage, entry: Entry, amount: int, turn: int) -> Penalty:
-    """What the rally's rules give for a missed deadline, by nobody; `turn`: its number. Once for each turn."""
+    """Give the automatic penalty for a missed deadline, once for each turn. `turn`: the number of the turn."""
     rally = locked_rally(special_stage.rally_id)
     penalty, new = Penalty.objects.get_or_create(
         special_stage=special_stage,

@@ -1,4 +1,4 @@
-"""Rallies that take entries, for pages of many clubs."""
+"""A list of rallies that take entries, for pages about all clubs."""
 
 from typing import Any
 

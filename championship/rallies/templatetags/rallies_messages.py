@@ -1,4 +1,4 @@
-"""Messages to the entrants, for pages of their rally."""
+"""Messages to the entrants, for the pages of a rally."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ SHOWN = 20
 
 @register.inclusion_tag("rallies/parts/messages.html")
 def messages_of(rally: Rally, heading: str = "") -> dict[str, Any]:
-    """What organisers wrote to the entrants, newest first; nothing where nobody wrote. One query."""
+    """The last SHOWN messages of organisers to the entrants, newest first. One query."""
     found = rally.messages.select_related("by").order_by("-at", "-pk")[:SHOWN]
     return {"written": list(found), "heading": heading}

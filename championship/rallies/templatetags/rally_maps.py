@@ -1,4 +1,4 @@
-"""What a rally's game gives to its pages: maps of its stages, and what it calls things."""
+"""Template tags that depend on a rally's game: maps, manners of codrivers, the game's name."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def small_map(rally: Rally, stage: SpecialStage) -> SafeString:
 
 @register.inclusion_tag("rallies/parts/manner.html")
 def manner_field(rally: Rally, entry: Entry) -> dict[str, Any]:
-    """A choice of how the codriver is to drive; nothing where the game offers none."""
+    """A field to choose the codriver's manner; empty when the game offers no choice."""
     return {"manners": codrivers.manners(rally), "entry": entry}
 
 
@@ -40,12 +40,12 @@ def has_maps(rally: Rally) -> bool:
 
 @register.simple_tag
 def game_of(rally: Rally) -> Game | None:
-    """The rally's game; None for a rally on paper of a game that is not installed."""
+    """The rally's game; None for an imported rally whose game is not installed."""
     return get(rally.game) if rally.game in names() else None
 
 
 @register.simple_tag
 def game_badge(rally: Rally) -> SafeString:
-    """What the rally is driven in, where there are several games; nothing where there is one."""
+    """The name of the rally's game when several games are installed, else ""."""
     game = game_of(rally) if len(names()) > 1 else None
     return format_html('<span class="badge">{}</span>', game) if game else SafeString("")

@@ -1,1 +1,1 @@
-"""What a rally answers over HTTP: public pages, the driver's pages, the organiser's desk."""
+"""The views of a rally: public pages, the driver's pages, the organiser's desk."""

@@ -1,4 +1,4 @@
-"""The organiser's desk: making a rally, entries, options, start, time control."""
+"""The organiser's desk: creating a rally, entries, options, start, time control."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from championship.refusals import Forbidden, Refused
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def create(request: SignedInRequest, slug: str) -> HttpResponse:
-    """A new rally of the club."""
+    """Create a rally of the club."""
     club = club_for_member(user=request.user, slug=slug)
     require_role(request.user, club, Role.ORGANISER)
     game = chosen_game(request)
@@ -66,7 +66,7 @@ def create(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 def _organised(request: HttpRequest, key: str) -> tuple[Rally, frozenset[str]]:
-    """The rally for an organiser of its club, with their roles; Forbidden or Http404 for everybody else."""
+    """The rally for an organiser of its club, with their roles. Raises Forbidden or Http404 for everybody else."""
     rally = selectors.rally_by_key(key, request.user)
     assert isinstance(request.user, User)
     return rally, require_role_to_look(request.user, rally.club, Role.ORGANISER)
@@ -76,7 +76,7 @@ def _organised(request: HttpRequest, key: str) -> tuple[Rally, frozenset[str]]:
 @login_required
 @require_safe
 def desk(request: HttpRequest, key: str) -> HttpResponse:
-    """Where the rally stands and what comes next."""
+    """The state of the rally, its entries and the next step."""
     return _desk_page(request, *_organised(request, key))
 
 
@@ -88,7 +88,7 @@ def _desk_page(
     refused_entry: int | None = None,
     number_form: StartNumberForm | None = None,
 ) -> HttpResponse:
-    """The desk; after a refusal with what was refused, beside the entry it was about. Forbidden has its own page."""
+    """The desk, with a refusal beside its entry, if there is one. Forbidden has its own page."""
     if isinstance(refusal, Forbidden):
         raise refusal
     page = selectors.rally_page(rally, request.user, roles=roles)
@@ -109,7 +109,7 @@ def _desk_page(
 
 
 def _entries(request: HttpRequest, page: selectors.RallyPage) -> dict[str, object]:
-    """The entries as the reader has narrowed them (?q=text&only=status)."""
+    """The entries that match the reader's search and filter (?q=text&only=status)."""
     search, only = request.GET.get("q", "")[: desk_list.LONGEST_SEARCH], request.GET.get("only", "")
     entries = selectors.at_the_desk(page.results.all_entries)
     shown = desk_list.narrowed(entries, search=search, only=only)
@@ -125,7 +125,7 @@ def _entries(request: HttpRequest, page: selectors.RallyPage) -> dict[str, objec
 @login_required
 @require_safe
 def entries_csv(request: SignedInRequest, key: str) -> HttpResponse:
-    """The entries as a table for spreadsheets, narrowed as on the desk."""
+    """The entries as CSV for spreadsheets, with the desk's search and filter."""
     rally, roles = _organised(request, key)
     page = selectors.rally_page(rally, request.user, roles=roles)
     shown = _entries(request, page)["entries"]
@@ -135,7 +135,9 @@ def entries_csv(request: SignedInRequest, key: str) -> HttpResponse:
 
 
 def _why_not(page: selectors.RallyPage, viewer: User | AnonymousUser) -> str:
-    """Why the viewer may not close the time control that is open, and who may; empty for who may."""
+    """The reason why the viewer may not close the open time control, with the names of those who may; "" when they
+    may.
+    """
     if page.stage.status != SpecialStage.Status.TIME_CONTROL:
         return ""
     return bench_of(page.rally, TIMEKEEPERS).why_not(viewer.pk)
@@ -186,7 +188,7 @@ ACTS: dict[str, Callable[[User, Rally, int | None], str]] = {
 @login_required
 @require_POST
 def act(request: SignedInRequest, key: str, act: str) -> HttpResponse:
-    """One press of a button on the desk; `stage` in the form is the stage that the organiser saw."""
+    """Do the act of a button on the desk. `stage` in the form is the stage that the organiser saw."""
     rally, roles = _organised(request, key)
     if act not in ACTS:
         raise Http404
@@ -203,7 +205,7 @@ def act(request: SignedInRequest, key: str, act: str) -> HttpResponse:
 @login_required
 @require_POST
 def confirm(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
-    """An entry is confirmed, under the start number typed or the lowest free one."""
+    """Confirm an entry, with the typed start number or the lowest free one."""
     rally, roles = _organised(request, key)
     entry = get_object_or_404(rally.entries, pk=entry_id)
     form = StartNumberForm(request.POST)
@@ -221,7 +223,7 @@ def confirm(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def refuse(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
-    """An entry does not take part."""
+    """Refuse an entry."""
     rally, roles = _organised(request, key)
     entry: Entry = get_object_or_404(rally.entries, pk=entry_id)
     try:
@@ -235,7 +237,7 @@ def refuse(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def options(request: SignedInRequest, key: str) -> HttpResponse:
-    """Name, options and deadlines, before the start."""
+    """Change name, options and deadlines, before the start."""
     rally, roles = _organised(request, key)
     data = request.POST if request.method == "POST" else None
     form = SettingsForm(data, game=rally.game, initial=settings_of(rally))

@@ -1,7 +1,7 @@
-"""Results to take along: PDF, CSV, PNG. Asked for again, they are sent again only when the results have changed.
+"""Downloads of results: PDF, CSV, PNG. A repeated request gets 304 until the results change.
 
-Papers of small rallies are made at once. Those of big ones are made once by a worker (paper_cache.py); until then a
-page says so and looks again by itself.
+Papers of small rallies are rendered in the request. A worker renders those of big ones once (paper_cache.py); until
+then the response is a page that polls.
 """
 
 from __future__ import annotations
@@ -30,19 +30,18 @@ from championship.rallies.paper_kinds import KINDS, Wanted
 
 View = Callable[..., HttpResponse]
 LOOK_AGAIN = 3
-"""Seconds after which a page that waits for a paper looks again."""
+"""The seconds between two polls of a page that waits for a paper."""
 PREVIEW_FRESH = 300
-"""Seconds for which a preview of the podium may be shown again unasked."""
+"""The seconds for which a preview of the podium may be cached without revalidation."""
 
 
 def etag(request: HttpRequest, wanted: Wanted, **_where: Any) -> str | None:
-    """Return the tag of what is made of a rally's results, in the language it is made in; three queries.
+    """Return the ETag of a paper; three queries, and two more at most when the club is for members only.
 
-    It is asked for before the view is. So the reader is looked at here: a 304 too says that the paper is there.
+    Django calls this before the view. It checks the reader, because a 304 also reveals that the paper exists.
 
-    Raises:
-        Http404: there is no such rally, or the reader may not see it.
-        NotYet: the reader has not signed in, and may not see it so.
+    Raises: Http404 when there is no such rally, or when the reader may not see it.
+    Raises: NotYet when the reader may not see it and has not signed in.
     """
     request.paper_rally = selectors.rally_by_key(wanted.key, request.user)  # type: ignore[attr-defined]
     tag = paper_kinds.tag_of(wanted)
@@ -51,7 +50,9 @@ def etag(request: HttpRequest, wanted: Wanted, **_where: Any) -> str | None:
 
 
 def paper(kind: str) -> View:
-    """A file made of results: GET and HEAD, 304 for who has it, kept by browsers but asked for each time."""
+    """Make the view of a paper: GET and HEAD, with 304. Browsers cache it but revalidate each time; a picture whose URL
+    names a language may be cached for PREVIEW_FRESH.
+    """
 
     @require_safe
     def answer(request: HttpRequest, key: str, number: int | None = None) -> HttpResponse:
@@ -62,12 +63,12 @@ def paper(kind: str) -> View:
 
 
 def _language(request: HttpRequest, kind: str) -> str:
-    """The reader's; a picture is in the one that its address names, since previews know no reader."""
+    """The reader's language, or the one in a picture's URL, because previews are loaded without a reader."""
     return _named_language(request, kind) or get_language() or "en"
 
 
 def _named_language(request: HttpRequest, kind: str) -> str:
-    """The language that a picture's address names, if any."""
+    """The language in a picture's URL; "" for none."""
     asked = request.GET.get("lang", "") if kind == "podium" else ""
     return asked if asked in dict(settings.LANGUAGES) else ""
 
@@ -79,31 +80,31 @@ def _answer(request: HttpRequest, wanted: Wanted) -> HttpResponse:
     if paper_cache.is_big(wanted.key):
         found = paper_cache.kept(wanted, tag or "")
         if found is None:
-            return _being_made(request, wanted, tag or "")
+            return _waiting_page(request, wanted, tag or "")
         if request.headers.get("HX-Request"):
             return _ready(request, f'"{found.made_of}"')
         response = _file(bytes(found.content or b""), wanted.kind, rally.name)
         response["ETag"] = f'"{found.made_of}"'
-    elif _asks_too_often(request):
-        return _too_often(request)
+    elif _over_limit(request):
+        return _too_many_requests(request)
     else:
         response = _file(paper_kinds.make(wanted), wanted.kind, rally.name)
     if wanted.kind == "podium":
         response["Cross-Origin-Resource-Policy"] = "cross-origin"  # previews of links show it on other sites
     if _named_language(request, wanted.kind) and visibility.may_see(rally.club, AnonymousUser()):
         patch_cache_control(response, public=True, max_age=PREVIEW_FRESH)
-    else:  # in the reader's language: a cache between must not give it to the next reader
+    else:  # in the reader's language: a shared cache must not serve it to another reader
         patch_cache_control(response, private=True, no_cache=True)
         patch_vary_headers(response, ("Cookie", "Accept-Language"))
     return response
 
 
-def _being_made(request: HttpRequest, wanted: Wanted, tag: str) -> HttpResponse:
-    """The page that waits for the paper, or the part of it that changes."""
+def _waiting_page(request: HttpRequest, wanted: Wanted, tag: str) -> HttpResponse:
+    """The page that waits for the paper, or the part of it that polls."""
     if wanted.stage is not None:
         selectors.refuse_unknown_stage(wanted.key, wanted.stage)
-    if not paper_cache.is_asked_for(wanted) and _asks_too_often(request):
-        return _too_often(request)
+    if not paper_cache.is_asked_for(wanted) and _over_limit(request):
+        return _too_many_requests(request)
     context = {
         "rally": request.paper_rally,  # type: ignore[attr-defined]
         "title": KINDS[wanted.kind].title,
@@ -120,14 +121,14 @@ def _being_made(request: HttpRequest, wanted: Wanted, tag: str) -> HttpResponse:
 
 
 def _ready(request: HttpRequest, tag: str) -> HttpResponse:
-    """For the page that has waited: where the paper is."""
+    """The part of the waiting page that links to the finished paper."""
     response = render(request, "rallies/parts/paper_state.html", {"ready": True})
     response["Cache-Control"], response["ETag"] = "no-store", tag
     return response
 
 
 def _file(content: bytes, kind: str, rally_name: str) -> HttpResponse:
-    """A download that is named after the rally; the picture is shown, not saved."""
+    """A download that is named after the rally. The picture is shown inline instead."""
     known = KINDS[kind]
     headers = {}
     if kind != "podium":
@@ -137,8 +138,8 @@ def _file(content: bytes, kind: str, rally_name: str) -> HttpResponse:
     return HttpResponse(content, content_type=known.content_type, headers=headers)
 
 
-def _asks_too_often(request: HttpRequest) -> bool:
-    """Whether this person, or this address, has had more papers made in this minute than one needs."""
+def _over_limit(request: HttpRequest) -> bool:
+    """Count this request, and return whether the person or the network address is over the limit of papers a minute."""
     user = request.user
     who = f"person {user.pk}" if user.is_authenticated else f"address {client_address.network_of(request.META)}"
     most = settings.PAPERS_A_MINUTE * (1 if user.is_authenticated else 2)
@@ -147,11 +148,11 @@ def _asks_too_often(request: HttpRequest) -> bool:
     cache.add(key, 0, 120)
     try:
         return bool(cache.incr(key) > most)
-    except ValueError:  # it was thrown out in between
+    except ValueError:  # the cache evicted the key between the two calls
         return False
 
 
-def _too_often(request: HttpRequest) -> HttpResponse:
+def _too_many_requests(request: HttpRequest) -> HttpResponse:
     response = render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
     response["Retry-After"] = "60"
     response["Cache-Control"] = "no-store"

@@ -1,4 +1,4 @@
-"""What a driver does between stages: enter, withdraw, hand the car over, hand in the time-control card."""
+"""Pages of a driver outside stages: entering, withdrawing, handing the car over, the time-control card."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _entry(rally: Rally, entry_id: int) -> Entry:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def enter(request: SignedInRequest, key: str) -> HttpResponse:
-    """A driver of the club asks to take part."""
+    """Request an entry, for a driver of the club. Others are redirected to the page where they can join the club."""
     rally = selectors.rally_by_key(key, request.user)
     if not is_member(request.user, rally.club):
         if request.method == "POST":
@@ -67,7 +67,7 @@ def enter(request: SignedInRequest, key: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def time_control(request: SignedInRequest, key: str, number: int) -> HttpResponse:
-    """The driver's sealed card: what the rules ask after this stage."""
+    """The driver's sealed card with the game's decisions after this stage."""
     page = _control(request, key, number)
     data = request.POST if request.method == "POST" else None
     form = TimeControlForm(data, decisions=selectors.decisions_of(page))
@@ -94,7 +94,7 @@ def time_control(request: SignedInRequest, key: str, number: int) -> HttpRespons
 
 
 def _control(request: HttpRequest, key: str, number: int) -> RallyPage:
-    """The stage as its driver sees it; Http404 for who does not drive it."""
+    """The stage as its driver sees it. Raises Http404 for somebody who does not drive it."""
     page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user, number=number)
     if not page.starts:
         raise Http404
@@ -104,8 +104,8 @@ def _control(request: HttpRequest, key: str, number: int) -> RallyPage:
 @login_required
 @require_POST
 def result_seen(request: SignedInRequest, key: str) -> HttpResponse:
-    """The driver has looked at how the rally ended: on to its podium, to the table of an open stage, or back to the
-    turns.
+    """Mark the driver's result as seen and redirect: to the podium, to the results of an open stage, or back to the
+    driver's turns.
     """
     rally = selectors.rally_by_key(key, request.user)
     if not services.mark_result_seen(by=request.user, rally=rally):
@@ -118,7 +118,7 @@ def result_seen(request: SignedInRequest, key: str) -> HttpResponse:
 @login_required
 @require_POST
 def withdraw(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
-    """The driver, or an organiser, takes an entry back."""
+    """Withdraw an entry, for its driver or an organiser."""
     entry = _entry(selectors.rally_by_key(key, request.user), entry_id)
     services.withdraw_entry(by=request.user, entry=entry)
     messages.success(request, _("The entry of %(crew)s is withdrawn.") % {"crew": entry.crew})
@@ -128,7 +128,7 @@ def withdraw(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def driven_by(request: SignedInRequest, key: str, entry_id: int) -> HttpResponse:
-    """The car is handed to the codriver, or back to its driver."""
+    """Hand the car to the codriver, or back to its driver."""
     entry = _entry(selectors.rally_by_key(key, request.user), entry_id)
     who = request.POST.get("driven_by", "")
     manner, reason = request.POST.get("manner", ""), request.POST.get("reason", "")

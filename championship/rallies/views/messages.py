@@ -1,4 +1,4 @@
-"""Organisers write to all entrants of a rally."""
+"""The page on which organisers write to all entrants of a rally."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from championship.refusals import Refused
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def message(request: SignedInRequest, key: str) -> HttpResponse:
-    """A message to every confirmed entrant, and those that were sent before."""
+    """Send a message to every confirmed entrant; the page also shows earlier messages."""
     rally = selectors.rally_by_key(key, request.user)
     roles = require_role_to_look(request.user, rally.club, Role.ORGANISER)
     form = MessageForm(request.POST if request.method == "POST" else None)

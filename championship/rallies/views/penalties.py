@@ -1,4 +1,4 @@
-"""Penalties and bonuses, given and withdrawn, by organisers and stewards."""
+"""Pages on which organisers and stewards give and withdraw penalties and bonuses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ METHODS = ["GET", "HEAD", "POST"]
 @login_required
 @require_http_methods(METHODS)
 def penalty(request: SignedInRequest, key: str) -> HttpResponse:
-    """A penalty or a bonus for an entry, with the reason; what was given so far."""
+    """Give an entry a penalty or a bonus, with the reason; the page also shows those given so far."""
     rally = selectors.rally_by_key(key, request.user)
     roles = require_role_to_look(request.user, rally.club, *PENALISERS)
     given = list(selectors.penalties_of(rally))
@@ -60,8 +60,8 @@ def penalty(request: SignedInRequest, key: str) -> HttpResponse:
 
 
 def _with_refusal(request: HttpRequest, form: PenaltyForm, rally: Rally, refusal: Refused, seen: int) -> PenaltyForm:
-    """What was typed, with what was refused of it. An official who was overtaken has now seen what is new, and may
-    press again.
+    """The typed form with the refusal. After a Stale refusal the page shows the other official's penalty, so `seen` is
+    updated and the official may send the form again.
     """
     if isinstance(refusal, Stale):
         data = request.POST.copy()
@@ -75,7 +75,7 @@ def _with_refusal(request: HttpRequest, form: PenaltyForm, rally: Rally, refusal
 @login_required
 @require_http_methods(METHODS)
 def withdraw(request: SignedInRequest, key: str, penalty_id: int) -> HttpResponse:
-    """A penalty or bonus counts no more, for a reason."""
+    """Withdraw a penalty or a bonus, with a reason."""
     rally = selectors.rally_by_key(key, request.user)
     roles = require_role_to_look(request.user, rally.club, *PENALISERS)
     shown = get_object_or_404(selectors.penalties_of(rally), pk=penalty_id)
@@ -128,5 +128,5 @@ def _withdrawal_page(
 
 
 def on_bench(bench: Bench, person: User) -> dict[str, Any]:
-    """What a page says to an official about an act: why they may not, or that they drive."""
+    """Template context for an official's act: the reason why they may not act, and whether they drive in the rally."""
     return {"why_not": bench.why_not(person.pk), "drives": bench.drives(person.pk)}

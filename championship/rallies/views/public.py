@@ -1,4 +1,4 @@
-"""What everyone with the link sees: overview, stage, rally sheet, podium."""
+"""Pages for everybody with the link: overview, stage, rally sheet, podium."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine import registry
 
 
 def crumbs(page: RallyPage, *here: str) -> list[tuple[str, str | None]]:
-    """The way to this page; the club is a link for its members."""
+    """The breadcrumbs of this page. The club is a link for its members only."""
     club, rally = page.rally.club, page.rally
     trail: list[tuple[str, str | None]] = [
         (club.name, reverse("clubs:club", args=[club.slug]) if page.roles else None),
@@ -33,14 +33,14 @@ def crumbs(page: RallyPage, *here: str) -> list[tuple[str, str | None]]:
 
 
 def page_context(page: RallyPage, tab: str) -> dict[str, Any]:
-    """What the head of every page of a rally needs."""
+    """The template context for the head of every page of a rally."""
     return {"page": page, "rally": page.rally, "stages": page.results.stages, "tab": tab}
 
 
 @polling.polled(page_versions.of_rally)
 @require_safe
 def rally(request: HttpRequest, key: str) -> HttpResponse:
-    """Stages, entries, start list of the stage that is or comes next, overall classification."""
+    """Stages, entries, the start list of the current or next stage, the overall classification."""
     page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user)
     note_shown(request, page.rally.club)
     rules = registry.get(page.rally.game)
@@ -61,7 +61,7 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
 @polling.polled(page_versions.of_rally)
 @require_safe
 def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
-    """One stage: podium, stage times, car classes, what officials did, start list, map."""
+    """One stage: podium, results, car classes, acts of officials, start list, map."""
     page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user, number=number)
     note_shown(request, page.rally.club)
     lines = page.results.stage_lines(number)
@@ -80,7 +80,7 @@ def stage(request: HttpRequest, key: str, number: int) -> HttpResponse:
 @polling.polled(page_versions.of_rally)
 @require_safe
 def overall(request: HttpRequest, key: str, number: int) -> HttpResponse:
-    """The overall classification after a stage, with places won and lost, classes, retirements, what officials did."""
+    """The overall classification after a stage, with places won and lost, classes, retirements, acts of officials."""
     page = selectors.rally_page(selectors.rally_by_key(key, request.user), request.user, number=number)
     note_shown(request, page.rally.club)
     results, complete = page.results, page.stage.status in COMPLETE

@@ -1,4 +1,4 @@
-"""The first stage's start list before it is driven: by hand, place by place, or by standing in the championship."""
+"""The page for the first stage's start list before the start: by hand, or by the standings of the championship."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from championship.rallies.views.public import crumbs, page_context
 from championship.refusals import Forbidden, Refused, Stale
 
 WAYS = {"standing": False, "standing-last": True}
-"""Buttons that order by standing, and whether the leader starts last."""
+"""The buttons that order by the standings, and whether the leader starts last."""
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def start_list(request: SignedInRequest, key: str) -> HttpResponse:
-    """Who starts where. A press of up or down only moves a line of the form; nothing stands before it is saved."""
+    """Edit the start list. The buttons up and down only move a line of the form; they save nothing."""
     rally = selectors.rally_by_key(key, request.user)
     roles = require_role_to_look(request.user, rally.club, Role.ORGANISER)
     if request.method != "POST":
@@ -55,7 +55,7 @@ def start_list(request: SignedInRequest, key: str) -> HttpResponse:
 
 
 def _refused(request: HttpRequest, rally: Rally, roles: frozenset[str], refusal: Refused) -> HttpResponse:
-    """What was refused; where something has changed meanwhile, beside the list as it stands now."""
+    """The page with the refusal. When the list has changed in the meantime, the page shows the present list."""
     changed = isinstance(refusal, Stale) or "seen" not in request.POST
     form = _form(rally) if changed else _form(rally, request.POST)
     if changed:
@@ -66,7 +66,7 @@ def _refused(request: HttpRequest, rally: Rally, roles: frozenset[str], refusal:
 
 
 def _form(rally: Rally, data: QueryDict | None = None) -> StartListForm:
-    """The form with its lines as they stand; with `data` in the order in which they were sent."""
+    """The form with the present start list; with `data`, its lines are in the order in which they were sent."""
     order = order_now(rally)
     seen = fingerprint(order, rally.seeded_by)
     if data is not None:
@@ -79,7 +79,7 @@ def _form(rally: Rally, data: QueryDict | None = None) -> StartListForm:
 
 
 def _moved(rally: Rally, form: StartListForm, pressed: str) -> StartListForm:
-    """The list as it was typed, one line of it moved up or down."""
+    """The typed list with one line moved up or down."""
     order = form.order()
     word, _dash, pk = pressed.partition("-")
     entry_id = whole_number(pk)

@@ -1,4 +1,4 @@
-"""How a rally keeps time: changed at any time before its end, and paused."""
+"""The page on which organisers change a rally's timekeeping, at any time before its end, and pause it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from championship.refusals import Refused
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def timekeeping(request: SignedInRequest, key: str) -> HttpResponse:
-    """Pace and deadlines of a rally, also while it is under way."""
+    """Change pace and deadlines of a rally, also while it is under way."""
     rally = selectors.rally_by_key(key, request.user)
     data = request.POST if request.method == "POST" else None
     form = TimekeepingForm(data, measure=rally.measure, words=rally.words, initial=timekeeping_of(rally))
@@ -51,7 +51,7 @@ def timekeeping(request: SignedInRequest, key: str) -> HttpResponse:
 @login_required
 @require_POST
 def pause(request: SignedInRequest, key: str) -> HttpResponse:
-    """No time counts from now on; the form says why."""
+    """Pause the rally, with the reason in the form."""
     rally = selectors.rally_by_key(key, request.user)
     form = PauseForm(request.POST)
     require_role_to_look(request.user, rally.club, Role.ORGANISER)

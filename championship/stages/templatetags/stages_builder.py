@@ -1,4 +1,4 @@
-"""Ways to the stage builder."""
+"""Links to the stage builder."""
 
 from django import template
 
@@ -11,5 +11,5 @@ register = template.Library()
 
 @register.simple_tag
 def builder_url(page: str, club: Club, game: Game) -> str:
-    """The address of a page of the builder, for the stages of a game."""
+    """The URL of a page of the builder, for the stages of a game."""
     return builders.url_of(page, club, game.name)

@@ -1,4 +1,4 @@
-"""The stage builder: the bench with its map, and other ways to put a stage there: a list, TOML, at random, a copy."""
+"""Pages of the stage builder: the bench with its map, and other ways to fill the draft: list, TOML, random, copy."""
 
 from __future__ import annotations
 
@@ -36,8 +36,10 @@ POSTS = ["GET", "HEAD", "POST"]
 
 
 def builder_page(view: View) -> View:
-    """A page of the club's builder: for its organisers, who are given their club and the game whose stages are laid,
-    the first one where none is named; 404 for strangers, and for a game without a builder.
+    """Decorate a view as a page of the club's builder, for organisers and owners of the club.
+
+    The view receives the club and the game; the game is the first one with a builder when the URL names none. The
+    response is 404 for people outside the club, and for a game without a builder.
     """
 
     @login_required
@@ -56,8 +58,9 @@ def builder_page(view: View) -> View:
 @builder_page
 @require_http_methods(POSTS)
 def build(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
-    """The bench; a post lays, turns, takes back. 409 where the draft has changed in another window, 422 where it does
-    not fit: with the bench as it stands."""
+    """The bench. A POST changes the draft or undoes the last change. The response shows the current bench with status
+    409 when the draft has changed in another window, or 422 when the change does not fit.
+    """
     if request.method != "POST":
         return _bench(request, club, game, query=request.GET.dict())
     act = request.POST.dict()
@@ -80,7 +83,7 @@ def build(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
 @builder_page
 @require_POST
 def save(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
-    """Keep what lies on the bench in the club's library."""
+    """Save the draft in the club's library."""
     form = NameForm(request.POST, game=game)
     if form.is_valid():
         try:
@@ -102,8 +105,9 @@ def save(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
 @builder_page
 @require_http_methods(POSTS)
 def as_list(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
-    """The draft as a list, to be changed as text. `check` says what is wrong and changes nothing; 422 where
-    something is."""
+    """The draft as a list, to edit as text. The button `check` shows the errors and changes nothing. 422 when there
+    are errors.
+    """
     draft = selectors.draft_of(request.user, club, game)
     bench = builders.get(game)
     text = games.get(game).write_text(draft.spec)
@@ -125,14 +129,14 @@ def as_list(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
 @builder_page
 @require_http_methods(POSTS)
 def bring(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
-    """Put a stage on the bench from TOML, a file or pasted; 422 with all that is wrong, and the bench as it was."""
+    """Replace the draft with a stage from TOML, a file or pasted. 422 with all errors, and the draft is unchanged."""
     draft = selectors.draft_of(request.user, club, game)
     sent = request.POST.copy()
     form = builders.get(game).import_form(sent if request.method == "POST" else None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         if _put(request, club, game, form, form.source, {}, toml=True):
             return redirect(builders.url_of("build", club, game))
-        if form.cleaned_data["file"]:  # a browser does not send a file twice: its text is kept where it can be mended
+        if form.cleaned_data["file"]:  # a browser does not send the file again: show its text, so that it can be edited
             sent["text"] = form.cleaned_data["file"]
     context = {"form": form, "draft": draft, "example": _example(game)}
     return _page(request, club, game, "stages/import.html", _("Import"), context, _status(form))
@@ -141,7 +145,7 @@ def bring(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
 @builder_page
 @require_http_methods(POSTS)
 def by_lot(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
-    """Put a random stage on the bench; 404 for a game that lays none."""
+    """Replace the draft with a random stage; 404 for a game that generates none."""
     draft = selectors.draft_of(request.user, club, game)
     form = builders.get(game).random_form(
         request.POST if request.method == "POST" else None, wishes={**draft.wishes, "seed": None}
@@ -178,7 +182,7 @@ def templates(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
 @builder_page
 @require_safe
 def export(request: SignedInRequest, club: Club, game: str) -> HttpResponse:
-    """What lies on the bench as TOML, whole or half."""
+    """The draft as TOML, complete or not."""
     draft = selectors.draft_of(request.user, club, game)
     return toml_answer(game, draft.spec, draft.name or "draft")
 
@@ -193,7 +197,7 @@ def _put(
     *,
     toml: bool = False,
 ) -> bool:
-    """Put a text on the bench; where it cannot lie so, the form says why."""
+    """Replace the draft with a stage parsed from text. Returns False when it is refused, with the reason in `form`."""
     try:
         stage_drafts.put(
             by=request.user,
@@ -212,7 +216,9 @@ def _put(
 
 
 def _put_refusal(form: forms.Form, refusal: Refused) -> None:
-    """At its field, a line each; what is stale is said of the whole form, and known to `_status` by its code."""
+    """Add a refusal to its field of the form, one error for each line. A Stale refusal has no field and goes to the
+    whole form; `_status` recognises it by its code.
+    """
     if isinstance(refusal, Forbidden):
         raise refusal
     code = "stale" if isinstance(refusal, Stale) else "refused"
@@ -227,14 +233,14 @@ def _status(form: forms.Form, *, wrong: bool = False) -> HTTPStatus:
 
 
 def _version(request: HttpRequest) -> int:
-    """The version of the draft that the page showed; one that no draft has where the form was cut short."""
+    """The version of the draft that the page showed. -1, which no draft has, when the request contains none."""
     sent = request.POST.get("version", "")
     number = whole_number(sent, digits=9)
     return -1 if number is None else number
 
 
 def _in_place(request: HttpRequest) -> bool:
-    """Whether the answer is put into the bench that the reader has before them."""
+    """Whether htmx swaps the response into the bench on the page."""
     return request.headers.get("HX-Target") == "bench" and "HX-History-Restore-Request" not in request.headers
 
 
@@ -247,7 +253,7 @@ def _bench(
     refusal: Refused | None = None,
     name: NameForm | None = None,
 ) -> HttpResponse:
-    """The bench as it stands, with what was refused where something was."""
+    """The current bench, with the refusal or the name form's errors when there are any."""
     draft = selectors.draft_of(request.user, club, game)
     shown = builders.get(game).show(draft.spec, query or {})
     found = required(engines.get(game), Bringing).survey(draft.spec)
@@ -301,12 +307,12 @@ def _page(
 
 
 def _rating_of(design: StageDesign | None) -> list[tuple[str, str]]:
-    """What the rating of a stage says in short; nothing without one."""
+    """The short facts of a stage's newest rating; empty when there is no result."""
     rating = selectors.rating_of(design) if design else None
     return games.get(design.game).rating(rating.result, short=True) if design and rating and rating.result else []
 
 
 def _example(game: str) -> str:
-    """A ready-made stage as text, to learn from."""
+    """A ready-made stage as an example text; "" when there is none."""
     found: StageDesign | None = selectors.ready_made().filter(game=game).first()
     return builders.get(game).example(found.spec) if found else ""

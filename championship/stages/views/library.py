@@ -54,7 +54,9 @@ def club_stages(request: SignedInRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def design(request: HttpRequest, key: str) -> HttpResponse:
-    """One stage: the map, its pieces, its length, its pace notes. Anybody with the key may look."""
+    """One stage: the map, its pieces, its length, its pace notes. Anybody with the key may see it, unless the club is
+    for members only.
+    """
     return _design_page(request, selectors.design_by_key(key, request.user))
 
 
@@ -81,9 +83,9 @@ def toml(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def toml_answer(game: str, spec: Spec, name: str) -> HttpResponse:
-    """A stage as a file to keep, named after it.
+    """A download of the stage as a file that is named after it.
 
-    Raises: Http404 for a game that writes none.
+    Raises: Http404 when the game writes no courses.
     """
     bringing = offered(engines.get(game), Bringing)
     if bringing is None:
@@ -96,7 +98,7 @@ def toml_answer(game: str, spec: Spec, name: str) -> HttpResponse:
 @login_required
 @require_POST
 def copy(request: SignedInRequest, key: str) -> HttpResponse:
-    """Copy the stage onto the bench of a club that the person organises, or (`shelf`) straight into its library."""
+    """Copy the stage into the builder of a club that the person organises, or (`shelf`) directly into its library."""
     found = selectors.design_by_key(key, request.user)
     form = ClubForm(request.POST, clubs=selectors.organised_by(request.user))
     if not form.is_valid():
@@ -130,7 +132,7 @@ def rename(request: SignedInRequest, key: str) -> HttpResponse:
 @login_required
 @require_POST
 def remove(request: SignedInRequest, key: str) -> HttpResponse:
-    """Take a stage off the club's shelf, unless a rally drives it."""
+    """Delete a club's stage, unless a rally drives it."""
     found = _own(request, key)
     name, slug = found.title, found.club.slug if found.club else ""
     try:
@@ -144,7 +146,7 @@ def remove(request: SignedInRequest, key: str) -> HttpResponse:
 
 
 def _own(request: SignedInRequest, key: str) -> StageDesign:
-    """A stage of a club that the person belongs to."""
+    """The stage of that key, which must belong to a club of the person."""
     found = selectors.design_by_key(key, request.user)
     if found.club is None:
         raise Forbidden(_("Ready-made stages stay as they are."))
@@ -160,7 +162,7 @@ def _design_page(
     renamed: NameForm | None = None,
     refusal: Refused | None = None,
 ) -> HttpResponse:
-    """The stage with what its reader may do with it; 422 with what was refused where something was."""
+    """The page of a stage with the actions that the reader may take; 422 when an action was refused."""
     maps = games.get(found.game)
     text = maps.write_text(found.spec)
     mine = selectors.organised_by(request.user)
@@ -189,8 +191,10 @@ def _design_page(
 
 @require_safe
 def land(request: HttpRequest, game: str, edition: str, language: str, road: str) -> HttpResponse:
-    """The picture of a stage that lies under everything that moves on it. Its address says all that is in it, so it
-    never changes; that of another edition is shown as it is drawn now, and not kept.
+    """The background picture of a stage, without anything that moves.
+
+    Its URL contains everything that it shows, so browsers cache it for ever. A URL with another edition gets the
+    picture as it is drawn now, with `no-cache`.
     """
     if game not in games.names() or not check_for_language(language):
         raise Http404
@@ -208,7 +212,7 @@ def land(request: HttpRequest, game: str, edition: str, language: str, road: str
 @login_required
 @require_POST
 def rate(request: SignedInRequest, key: str) -> HttpResponse:
-    """Have the stage driven by codrivers, to learn how hard it is."""
+    """Start a rating of the stage."""
     found = selectors.design_by_key(key, request.user)
     scores.rate_stage(by=request.user, design=found)
     return redirect(found)
@@ -216,7 +220,7 @@ def rate(request: SignedInRequest, key: str) -> HttpResponse:
 
 @require_safe
 def rating_part(request: HttpRequest, key: str) -> HttpResponse:
-    """The rating alone, for a page that shows how far it has come."""
+    """The rating alone, for a page that shows its progress."""
     found = selectors.design_by_key(key, request.user)
     context = {
         "design": found,
@@ -227,7 +231,7 @@ def rating_part(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def with_maps(designs: Iterable[StageDesign]) -> list[dict[str, object]]:
-    """Stages for a shelf: each with its small map and its length."""
+    """Stages for a list: each with its small map, its length and its game."""
     return [
         {
             "design": design,
@@ -240,25 +244,25 @@ def with_maps(designs: Iterable[StageDesign]) -> list[dict[str, object]]:
 
 
 def notes_of(design: StageDesign) -> PaceNotes:
-    """The pace notes of a stage; none where its game has no bench."""
+    """The pace notes of a stage; empty when its game has no stage builder."""
     bench = builders.STAGE_BUILDER.of(design.game)
     return bench.pace_notes(design.spec) if bench else PaceNotes([])
 
 
 def rating_shown(design: StageDesign) -> dict[str, object]:
-    """A stage's newest rating for a page, and what it says."""
+    """Template context: a stage's newest rating, its facts, and whether the game rates stages."""
     rating = selectors.rating_of(design)
     facts = games.get(design.game).rating(rating.result) if rating and rating.result else []
     return {"rating": rating, "rating_facts": facts, "rates": scores.can_be_rated(design)}
 
 
 def crumbs_of(club: Club) -> list[tuple[str, str | None]]:
-    """The way to a club."""
+    """The breadcrumbs to a club."""
     return [(_("Clubs"), reverse("clubs:mine")), (club.name, reverse("clubs:club", args=[club.slug]))]
 
 
 def _design_crumbs(request: HttpRequest, found: StageDesign) -> list[tuple[str, str | None]]:
-    """The way back to the club's shelf, for its members."""
+    """The breadcrumbs of a stage; the club's shelf is a link for its members only."""
     if found.club is not None and clubs.is_member(request.user, found.club):
         shelf = reverse("stages:club", args=[found.club.slug])
         return [*crumbs_of(found.club), (_("Stages"), shelf), (found.title, None)]
