@@ -1,4 +1,4 @@
-"""What gunicorn reads by itself when it is started in this folder; its command line goes before."""
+"""Settings that gunicorn reads when it is started in this folder. Its command line overrides them."""
 
 import gc
 import os
@@ -7,20 +7,20 @@ from pathlib import Path
 from championship import startup_checks
 from championship.embedded import VAR_DIR
 
-# Asked here, before any worker is made: one line, not one from every worker.
+# Checked here, before any worker starts, so that a problem is printed once and not by every worker.
 startup_checks.by_default(startup_checks.PRODUCTION)
 startup_checks.check(os.environ)
 
-# By default it lies in the home folder, which a service's user may not have, and two services would share it.
+# The default is in the home folder. A service's user may have none, and two services would share the socket.
 control_socket = str(VAR_DIR / "gunicorn.ctl")
 
-# The master loads the service once. What it has loaded is shared by its workers for as long as nothing writes to it; so
-# the garbage collector leaves it alone. Connections are made by each worker for itself.
+# The master loads the service once. The workers share its memory pages until something writes to them, so the objects
+# are frozen for the garbage collector (when_ready). Each worker opens its own connections.
 preload_app = True
 
 
 def when_ready(server: object) -> None:
-    """Before the first worker is made: what each would load with its first pages is loaded once, and shared."""
+    """Load what every worker would load with its first pages, before the first worker starts, so that they share it."""
     from django.conf import settings
     from django.template.loader import get_template
     from django.urls import get_resolver
@@ -36,7 +36,8 @@ def when_ready(server: object) -> None:
             get_template(str(page.relative_to(folder)))
     gc.collect()
     gc.freeze()
-    # A page makes some ten thousand objects and drops them all: who looks through them several times a page finds none.
+    # A page creates some ten thousand objects and drops them all. With the default thresholds the collector would run
+    # several times a page and find nothing.
     gc.set_threshold(50_000, 50, 50)
 
 

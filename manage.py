@@ -1,4 +1,4 @@
-"""Django's command line, on the demo settings unless DJANGO_SETTINGS_MODULE says otherwise."""
+"""Django's command line. It uses the demo settings unless DJANGO_SETTINGS_MODULE is set."""
 
 import os
 import sys

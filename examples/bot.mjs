@@ -1,18 +1,19 @@
-// A bot that drives whatever waits for it, in any game, with Node 18 or later and no package.
+// A bot that plays every turn that waits for it, in any game, with Node 18 or later and no package.
 //
 //   PARC_FERME=https://rally.example TOKEN=pf_... node examples/bot.mjs          # for ever
 //   PARC_FERME=https://rally.example TOKEN=pf_... node examples/bot.mjs RUN      # until that run is over
 //   PARC_FERME=https://rally.example TOKEN=pf_... node examples/bot.mjs rallies/KEY    # until that rally is over
 //
-// It asks for the legal ways to go on and takes one at random. `choose` is where a better driver begins. At time control
-// it hands in a card that takes nothing: only for a person's token that may drive, as rallies wait for no bot's card.
+// It requests the legal ways to go on and picks one at random. To write a better driver, start with `choose`. At time
+// control it hands in a card without repairs. Only a person's token that may drive needs this: rallies do not wait for
+// a bot's card.
 
 import { randomBytes } from "node:crypto";
 
 const BASE = (process.env.PARC_FERME ?? "http://localhost:8000").replace(/\/$/, "") + "/api/v1";
 const TOKEN = process.env.TOKEN ?? "";
-const LONGEST_DRAFT = 3; // steps that are laid in one go, in games in which plans are laid
-const PAUSE = Number(process.env.PAUSE ?? 30); // seconds between two looks when nothing waits
+const LONGEST_DRAFT = 3; // draft steps for one turn, in games with drafts
+const PAUSE = Number(process.env.PAUSE ?? 30); // seconds between two polls when nothing waits
 
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 const word = (bytes) => randomBytes(bytes).toString("hex");
@@ -25,7 +26,7 @@ class Problem extends Error {
   }
 }
 
-// What the API answers. Waits where it is asked to wait, and sends again what it got no answer to.
+// Send a request and return the answer. Waits when the API says so, and sends again when there was no answer.
 async function ask(method, path, sent, key) {
   const headers = { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json", "User-Agent": "example-bot" };
   if (key) headers["Idempotency-Key"] = key;
@@ -35,7 +36,7 @@ async function ask(method, path, sent, key) {
     try {
       answer = await fetch(BASE + path, { method, headers, body, signal: AbortSignal.timeout(30_000) });
     } catch {
-      await sleep(2 ** attempt); // a write has a key: sent twice, it is carried out once
+      await sleep(2 ** attempt); // a write has an idempotency key, so it is safe to send it twice
       continue;
     }
     const told = await answer.json().catch(() => ({ title: answer.statusText }));
@@ -47,14 +48,14 @@ async function ask(method, path, sent, key) {
   throw new Error(`${method} ${path}: no answer`);
 }
 
-// One of the legal ways; where nothing can be chosen, what the codriver would do.
+// Return one of the legal ways; when there is nothing to choose, the orders of the codriver.
 function choose(choices) {
   const ways = choices.ways.filter((way) => Object.keys(way.orders).length > 0 || way.draft !== null);
   if (ways.length === 0) return { orders: choices.autopilot, draft: null };
   return ways[Math.floor(Math.random() * ways.length)];
 }
 
-// The orders for the turn, and the version of the run that they are meant for.
+// Return the orders for the turn, and the version of the run for which they are meant.
 async function decide(run) {
   const choices = await ask("GET", `/runs/${run}/choices`);
   let way = choose(choices);
@@ -69,7 +70,8 @@ async function decide(run) {
   return { orders, version: choices.version, salt: word(8) };
 }
 
-// Make the turn that waits in a run, and those that follow it at once. Whoever was quicker is no mistake: look again.
+// Play the turn that waits in a run, and the turns that follow immediately. That the run has moved on in the meantime
+// is no error: the next poll sees it.
 async function play(run) {
   try {
     let seen = { my_turn: true };
@@ -88,14 +90,14 @@ async function handIn(rally, stage) {
   }
 }
 
-// Say what was no mistake, and take a breath; anything else ends the bot.
+// Print a problem that is no error of the bot, and pause. Any other problem ends the bot.
 async function lookAgain(problem) {
   if (!(problem instanceof Problem) || ![403, 409, 412].includes(problem.status)) throw problem;
   console.error(problem.message);
   await sleep(Math.min(PAUSE, 1));
 }
 
-// Do what waits, in one rally or in all; wait where nothing does.
+// Do everything that waits, in one rally or in all; sleep when nothing waits.
 async function goOn(rally) {
   const waiting = (await ask("GET", "/me/turns")).filter((each) => !rally || each.rally === rally);
   for (const each of waiting) {

@@ -1,11 +1,12 @@
-"""A bot that drives whatever waits for it, in any game, with nothing but the standard library.
+"""A bot that plays every turn that waits for it, in any game, with the standard library alone.
 
     PARC_FERME=https://rally.example TOKEN=pf_... python examples/bot.py          # for ever
     PARC_FERME=https://rally.example TOKEN=pf_... python examples/bot.py RUN      # until that run is over
     PARC_FERME=https://rally.example TOKEN=pf_... python examples/bot.py rallies/KEY    # until that rally is over
 
-It asks for the legal ways to go on and takes one at random. `choose` is where a better driver begins. At time control
-it hands in a card that takes nothing: only for a person's token that may drive, as rallies wait for no bot's card.
+It requests the legal ways to go on and picks one at random. To write a better driver, start with `choose`. At time
+control it hands in a card without repairs. Only a person's token that may drive needs this: rallies do not wait for a
+bot's card.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ from typing import Any
 
 BASE = urllib.parse.urlsplit(os.environ.get("PARC_FERME", "http://localhost:8000").rstrip("/") + "/api/v1")
 CONNECTION = http.client.HTTPSConnection if BASE.scheme == "https" else http.client.HTTPConnection
-LINE = CONNECTION(BASE.netloc, timeout=30)  # for all requests: it stays open between them
+LINE = CONNECTION(BASE.netloc, timeout=30)  # one connection for all requests; it stays open
 TOKEN = os.environ.get("TOKEN", "")
 LONGEST_DRAFT = 3
-"""Steps that are laid in one go, in games in which plans are laid."""
+"""The largest number of draft steps for one turn, in games with drafts."""
 PAUSE = float(os.environ.get("PAUSE", "30"))
-"""Seconds between two looks when nothing waits."""
+"""Seconds between two polls when nothing waits."""
 
 
 class Problem(Exception):
-    """An answer that is an error: a problem document (RFC 9457)."""
+    """An error response: a problem document (RFC 9457)."""
 
     def __init__(self, status: int, text: bytes) -> None:
         try:
@@ -44,7 +45,7 @@ class Problem(Exception):
 
 
 def ask(method: str, path: str, sent: Any = None, key: str = "") -> Any:
-    """What the API answers. Waits where it is asked to wait, and sends again what it got no answer to."""
+    """Send a request and return the answer. Waits when the API says so, and sends again when there was no answer."""
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json", "User-Agent": "example-bot"}
     if key:
         headers["Idempotency-Key"] = key
@@ -56,7 +57,7 @@ def ask(method: str, path: str, sent: Any = None, key: str = "") -> Any:
             text = answer.read()
         except (OSError, http.client.HTTPException):
             LINE.close()  # the next request opens it again
-            time.sleep(2**attempt - 1)  # a write has a key: sent twice, it is carried out once
+            time.sleep(2**attempt - 1)  # a write has an idempotency key, so it is safe to send it twice
             continue
         if answer.status < 400:
             return json.loads(text)
@@ -68,7 +69,7 @@ def ask(method: str, path: str, sent: Any = None, key: str = "") -> Any:
 
 
 def choose(choices: dict[str, Any]) -> dict[str, Any]:
-    """One of the legal ways; where nothing can be chosen, what the codriver would do."""
+    """Return one of the legal ways; when there is nothing to choose, the orders of the codriver."""
     ways = [way for way in choices["ways"] if way["orders"] or way["draft"] is not None]
     if not ways:
         return {"orders": choices["autopilot"], "draft": None}
@@ -76,7 +77,7 @@ def choose(choices: dict[str, Any]) -> dict[str, Any]:
 
 
 def decide(run: str) -> dict[str, Any]:
-    """The orders for the turn, and the version of the run that they are meant for."""
+    """Return the orders for the turn, and the version of the run for which they are meant."""
     choices = ask("GET", f"/runs/{run}/choices")
     way = choose(choices)
     for _step in range(LONGEST_DRAFT):
@@ -91,13 +92,15 @@ def decide(run: str) -> dict[str, Any]:
 
 
 def play(run: str) -> None:
-    """Make the turn that waits in a run, and those that follow it at once."""
+    """Play the turn that waits in a run, and the turns that follow immediately."""
     while (seen := send(f"/runs/{run}/turns", lambda: decide(run))) and seen["my_turn"]:
         pass
 
 
 def send(path: str, decided: Callable[[], dict[str, Any]]) -> Any:
-    """Send what is decided; the answer. Whoever was quicker is no mistake: None, look again."""
+    """Send what `decided` returns, and return the answer. Returns None when the run has moved on in the meantime, which
+    is no error: the caller polls again.
+    """
     try:
         return ask("POST", path, decided(), key=secrets.token_hex(16))
     except Problem as problem:
@@ -109,7 +112,7 @@ def send(path: str, decided: Callable[[], dict[str, Any]]) -> Any:
 
 
 def go_on(rally: str = "") -> None:
-    """Do what waits, in one rally or in all; wait where nothing does."""
+    """Do everything that waits, in one rally or in all; sleep when nothing waits."""
     waiting = [each for each in ask("GET", "/me/turns") if rally in ("", each["rally"])]
     for each in waiting:
         if each["run"]:

@@ -1,7 +1,7 @@
-"""The translations, without gettext's own tools.
+"""The translations, without the gettext command-line tools.
 
-`extract` brings every locale/<language>/LC_MESSAGES/django.po up to date with the strings in code and
-templates; `compile` makes the .mo files that Django reads, where the .po is newer.
+`extract` updates every locale/<language>/LC_MESSAGES/django.po with the strings in code and templates. `compile` writes
+the .mo files that Django reads, where the .po is newer.
 """
 
 from __future__ import annotations
@@ -42,11 +42,13 @@ ENGINE_KEYWORDS: dict[str, tuple[int, ...]] = {
     "Decision": (3, 4),
     "Column": (2, 3, 4),
 }
-"""Where the engine, which knows no gettext, keeps words for people: which argument of which call."""
+"""The engine does not use gettext. These are the calls, and the positions of their arguments, that hold texts for
+people.
+"""
 FACTS = ("engine/*/data/ruleset.toml",)
 FACT_WORDS = ("label", "help")
 CHOICE_CONTEXT = "option"
-"""The context of an option's choices, which are single words."""
+"""The message context of an option's choices, because they are single words."""
 TEMPLATES = (
     "templates/**/*.html",
     "templates/**/*.txt",
@@ -69,7 +71,7 @@ def catalogue_path(language: str) -> Path:
 
 
 def sources() -> Iterator[tuple[Path, str]]:
-    """Each file that may hold strings, as Python that Babel can read."""
+    """Yield each file that may contain strings, converted to Python source that Babel can read."""
     from django.utils.translation.template import templatize
 
     for pattern in CODE:
@@ -87,7 +89,7 @@ def sources() -> Iterator[tuple[Path, str]]:
 
 
 def engine_words() -> Iterator[tuple[Path, list[str]]]:
-    """What the engine says to people: arguments of its errors and options, and texts in constants."""
+    """Yield the engine's texts for people: arguments of its errors and options, and texts in constants."""
     for pattern in ENGINE:
         for path in sorted(set(ROOT.glob(pattern)) - set(ROOT.glob(COMMAND_LINE))):
             yield path, list(said_in(ast.parse(path.read_text(encoding="utf-8"))))
@@ -96,7 +98,7 @@ def engine_words() -> Iterator[tuple[Path, list[str]]]:
 
 
 def declared_options() -> Iterator[tuple[Path, list[dict[str, Any]]]]:
-    """The options of each game, as its facts or its code declare them."""
+    """Yield the options of each game, as its ruleset file or its code declares them."""
     from engine import registry
 
     for pattern in FACTS:
@@ -110,7 +112,9 @@ def declared_options() -> Iterator[tuple[Path, list[dict[str, Any]]]]:
 
 
 def said_in(module: ast.Module) -> Iterator[str]:
-    """Sentences of a module of the engine: in calls of ENGINE_KEYWORDS, in constants, by themselves or in a dict."""
+    """Yield the texts in a module of the engine: in calls of ENGINE_KEYWORDS, and in constants, either alone or in a
+    dict.
+    """
     for node in ast.walk(module):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ENGINE_KEYWORDS:
             for place in ENGINE_KEYWORDS[node.func.id]:
@@ -125,7 +129,9 @@ def said_in(module: ast.Module) -> Iterator[str]:
 
 
 def sentences(node: ast.expr) -> Iterator[str]:
-    """The texts that an expression may come to: itself, either side of a condition, the values of a dict."""
+    """Yield the texts that an expression may evaluate to: a constant, both branches of a condition, the values of a
+    dict.
+    """
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     elif isinstance(node, ast.IfExp):
@@ -137,7 +143,7 @@ def sentences(node: ast.expr) -> Iterator[str]:
 
 
 def strings_in_use() -> Catalog:
-    """A catalogue without translations of all strings in code and templates."""
+    """Return a catalogue without translations of all strings in code and templates."""
     found = Catalog(project="Parc Fermé", charset="utf-8")
     for path, text in sources():
         where = path.relative_to(ROOT).as_posix()
@@ -148,7 +154,7 @@ def strings_in_use() -> Catalog:
 
 
 def read(language: str) -> Catalog:
-    """The language's catalogue as it is kept; an empty one where there is none."""
+    """Return the stored catalogue of the language; an empty one when there is none."""
     path = catalogue_path(language)
     if not path.exists():
         return Catalog(locale=language, project="Parc Fermé", charset="utf-8", fuzzy=False)
@@ -157,7 +163,7 @@ def read(language: str) -> Catalog:
 
 
 def untranslated(language: str) -> list[str]:
-    """The strings in use that the language's catalogue leaves untranslated, or only guesses."""
+    """Return the strings in use that the language's catalogue leaves untranslated or marks as fuzzy."""
     kept = read(language)
     missing = []
     for message in strings_in_use():
@@ -165,8 +171,8 @@ def untranslated(language: str) -> list[str]:
             continue
         first = message.id[0] if isinstance(message.id, tuple) else message.id
         translation = kept.get(first, message.context)
-        wanted = translation.string if translation and isinstance(translation.string, tuple) else [translation]
-        done = translation and not translation.fuzzy and translation.string and all(wanted)
+        plural_forms = translation.string if translation and isinstance(translation.string, tuple) else [translation]
+        done = translation and not translation.fuzzy and translation.string and all(plural_forms)
         if not done:
             missing.append(first)
     return missing

@@ -1,1 +1,1 @@
-"""The programmable door: tokens, and the same reads and writes as the pages, as JSON."""
+"""The API for programs: tokens, and the same reads and writes as the pages, as JSON."""

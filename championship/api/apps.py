@@ -1,4 +1,4 @@
-"""The API's app: how its acts read in the log."""
+"""The app of the API: its notice, and how its acts appear in the log."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _

@@ -1,7 +1,7 @@
-"""The moments of a club as an Atom feed: what championship/moments tells on their page.
+"""A club's moments as an Atom feed, with the texts that championship/moments shows on their page.
 
-That of a public club is open to all. The address of another's holds what nobody can guess; its members find it on
-their page of the club.
+The feed of a public club is open to all. The address of any other feed contains a secret; members find the address on
+the page of their club.
 """
 
 from __future__ import annotations
@@ -21,20 +21,22 @@ from championship.moments.club_moments import Moment, found_in, told
 from championship.notices.notice_text import whole
 
 MOST = 30
-"""Moments in a feed."""
+"""The number of moments in a feed."""
 LENGTH = 32
 """Characters of the secret in the address of a feed."""
 FRESH = 300
-"""Seconds for which anybody may keep a feed."""
+"""Seconds for which any cache may keep a feed."""
 
 
 def moments_of(club: Club) -> list[Moment]:
-    """The newest moments of a club, the newest first, as its page tells them: a flat number of queries."""
+    """Return the newest moments of a club, newest first, with the texts of its page. A constant number of queries."""
     return told(club, found_in(club)[:MOST])
 
 
 def key_of(club: Club) -> str:
-    """Return what the address of the feed holds. The club's own key stands in other addresses and is no secret."""
+    """Return the key in the address of the feed. The club's own key also appears in other addresses, so it is no
+    secret.
+    """
     if club.visibility == Club.Visibility.PUBLIC:
         return club.key
     return f"{club.key}-{_secret_of(club)}"
@@ -56,10 +58,12 @@ def _club_of(key: str) -> Club:
 @require_safe
 @cache_control(public=True, max_age=FRESH)
 def club(request: HttpRequest, key: str) -> HttpResponse:
-    """The feed of a club. Http404 for a key that is none.
+    """Answer with the feed of a club.
 
-    The address of a feed never changes, so of a club that is not public it tells no names: neither who won nor who is
-    out. People who were put out of the club may have the address still.
+    The address of a feed never changes, and people who were removed from the club may still have it. So the feed of a
+    club that is not public contains no names: neither of winners nor of retired drivers.
+
+    Raises: Http404 when the key is not valid.
     """
     shown = _club_of(key)
     public = shown.visibility == Club.Visibility.PUBLIC

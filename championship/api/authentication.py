@@ -1,4 +1,6 @@
-"""The person of a token. No session and no cookie counts, so no other site can ask in a reader's name."""
+"""Authentication by token. Sessions and cookies do not count, so that no other site can send requests in a person's
+name.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +24,13 @@ if TYPE_CHECKING:
 
 SCHEME = b"bearer"
 LONGEST = 200
-"""Characters of a token that is looked for at all."""
+"""Longer tokens are refused without a query. In characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a request shows. `token`: the token, if it opens the door now; `any`: whether there was one at all; `rows`:
-    what was read beside it.
+    """The credentials of a request. `token`: the token, if it is valid now; `any`: whether the request has a token at
+    all; `rows`: the rows that were read in the same query.
     """
 
     token: Token | None = None
@@ -37,8 +39,8 @@ class Shown:
 
 
 def look(request: HttpRequest, asked: Sequence[Asked[Any]]) -> Shown:
-    """The token that a request shows, and the rows of `asked` where it opens the door: one query, one more when its use
-    is noted.
+    """Return the credentials of a request, and the rows of `asked` when the token is valid. One query, one more when
+    the use of the token is noted.
     """
     words = get_authorization_header(cast(Request, request)).split()
     if not words or words[0].lower() != SCHEME:
@@ -56,7 +58,7 @@ def look(request: HttpRequest, asked: Sequence[Asked[Any]]) -> Shown:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A request as far as validators look at it: who asks for which address with which token."""
+    """The part of a request that validators read: the user, the token and the path."""
 
     user: User
     auth: Token
@@ -68,12 +70,14 @@ class Asking:
 
 
 class TokenAuthentication(BaseAuthentication):
-    """`Authorization: Bearer pf_...`, in one query, which also reads what the view asks ahead."""
+    """`Authorization: Bearer pf_...`, in one query, which also reads the rows that the view needs for its
+    validators.
+    """
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
-        """The person and the token; None where none is shown.
+        """Return the person and the token; None when the request has no token.
 
-        Raises: Problem (401) for a token that opens nothing.
+        Raises: Problem (401) when the token is not valid.
         """
         view: ApiView = request.parser_context["view"]
         shown = view.shown(request._request)

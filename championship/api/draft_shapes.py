@@ -1,4 +1,4 @@
-"""The shapes of drafts and of orders sent ahead. What is laid is the game's own JSON."""
+"""The shapes of drafts and of orders sent ahead. The content of a draft is the game's own JSON."""
 
 from __future__ import annotations
 

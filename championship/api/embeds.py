@@ -1,6 +1,8 @@
-"""Pages that other sites may show in a frame: standings, a rally as it stands, its podium; and an overlay for streams.
+"""Pages that other sites may embed in a frame: the standings, a rally in its current state, its podium; and an overlay
+for streams.
 
-They show what anybody with the link sees, and nothing else: nobody is signed in there. oEmbed tells what to frame.
+They are rendered for an anonymous user, so they show only what everybody with the link may see. oEmbed returns the
+frame for a link.
 """
 
 from __future__ import annotations
@@ -26,18 +28,20 @@ from championship.seasons import selectors as seasons
 
 LINES, MOST_LINES = 10, 100
 FRESH = 30
-"""Seconds for which anybody may keep such a page; an overlay, which nobody reads with a keyboard, is loaded again."""
+"""Seconds for which any cache may keep such a page. An overlay is also reloaded after this time. That disturbs nobody,
+because an overlay is not read with a keyboard.
+"""
 THEMES = ("light", "dark", "overlay")
 WIDTH, HEIGHT = 480, 420
 FRAMED = {"rallies:rally": "api:embed_rally", "rallies:podium": "api:embed_podium"}
 FRAMED |= {"rallies:stage": "api:embed_rally", "seasons:championship": "api:embed_standings"}
-"""Pages that oEmbed knows, and what is framed in their place."""
+"""Pages that oEmbed accepts, and the page that is framed in place of each."""
 
 View = Callable[..., HttpResponse]
 
 
 def framed(view: View) -> View:
-    """A page for other sites: any of them may frame it, and everybody gets the same."""
+    """Decorate a page that any site may embed. Everybody gets the same page."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -53,7 +57,7 @@ def framed(view: View) -> View:
 
 @framed
 def standings(request: HttpRequest, key: str) -> HttpResponse:
-    """The drivers' table of a championship."""
+    """Show the drivers' table of a championship."""
     shown = seasons.championship_by_key(key, AnonymousUser())
     lines = seasons.table(shown).drivers[: _lines(request)]
     rows = [(line.place, str(line.who), line.total) for line in lines]
@@ -62,7 +66,7 @@ def standings(request: HttpRequest, key: str) -> HttpResponse:
 
 @framed
 def rally(request: HttpRequest, key: str) -> HttpResponse:
-    """A rally as it stands: the stage on the road, or the overall classification."""
+    """Show a rally in its current state: the stage that is being driven, or the overall classification."""
     page = rallies.rally_page(rallies.rally_by_key(key, AnonymousUser()), AnonymousUser())
     live = page.stage.status in rallies.OPEN
     lines = page.results.stage_lines(page.stage.number) if live else page.results.overall
@@ -74,7 +78,7 @@ def rally(request: HttpRequest, key: str) -> HttpResponse:
 
 @framed
 def podium(request: HttpRequest, key: str) -> HttpResponse:
-    """The first three of a rally."""
+    """Show the first three of a rally."""
     page = rallies.rally_page(rallies.rally_by_key(key, AnonymousUser()), AnonymousUser())
     lines = on_podium(page.results.overall)
     rows = [(line.place, _crew(line), line.told) for line in lines]
@@ -83,7 +87,7 @@ def podium(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _crew(line: Line) -> str:
-    """Number and crew, with a word on the codriver who drove the car."""
+    """Return start number and crew, with a note when the codriver has driven the car."""
     return f"{line.entry} ({_('codriver')})" if line.given_to_codriver else str(line.entry)
 
 
@@ -111,9 +115,9 @@ def _page(
 
 @require_safe
 def oembed(request: HttpRequest) -> HttpResponse:
-    """What to show in place of a link to a rally or a championship (oEmbed 1.0, JSON).
+    """Return the frame for a link to a rally or a championship (oEmbed 1.0, JSON).
 
-    Raises: Http404 for an address that is not ours, or of a page that cannot be framed.
+    Raises: Http404 when the address is of another site, or of a page that cannot be framed.
     """
     if request.GET.get("format", "json") != "json":
         return JsonResponse({"error": "json only"}, status=501)
@@ -125,10 +129,10 @@ def oembed(request: HttpRequest) -> HttpResponse:
     if wanted.netloc != request.get_host() or found.view_name not in FRAMED:
         raise Http404
     key = found.kwargs["key"]
-    standing = FRAMED[found.view_name] == "api:embed_standings"
+    is_standings = FRAMED[found.view_name] == "api:embed_standings"
     name = (
         seasons.championship_by_key(key, AnonymousUser()).name
-        if standing
+        if is_standings
         else rallies.rally_by_key(key, AnonymousUser()).title
     )
     width, height = _at_most(request, "maxwidth", WIDTH), _at_most(request, "maxheight", HEIGHT)
@@ -144,5 +148,5 @@ def oembed(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-def _at_most(request: HttpRequest, name: str, usually: int) -> int:
-    return max(120, min(usually, whole_number(request.GET.get(name, ""), digits=6) or usually))
+def _at_most(request: HttpRequest, name: str, default: int) -> int:
+    return max(120, min(default, whole_number(request.GET.get(name, ""), digits=6) or default))

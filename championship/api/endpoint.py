@@ -1,6 +1,6 @@
-"""The door of every address: token, scope, limits, conditional requests, safe repetition, headers.
+"""What every operation has in common: token, scope, limits, conditional requests, idempotency, headers.
 
-A view says of each of its methods what it is with `@operation`; the same words make the schema (schema.py).
+`@operation` describes a method of a view; the schema is made from the same description (schema.py).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A parameter behind the question mark. `kind` is a type of JSON Schema."""
+    """A query parameter. `kind` is a type of JSON Schema."""
 
     name: str
     says: str
@@ -52,13 +52,13 @@ class Query:
 
 
 NOTICE = timedelta(days=180)
-"""Whatever is to go is announced so long before, at least."""
+"""The minimum time between the announcement of a removal and the removal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """That an operation goes: announced `since`, answered until `until`; `instead`: the address of what takes its
-    place, or of what explains it. The headers are those of RFC 9745 and RFC 8594.
+    """The removal of an operation: announced `since`, answered until `until`. `instead` is the address of its
+    replacement or of an explanation. The headers are those of RFC 9745 and RFC 8594.
     """
 
     since: datetime
@@ -76,9 +76,9 @@ class Leaving:
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """What tells whether there is news of a resource. `asks` gives the light queries for the parts of an address; they
-    are asked in one trip, with the token where there is one. `told` takes the request, these parts and the rows of each
-    query, and gives the name of the resource and what it depends on; None: there is nothing to ask.
+    """What the ETag of a resource depends on. `asks` returns the light queries for the parts of an address, which are
+    run in one trip, with the query for the token if there is one. `told` takes the request, these parts and the rows of
+    each query. It returns the name of the resource and what it depends on; None when it cannot be computed.
     """
 
     asks: Callable[[Mapping[str, Any]], Sequence[Asked[Any]]]
@@ -87,15 +87,15 @@ class Validators:
     def __call__(
         self, request: Request, path: Mapping[str, Any], rows: Sequence[Sequence[Any]] | None = None
     ) -> tuple[str, Any] | None:
-        """The name and what it depends on; `rows` where they are read already."""
+        """Return the name and what it depends on. `rows` are used when they have been read already."""
         return self.told(request, path, *(ask_together(*self.asks(path)) if rows is None else rows))
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What a method of a view is. `answer` is the shape of its answer, None for an answer of the game's own or no JSON
-    (then `media_type` says what). `body`: the shape of what is sent. `scopes`: any of these allows it. `leaving`: that
-    it is to go.
+    """The description of a method of a view. `answer`: the shape of its answer, None for the game's own JSON or for no
+    JSON (then `media_type` names it). `body`: the request's shape. `scopes`: any of these allows it. `leaving`: its
+    removal.
     """
 
     name: str
@@ -116,9 +116,8 @@ Method = Callable[..., Any]
 
 
 def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
-    """A method of an `ApiView`. It returns what its `answer` shapes, or a Response. With a `body` it is given `sent`.
-
-    `validators`: what the answer depends on, by light queries, as for the pages; who has the newest gets 304 for these.
+    """Decorate a method of an `ApiView`. It returns what its `answer` shapes, or a Response. A `body` is passed as
+    `sent`. `validators`: light queries for what the answer depends on, as for the pages; they suffice to answer 304.
     """
     told = Operation(name, says, **more)
 
@@ -146,21 +145,21 @@ def operation(name: str, says: str, **more: Any) -> Callable[[Method], Method]:
 
 
 def _nothing_new(tag: str) -> HttpResponse:
-    """304, which has no body: so nothing has to be rendered, and it is of no type."""
+    """Return a 304. It has no body, so nothing is rendered and it has no content type."""
     answer = HttpResponse(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
     del answer.headers["Content-Type"]
     return answer
 
 
 def etag(request: Request, resource: str, depends: Any) -> str:
-    """The strong tag of a resource for this token in this language; it says nothing to anybody else."""
+    """Return the strong ETag of a resource for this token and language. It reveals nothing to anybody else."""
     said = json.dumps([token_of(request).pk, get_language(), resource, depends], cls=DjangoJSONEncoder, sort_keys=True)
     return f'"{salted_hmac("championship.api", said, algorithm="sha256").hexdigest()[:32]}"'
 
 
 def require_match(request: Request, resource: str, depends: Any) -> None:
-    """Raises: Problem (412) where If-Match names another state of the resource. Compression on the way weakens a tag:
-    what stands between the quotes counts.
+    """Check If-Match, by the value between the quotes only: compression on the way weakens an ETag.
+    Raises: Problem (412) when If-Match names another state of the resource.
     """
     wanted = parse_etags(request.headers.get("If-Match", ""))
     if wanted and wanted != ["*"] and etag(request, resource, depends) not in map(_strong, wanted):
@@ -172,9 +171,9 @@ def _strong(tag: str) -> str:
 
 
 def _read(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
-    """What was sent, as its shape has it.
+    """Return the request body, validated by its shape.
 
-    Raises: ValidationError, and Problem for a field that there is not.
+    Raises: ValidationError when a value is not valid, Problem when a field is unknown.
     """
     sent = request.data if isinstance(request.data, dict) else {}
     reader = shape(data=sent)
@@ -207,17 +206,17 @@ class Page:
 
 
 def takes_the_first(meta: Mapping[str, Any]) -> bool:
-    """Whether a request takes the first form that there is: it names no other and asks nothing more."""
+    """Return whether a request accepts the first renderer: it names no other media type and has no query string."""
     return not meta.get("QUERY_STRING") and meta.get("HTTP_ACCEPT", ANYTHING) in (ANYTHING, JSON)
 
 
 class Negotiation(DefaultContentNegotiation):
-    """What REST framework does, and no weighing where the program takes the first form that there is, as most do."""
+    """REST framework's negotiation, with a shortcut for requests that accept the first renderer, as most do."""
 
     def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> tuple[Any, str]:
-        """The form of the answer and its type.
+        """Return the renderer and its media type.
 
-        Raises: NotAcceptable, and Http404 for a format that there is not.
+        Raises: NotAcceptable when no renderer fits, Http404 when the format is unknown.
         """
         first = renderers[0]
         if not format_suffix and takes_the_first(request.META):
@@ -226,17 +225,17 @@ class Negotiation(DefaultContentNegotiation):
 
 
 class ApiView(APIView):
-    """A view of the API. `game`: the name of the game that a request is about, for addresses of its rules."""
+    """A view of the API. `game` is the name of the game of the resource, for links to its rules."""
 
     game = ""
     content_negotiation_class = Negotiation
     read_ahead: Sequence[Sequence[Any]] | None = None
-    """What was read in one trip with a token that works: the rows of `asks_ahead`."""
+    """The rows of `asks_ahead`, which were read in one trip with a valid token."""
     allowance: throttles.Allowance | None = None
     http_method_names = ["get", "head", "post", "put", "delete", "options"]
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        # A database in trouble, or what is not there, is told of in a problem document: on the long way.
+        # On a database error or a 404 the full path below answers with a problem document.
         with suppress(DatabaseError, InterfaceError, Http404):
             if (unchanged := self._unchanged(request)) is not None:
                 return unchanged
@@ -245,8 +244,8 @@ class ApiView(APIView):
             return super().dispatch(request, *args, **kwargs)
 
     def _unchanged(self, request: HttpRequest) -> HttpResponse | None:
-        """304 where REST framework need not be asked: a token that works and a plain read of what has no news. None
-        otherwise: the long way then knows already what was asked of the database and counted here.
+        """Return a 304 without running REST framework, for a plain read with a valid token of an unchanged resource.
+        Otherwise return None; what was read and counted here is then reused.
         """
         wanted = request.META.get("HTTP_IF_NONE_MATCH") if request.method in READS else None
         told = self.told(request) if wanted and takes_the_first(request.META) else None
@@ -263,7 +262,7 @@ class ApiView(APIView):
         return None if self.allowance.spent else self._finished(request, _nothing_new(tag))
 
     def shown(self, request: HttpRequest) -> authentication.Shown:
-        """The token of a request, and what is read ahead with it: asked once."""
+        """Return the credentials of a request, and what is read ahead with them. They are read once."""
         if self._shown is None:
             self._shown = authentication.look(request, self.asks_ahead(request))
         return self._shown
@@ -271,7 +270,10 @@ class ApiView(APIView):
     _shown: authentication.Shown | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Raises: Problem for a request that is one too many, or for which the token lacks the scope."""
+        """Negotiate the content type, authenticate, count the request and check the scope.
+
+        Raises: Problem when the request has no valid token or is beyond the limit, or when its token lacks the scope.
+        """
         self.format_kwarg = None
         request.accepted_renderer, request.accepted_media_type = self.perform_content_negotiation(request)
         if request.method == "OPTIONS":
@@ -296,12 +298,12 @@ class ApiView(APIView):
             raise Problem("too-many")
 
     def told(self, request: HttpRequest | Request) -> Operation | None:
-        """What the method of a request is."""
+        """Return the operation of a request's method."""
         name = "get" if request.method == "HEAD" else str(request.method).lower()
         return getattr(getattr(self, name, None), "operation", None)
 
     def asks_ahead(self, request: HttpRequest | Request) -> Sequence[Asked[Any]]:
-        """What will be asked to tell whether there is news, if the request may be answered at all."""
+        """Return the validators' queries, which are run before the request is authorised."""
         told = self.told(request)
         return told.validators.asks(self.kwargs) if told is not None and told.validators else ()
 
@@ -312,7 +314,7 @@ class ApiView(APIView):
         return answer
 
     def _finished(self, request: HttpRequest | Request, answer: Any) -> Any:
-        """The answer with the headers that every one has."""
+        """Return the answer with the headers that every answer has."""
         for name, value in self._headers(request).items():
             answer.headers.setdefault(name, value)
         told = self.told(request)
@@ -325,19 +327,19 @@ class ApiView(APIView):
     def _headers(self, request: HttpRequest | Request) -> dict[str, str]:
         told = {"Cache-Control": "private, no-cache", "Cross-Origin-Resource-Policy": "cross-origin"}
         told |= self.allowance.headers() if self.allowance else {}
-        if request.method not in WRITES:  # pages of other sites may read with a token of their own, never write
+        if request.method not in WRITES:  # pages of other sites may read with their own token, never write
             told |= {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": EXPOSED}
         return told
 
     def _tag(self, request: Request, answer: Any) -> None:
-        """Tag what has no validators of its own by what it says."""
+        """Tag an answer by its content when its operation has no validators."""
         if "ETag" not in answer.headers and hasattr(answer, "data") and request.auth is not None:
             answer.headers["ETag"] = etag(request, request.path, answer.data)
             if answer.headers["ETag"] in map(_strong, parse_etags(request.headers.get("If-None-Match", ""))):
                 answer.data, answer.status_code = None, int(HTTPStatus.NOT_MODIFIED)
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
-        """What a browser asks before a page of another site reads."""
+        """Answer a browser's preflight request from a page of another site."""
         told = {
             "Access-Control-Allow-Methods": "GET, HEAD",
             "Access-Control-Allow-Headers": "Authorization, If-None-Match, Accept-Language",
@@ -348,24 +350,24 @@ class ApiView(APIView):
 
 
 def person_of(request: Request) -> User:
-    """The person who asks."""
+    """Return the person who sends the request."""
     assert isinstance(request.user, User)
     return request.user
 
 
 def token_of(request: Request) -> Token:
-    """What they ask with."""
+    """Return the token of the request."""
     assert isinstance(request.auth, Token)
     return request.auth
 
 
 def digest_of_request(request: Request) -> str:
-    """What a repeated request is known by: method, address and body."""
+    """Return the digest by which a repeated request is recognised: of method, address and body."""
     body = json.dumps(request.data, sort_keys=True)
     return hashlib.sha256(f"{request.method} {request.get_full_path()}\n{body}".encode()).hexdigest()
 
 
-def _again(kept: idempotency.Kept) -> Response:
+def _replayed(kept: idempotency.Kept) -> Response:
     answer = Response(kept.body, status=kept.status, headers={"Idempotent-Replayed": "true"})
     if kept.status is not None and kept.status >= HTTPStatus.BAD_REQUEST:
         answer.content_type = MEDIA_TYPE
@@ -373,8 +375,8 @@ def _again(kept: idempotency.Kept) -> Response:
 
 
 def once(method: Method) -> Method:
-    """A write that an Idempotency-Key makes safe to repeat: it and its kept answer are committed together
-    (idempotency.py). Outermost of a method's decorators.
+    """Decorate a write that an Idempotency-Key makes safe to repeat: it and its kept answer are committed together
+    (idempotency.py). It must be the outermost decorator.
     """
 
     @wraps(method)
@@ -385,9 +387,9 @@ def once(method: Method) -> Method:
             return plain
         with idempotency.claimed(token_of(request), key, digest_of_request(request)) as kept:
             if kept.status is not None:
-                return _again(kept)
+                return _replayed(kept)
             try:
-                with transaction.atomic():  # of what is refused nothing stays but the answer
+                with transaction.atomic():  # a refused request leaves nothing in the database but its answer
                     made: Response = method(view, request, **path)
             except Exception as error:
                 made = view.handle_exception(error)

@@ -1,8 +1,9 @@
-"""What happens in the runs of a person's clubs, as one list that can be read on from a cursor.
+"""The events in the runs of a person's clubs, as one list that is read on from a cursor.
 
-A row is a post, in the order of numbers. None appears behind the cursor: a row is told once all posts before it are
-committed (runs/settled.py). A post that the reader may not know of yet is left out, and the cursor stands at the last
-row that was told, so that it says nothing of others. The post that closes the phase tells of the run again.
+A row is a post, in the order of ids. No row is ever added before the cursor, because a row is listed only after all
+posts before it are committed (runs/settled.py). A post that the reader may not see yet is left out, and the cursor
+points to the last listed row, so that it reveals nothing about other people. The post that closes the phase lists the
+run again.
 """
 
 from __future__ import annotations
@@ -24,18 +25,18 @@ from championship.runs.models import Post, Run
 from championship.runs.settled import last_settled
 
 SCANNED = 500
-"""Posts that are looked at in one go."""
+"""Posts read from the database at a time."""
 WAITING = threading.BoundedSemaphore(2)
-"""So many requests of a process may wait; the others are answered at once."""
+"""The number of requests of a process that may wait at a time. Further ones are answered immediately."""
 LOOK_AGAIN = 1.0
-"""Seconds between two looks while a request waits."""
+"""Seconds between two checks while a request waits."""
 LONGEST_WAIT = 10
 """Seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A post that the reader may know of. `seat`: who posted, None for what happens before anybody plays."""
+    """A post that the reader may see. `seat`: who posted it, None for a post before anybody plays."""
 
     pk: int
     run: Run
@@ -44,20 +45,22 @@ class Told:
 
 
 def since(person: User, club_id: int | None, after: int, limit: int) -> list[Told]:
-    """What the person may know of that has happened behind `after`, oldest first, `limit` at most: two queries, and for
-    each run that keeps something from somebody three more at most.
+    """Return the posts after `after` that the person may see, oldest first, at most `limit`. Two queries, and at most
+    three more for each run that hides something from somebody.
     """
-    return list(_first(_told(person, club_id, after), limit))
+    return list(_at_most(_visible(person, club_id, after), limit))
 
 
 def newest(person: User, club_id: int | None) -> int:
-    """Where a reader begins who has no cursor: behind the last settled post of a run that hides nothing."""
+    """Return where a reader without a cursor starts: at the last settled post of a run that hides nothing."""
     open_to_all = _posts(person, club_id, 0, last_settled()).filter(run__hidden=False, run__common=None)
     return open_to_all.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
 def waited_for(person: User, club_id: int | None, after: int, limit: int, seconds: int) -> list[Told]:
-    """The same; where there is nothing it waits so many seconds for it, as far as there is room to wait."""
+    """Return the same as `since`. When there is nothing, wait up to `seconds` for it, unless too many requests wait
+    already.
+    """
     found = since(person, club_id, after, limit)
     if found or not seconds or not WAITING.acquire(blocking=False):
         return found
@@ -78,12 +81,12 @@ def _posts(person: User, club_id: int | None, after: int, until: int) -> QuerySe
     return mine if club_id is None else mine.filter(run__special_stage__rally__club=club_id)
 
 
-def _told(person: User, club_id: int | None, after: int) -> Iterator[Told]:
+def _visible(person: User, club_id: int | None, after: int) -> Iterator[Told]:
     until = last_settled()
     while True:
         rows = _posts(person, club_id, after, until)
         found = list(rows.select_related("run__special_stage__rally", "turn__seat").order_by("pk")[:SCANNED])
-        known = _known(person, found)
+        known = _visible_ids(person, found)
         for post in found:
             if post.pk in known:
                 yield Told(post.pk, post.run, post.turn.seat.driver if post.turn else None, post.at)
@@ -92,8 +95,8 @@ def _told(person: User, club_id: int | None, after: int) -> Iterator[Told]:
         after = found[-1].pk
 
 
-def _known(person: User, posts: Sequence[Post]) -> set[int]:
-    """Of these posts those that the person may know of."""
+def _visible_ids(person: User, posts: Sequence[Post]) -> set[int]:
+    """Return the ids of those posts that the person may see."""
     runs = {post.run_id: post.run for post in posts}
     known = set[int]()
     for pk, run in runs.items():
@@ -108,7 +111,7 @@ def _known(person: User, posts: Sequence[Post]) -> set[int]:
     return known
 
 
-def _first(told: Iterator[Told], limit: int) -> Iterator[Told]:
+def _at_most(told: Iterator[Told], limit: int) -> Iterator[Told]:
     for each, _number in zip(told, range(limit), strict=False):
         yield each
 
@@ -120,7 +123,9 @@ ROUNDS = range(4)
 
 
 def cursor_of(pk: int) -> str:
-    """The cursor that stands behind a row. The row's number cannot be read from it: gaps would tell of others."""
+    """Return the cursor for the position after a row. It encrypts the row's id, because gaps between ids would reveal
+    posts of other people.
+    """
     left, right = divmod(pk, HALF)
     for number in ROUNDS:
         left, right = right, left ^ _mixed(number, right)
@@ -128,9 +133,9 @@ def cursor_of(pk: int) -> str:
 
 
 def place_of(cursor: str) -> int:
-    """The row behind which a cursor stands.
+    """Return the id of the row after which a cursor points.
 
-    Raises: Problem (422) for what is no cursor.
+    Raises: Problem (422) when it is no cursor.
     """
     try:
         left, right = divmod(int(cursor, 16) if len(cursor) == 16 and cursor.isalnum() else -1, HALF)
@@ -145,7 +150,7 @@ def place_of(cursor: str) -> int:
 
 
 MOST_ROWS = 2**48
-"""A table has fewer rows; a cursor that names one beyond was made up."""
+"""A table has fewer rows. A cursor beyond it was not given out here."""
 
 
 def _mixed(number: int, half: int) -> int:

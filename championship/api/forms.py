@@ -1,4 +1,4 @@
-"""What somebody types about a token."""
+"""The form for a new token."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ USUAL_DAYS = 90
 
 
 class TokenForm(forms.Form):
-    """A name, what the token may do, for which club, and for how long."""
+    """The name of the token, its scopes, its club and its lifetime."""
 
     name = forms.CharField(
         label=_("Name of the program"),

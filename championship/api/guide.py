@@ -1,4 +1,4 @@
-"""The schema as a page tells it: operations by chapter, each with what it takes and what it answers."""
+"""The schema as data for the guide's page: the operations by chapter, each with its input and output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from championship.api import schema
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An operation on the page. `takes` and `answers` name shapes; "" where there is none of our own."""
+    """An operation on the page. `takes` and `answers` name shapes; "" when it has none of our own."""
 
     method: str
     address: str
@@ -28,7 +28,7 @@ class Told:
 
 @cache
 def chapters() -> list[tuple[str, list[Told]]]:
-    """The operations by the first word of their address, in the schema's order."""
+    """Return the operations by the first word of their address, in the order of the schema."""
     found: dict[str, list[Told]] = defaultdict(list)
     for address, methods in schema.document()["paths"].items():
         for method, told in methods.items():
@@ -53,7 +53,7 @@ def _told(address: str, method: str, told: Mapping[str, Any]) -> Told:
 
 
 def _shape(content: Mapping[str, Any]) -> str:
-    """The name of a shape, with brackets for a list of it."""
+    """Return the name of a shape, in brackets for a list of it."""
     for media in content.values():
         of = media["schema"]
         inner = of.get("items", of)

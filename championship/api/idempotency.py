@@ -1,8 +1,8 @@
 """Answers kept for a day under the sender's Idempotency-Key, so that a request sent twice is carried out once.
 
-The row of a key is committed first, so that the same request beside it finds it. Then one transaction locks the row,
-carries the request out and writes the answer into the row: a crash undoes all of that or nothing. So a row that has no
-answer and that nobody has locked stands for a request that did nothing. It may be sent again.
+The row of a key is committed first, so that a concurrent duplicate finds it. Then one transaction locks the row,
+carries the request out and writes the answer into the row; a crash undoes either all of this or nothing. So a row
+without an answer that is not locked belongs to a request that changed nothing. That request may be sent again.
 """
 
 from __future__ import annotations
@@ -25,32 +25,39 @@ from championship.api.problems import Problem
 
 KEPT_FOR = timedelta(days=1)
 IN_FLIGHT = timedelta(minutes=1)
-"""Within this time a request locks its row, or it died on its way. Its row then goes to who sends the same again."""
+"""A request locks its row within this time, or it has died. After this time the next request with the key takes the row
+over.
+"""
 
 
 @dataclass(slots=True)
 class Kept:
-    """A key that this request holds. `status` is None until it was answered, now or before."""
+    """A key that this request holds. `status` is None until the request is answered, by this process or by an earlier
+    one.
+    """
 
     row: KeptAnswer
     status: int | None = None
     body: Any = None
 
     def keep(self, status: int, body: Any) -> None:
-        """Keep the answer. What failed for a moment is not kept: it may be tried again under the same key."""
+        """Set the answer. An answer for a temporary failure is not stored, so the request may be sent again under the
+        same key.
+        """
         self.status, self.body = status, body
 
 
-class _LetGo(Exception):
-    """The answer is not to be kept: whatever was done is undone."""
+class _Rollback(Exception):
+    """Raised to roll back the request because its answer must not be stored."""
 
 
 @contextmanager
 def claimed(token: Token, key: str, digest: str) -> Iterator[Kept]:
-    """Hold a key while its request is carried out. What is done inside is committed with the answer, or not at all.
+    """Hold a key while its request is carried out. The work inside the block is committed together with the answer, or
+    not at all.
 
-    Raises: Problem for a key that is none (422), that came with another request (422), or whose request is being
-    carried out (409).
+    Raises: Problem when the key is not valid (422), came with another request (422), or is that of a request being
+        carried out (409).
     """
     if len(key) > LONGEST_KEY or not (key.isascii() and key.isprintable()):
         raise Problem("invalid", field="Idempotency-Key", detail=f"A key has 1 to {LONGEST_KEY} printable characters.")
@@ -60,13 +67,13 @@ def claimed(token: Token, key: str, digest: str) -> Iterator[Kept]:
         return
     try:
         with transaction.atomic():
-            _hold(kept.row)
+            _lock(kept.row)
             yield kept
-            _settle(kept)
-    except _LetGo:
-        _let_go(kept.row)
+            _store_answer(kept)
+    except _Rollback:
+        _release(kept.row)
     except Exception:
-        _let_go(kept.row)
+        _release(kept.row)
         raise
 
 
@@ -74,36 +81,38 @@ def _of(row: KeptAnswer) -> Kept:
     return Kept(row, row.status, row.body)
 
 
-def _hold(row: KeptAnswer) -> None:
+def _lock(row: KeptAnswer) -> None:
     """Lock the row until the transaction ends, before anything else is locked.
 
-    Raises: Problem (409) where another request has taken it over, because this one took so long to come here.
+    Raises: Problem (409) when another request has taken the row over, because this one took too long to come here.
     """
     ours = KeptAnswer.objects.select_for_update(of=("self",)).filter(pk=row.pk, asked_at=row.asked_at, status=None)
     if ours.first() is None:
         raise _in_flight()
 
 
-def _settle(kept: Kept) -> None:
-    """Write the answer down.
+def _store_answer(kept: Kept) -> None:
+    """Store the answer.
 
-    Raises: _LetGo where it is not to be kept.
+    Raises: _Rollback when the answer must not be stored.
     """
     status = kept.status
     if status is None or status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.TOO_MANY_REQUESTS:
-        raise _LetGo
+        raise _Rollback
     kept.row.status, kept.row.body = status, json.loads(json.dumps(kept.body, cls=DjangoJSONEncoder))
     kept.row.save(update_fields=["status", "body"])
 
 
-def _let_go(row: KeptAnswer) -> None:
-    """Forget the key, if it is still ours and has no answer. Where the database is away the row waits for IN_FLIGHT."""
+def _release(row: KeptAnswer) -> None:
+    """Delete the key if it is still ours and has no answer. If the database does not answer, the row stays until
+    IN_FLIGHT is over.
+    """
     with suppress(DatabaseError), transaction.atomic():
         KeptAnswer.objects.filter(pk=row.pk, asked_at=row.asked_at, status=None).delete()
 
 
 def _claim(token: Token, key: str, digest: str) -> KeptAnswer:
-    """The row of a key: a new one, one left by a request that died, or an answered one of the same request."""
+    """Return the row of a key: a new one, one left by a request that died, or the answered one of the same request."""
     now = clock.now()
     with suppress(IntegrityError), transaction.atomic():
         return KeptAnswer.objects.create(token=token, key=key, digest=digest, asked_at=now)
@@ -120,7 +129,11 @@ def _claim(token: Token, key: str, digest: str) -> KeptAnswer:
 
 @transaction.atomic
 def _take_over(rows: QuerySet[KeptAnswer], digest: str, now: datetime) -> KeptAnswer:
-    """The row for this request. One that somebody has locked is being carried out, however long that takes."""
+    """Assign an expired row to this request. A locked row belongs to a request that is being carried out, however long
+    that takes.
+
+    Raises: Problem (409) when the row is locked or was taken over just before.
+    """
     row = rows.select_for_update(skip_locked=True, of=("self",)).first()
     if row is None or not _is_over(row, now):
         raise _in_flight()

@@ -1,4 +1,6 @@
-"""What an address names, as far as the token reaches: what belongs to another club than the token's is not there."""
+"""Looks up what an address names, within the reach of the token: objects of any club but the token's do not exist for
+it.
+"""
 
 from __future__ import annotations
 
@@ -20,20 +22,26 @@ from championship.seasons.models import Championship
 
 
 def require_reach(request: Request, club_id: int | None) -> None:
-    """Raises: Http404 for a club that the token is not for. What belongs to no club is everybody's."""
+    """Check that the token reaches a club. An object of no club is within reach of every token.
+
+    Raises: Http404 when the token is for another club.
+    """
     if club_id is not None and token_of(request).club_id not in (None, club_id):
         raise Http404
 
 
 def membership(request: Request, slug: str) -> Membership:
-    """The person's membership in the club of that key: one query; Http404 for strangers."""
+    """Return the person's membership in the club of that key. One query.
+
+    Raises: Http404 when the person is no member.
+    """
     found = clubs.membership_of(user=person_of(request), slug=slug)
     require_reach(request, found.club_id)
     return found
 
 
 def rally(view: ApiView, request: Request, key: str) -> Rally:
-    """The rally of that key: one query."""
+    """Return the rally of that key. One query."""
     found = rallies.rally_by_key(key, request.user)
     require_reach(request, found.club_id)
     view.game = found.game
@@ -41,14 +49,14 @@ def rally(view: ApiView, request: Request, key: str) -> Rally:
 
 
 def rally_page(view: ApiView, request: Request, key: str, number: int | None = None) -> RallyPage:
-    """The rally with its results, as the person may know them: eight queries at most."""
+    """Return the rally with its results, as far as the person may see them. At most eight queries."""
     return rallies.rally_page(rally(view, request, key), request.user, number=number)
 
 
 def run(view: ApiView, request: Request, key: str) -> Run:
-    """The run of that key, one query, two more where draws are shared.
+    """Return the run of that key. One query, two more when draws are shared.
 
-    Raises: NotYet for who may not watch it yet.
+    Raises: NotYet when the person may not watch it yet.
     """
     found = outside_run(view, request, key)
     watching.let_in(found, request.user)
@@ -56,7 +64,7 @@ def run(view: ApiView, request: Request, key: str) -> Run:
 
 
 def outside_run(view: ApiView, request: Request, key: str) -> Run:
-    """The run of that key, for what shows nothing that is drawn or laid in it: one query."""
+    """Return the run of that key, for answers that show none of its draws or drafts. One query."""
     found = runs.run_outside(key)
     require_reach(request, found.special_stage.rally.club_id)
     rallies.let_in(found.special_stage.rally, request.user)
@@ -65,12 +73,12 @@ def outside_run(view: ApiView, request: Request, key: str) -> Run:
 
 
 def run_page(view: ApiView, request: Request, key: str) -> RunPage:
-    """The run as the person may see it, without its log."""
+    """Return the run as the person may see it, without its log."""
     return runs.run_page(run(view, request, key), request.user, posts=0)
 
 
 def championship(request: Request, key: str) -> Championship:
-    """The championship of that key: one query."""
+    """Return the championship of that key. One query."""
     found = seasons.championship_by_key(key, request.user)
     require_reach(request, found.club_id)
     return found

@@ -1,4 +1,4 @@
-"""Tokens, and the answers to requests that may be sent twice."""
+"""Tokens, and the kept answers to requests that may be sent twice."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ LONGEST_KEY = 100
 
 
 class Token(models.Model):
-    """What a program shows instead of a sign-in. Of the token itself only `prefix` and a SHA-256 are kept.
+    """A program's credential. Of the token itself only `prefix` and a SHA-256 are stored.
 
-    `club`: it opens what belongs to this club only; None: what belongs to any. `scopes`: what it may do.
+    `club`: the token reaches only this club; None for all clubs of the person. `scopes`: what the token may do.
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
@@ -55,20 +55,22 @@ class Token(models.Model):
         return self.name
 
     def scope_names(self) -> list[str]:
-        """The scopes in words, in the active language."""
+        """Return the labels of the scopes, in the active language."""
         return [str(Scope(scope).label) for scope in self.scopes]
 
     def works(self, now: datetime) -> bool:
-        """Whether it opens the door at that moment. One for a closed club opens none until the club is opened again."""
+        """Return whether the token is valid at that moment. A token for a closed club is not valid until the club is
+        reopened.
+        """
         if self.club is not None and self.club.closed_at is not None:
             return False
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
 class KeptAnswer(models.Model):
-    """The answer to a request with an Idempotency-Key, for a day. `status` is None while the request is in flight.
+    """The answer to a request with an Idempotency-Key, kept for a day. `status` is None while the request is in flight.
 
-    `digest` is a SHA-256 of method, address and body: another request under the same key is a mistake.
+    `digest` is a SHA-256 of method, address and body: another request under the same key is an error of the client.
     """
 
     token = models.ForeignKey(Token, on_delete=models.CASCADE, related_name="answers")

@@ -1,5 +1,5 @@
-"""Long lists in parts. The cursor is the key of the last row that was told, so that rows in between neither appear
-twice nor get lost.
+"""Long lists in parts. The cursor is the key of the last row of a part, so that rows added in between are neither
+repeated nor lost.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ PAGED = (
 
 
 def limit_of(request: Request, *, usually: int = USUALLY, most: int = MOST) -> int:
-    """How many rows are asked for.
+    """Return how many rows are requested.
 
-    Raises: Problem (422) for anything but a number from 1 to `most`.
+    Raises: Problem (422) when it is no number from 1 to `most`.
     """
     text = request.query_params.get("limit", str(usually))
     limit = whole_number(text, digits=6)
@@ -37,10 +37,10 @@ def limit_of(request: Request, *, usually: int = USUALLY, most: int = MOST) -> i
 
 
 def newest_first(request: Request, rows: QuerySet[Any], *, moment: str = "created_at", key: str = "key") -> Page:
-    """A part of rows by `moment`, newest first; `key` is the column of their names: one query, one more behind the
-    first part.
+    """Return a part of the rows by `moment`, newest first. `key` is the column of their public keys. One query, one
+    more after the first part.
 
-    Raises: Problem (422) for a cursor of another list.
+    Raises: Problem (422) when the cursor belongs to another list.
     """
     after, limit = request.query_params.get("after", ""), limit_of(request)
     rows = rows.order_by(f"-{moment}", "-pk")
@@ -55,7 +55,7 @@ def newest_first(request: Request, rows: QuerySet[Any], *, moment: str = "create
 def _row(rows: QuerySet[Any], column: str, key: str) -> Model:
     try:
         found: Model | None = rows.filter(**{column: key}).first() if key.isprintable() else None
-    except ValidationError:  # no UUID
+    except ValidationError:  # not a valid UUID
         found = None
     if found is None:
         raise Problem("invalid", field="after", detail="This cursor belongs to no row of this list.")
@@ -63,6 +63,6 @@ def _row(rows: QuerySet[Any], column: str, key: str) -> Model:
 
 
 def next_address(request: Request, after: str) -> str:
-    """The address of the part behind a cursor."""
+    """Return the address of the part after a cursor."""
     asked = {**request.query_params.dict(), "after": after}
     return request.build_absolute_uri(f"{request.path}?{urlencode(asked)}")

@@ -1,4 +1,4 @@
-"""What a program sends: one JSON document, small, plain, and such that the database can keep it."""
+"""Parses the body of a request: one JSON document, small and plain, which the database can store."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from championship.bounded_input import plain_json
 MOST_BYTES = 64 * 1024
 DEEPEST = 20
 LARGEST_NUMBER = 2**53
-"""Beyond it, programs in other languages read another number than was written."""
+"""Larger numbers lose precision in programs in other languages."""
 
 
 class PlainJsonParser(BaseParser):
     """Reads application/json of at most MOST_BYTES.
 
-    Raises: Problem for a body that is too large (413), no JSON (400), or no plain object (422).
+    Raises: Problem when the body is too large (413), no JSON (400), or no plain object (422).
     """
 
     media_type = "application/json"
@@ -48,8 +48,10 @@ class PlainJsonParser(BaseParser):
 
 
 def check_plain(value: Any, *, field: str = "", depth: int = 0) -> None:
-    """Raises: Problem (422) for what is nested too deeply, for fractions, for numbers beyond LARGEST_NUMBER, and for
-    characters that no text can hold.
+    """Check that a JSON value can be stored.
+
+    Raises: Problem (422) when it is nested too deeply, or contains a fraction, a number beyond LARGEST_NUMBER, or a
+        character that no text can hold.
     """
     if depth > DEEPEST:
         raise Problem("invalid", detail="This is nested too deeply.", field=field)
@@ -67,6 +69,9 @@ def check_plain(value: Any, *, field: str = "", depth: int = 0) -> None:
 
 
 def check_text(text: str, *, field: str = "") -> None:
-    """Raises: Problem (422) for a NUL, or half a character."""
+    """Check that a text can be stored.
+
+    Raises: Problem (422) when it contains a NUL or half of a surrogate pair.
+    """
     if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
         raise Problem("invalid", detail="There is a character in this that no text can hold.", field=field)

@@ -1,8 +1,7 @@
 """Every error as a problem document (RFC 9457): what went wrong, by which rule, in which field, and what to do.
 
-`type` is an address that explains the kind of problem. `rule` is the number of the rule that was broken, and
-`rule_address` where it can be read. `field` is the member of the request that is to blame, `move` the move of a plan,
-from 1.
+`type` is an address that explains the kind of problem. `rule` is the number of the broken rule, and `rule_address` the
+page with its text. `field` is the faulty member of the request, `move` the faulty move of a draft, from 1.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ MEDIA_TYPE = "application/problem+json"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of problem: its status, what it is called, and what its reader can do."""
+    """A kind of problem: its status, its title, and what the client can do."""
 
     status: HTTPStatus
     title: str
@@ -122,7 +121,7 @@ class Problem(Exception):
 
 
 def document(problem: Problem) -> dict[str, Any]:
-    """The problem as JSON: members that say nothing are left out."""
+    """Return the problem as JSON, without empty members."""
     kind = KINDS[problem.kind]
     told = {
         "type": urljoin(settings.SITE_URL, reverse("api:problem", args=[problem.kind])),
@@ -135,7 +134,9 @@ def document(problem: Problem) -> dict[str, Any]:
 
 
 def answer_to(error: Exception, context: Mapping[str, Any]) -> Response | None:
-    """REST framework's exception handler. None for a fault of ours, which becomes a 500."""
+    """Answer an exception; REST framework's exception handler. Returns None for an error of ours, which becomes a
+    500.
+    """
     problem = as_problem(error, context)
     if problem is None:
         return None
@@ -148,7 +149,7 @@ def answer_to(error: Exception, context: Mapping[str, Any]) -> Response | None:
 
 
 def as_problem(error: Exception, context: Mapping[str, Any]) -> Problem | None:
-    """What an exception of a service, a selector or the framework says to a program."""
+    """Return the problem for an exception of a service, a selector or the framework; None for any other exception."""
     if isinstance(error, Problem):
         return error
     if isinstance(error, Refused):
@@ -196,7 +197,7 @@ def _of_the_framework(error: Exception, context: Mapping[str, Any]) -> Problem |
 
 
 def _first_wrong(detail: Any, path: str = "") -> tuple[str, str]:
-    """The first field that a serializer refuses, and why."""
+    """Return the first field that a serializer refuses, and the reason."""
     if isinstance(detail, Mapping):
         name, inner = next(iter(detail.items()))
         own = "" if name == "non_field_errors" else str(name)

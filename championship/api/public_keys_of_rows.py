@@ -1,4 +1,6 @@
-"""Names of people and entries in the API. Rows' numbers stay inside: a name is a keyed digest of one."""
+"""Public keys of people, teams and entries in the API. Row ids are never shown: a public key is a keyed digest of the
+id.
+"""
 
 from __future__ import annotations
 
@@ -19,24 +21,24 @@ def _name(kind: str, pk: int) -> str:
 
 
 def of_person(pk: int) -> str:
-    """The name of a person."""
+    """Return the public key of a person."""
     return _name("person", pk)
 
 
 def of_row(row: Model) -> str:
-    """The name of a person or a team."""
+    """Return the public key of a person or a team."""
     return _name("person" if isinstance(row, User) else row._meta.model_name or "", row.pk)
 
 
 def of_entry(pk: int) -> str:
-    """The name of an entry."""
+    """Return the public key of an entry."""
     return _name("entry", pk)
 
 
 def entry_called(name: str, entries: Iterable[Entry]) -> Entry:
-    """The entry of that name among those of its rally, which are 999 at most.
+    """Return the entry with that public key among those of its rally, which are at most 999.
 
-    Raises: Http404 where there is none.
+    Raises: Http404 when there is none.
     """
     found = next((entry for entry in entries if of_entry(entry.pk) == name), None)
     if found is None:

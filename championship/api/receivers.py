@@ -1,4 +1,4 @@
-"""What the API does when a person leaves."""
+"""What the API does when an account is closed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from championship.api.models import KeptAnswer, Token
 
 
 def on_account_closed(*, person: User, **kwargs: Any) -> None:
-    """Their programs open nothing any more, and copies of what these were told go.
+    """Revoke the person's tokens and delete the kept answers to their requests.
 
-    A request on its way holds its own, and may wait for what is locked here: the nightly sweep takes that one.
+    A request under way has locked its own answer and may wait for rows that are locked here, so its answer is skipped.
+    The nightly cleanup deletes it.
     """
     Token.objects.filter(person=person, revoked_at=None).update(revoked_at=clock.now())
     settled = KeptAnswer.objects.select_for_update(of=("self",), skip_locked=True).filter(token__person=person)

@@ -1,4 +1,4 @@
-"""The schema of the API, OpenAPI 3.1, made of what the views say of themselves and of their shapes.
+"""The schema of the API, OpenAPI 3.1, generated from the descriptions of the views and from their shapes.
 
 It is committed as docs/openapi.json; a test fails when the two differ. `manage.py api_schema` writes it.
 """
@@ -41,7 +41,7 @@ announced by the headers `Deprecation` and `Sunset` at least six months before."
 
 @cache
 def document() -> Json:
-    """The whole schema."""
+    """Return the whole schema."""
     components: Json = {}
     paths: Json = {}
     for address, parameters, method, told, takes_key in operations():
@@ -66,15 +66,15 @@ def document() -> Json:
 
 
 def as_text() -> str:
-    """The schema as it is served and committed."""
+    """Return the schema as it is served and committed."""
     return json.dumps(document(), indent=1, ensure_ascii=False) + "\n"
 
 
 def operations() -> Iterator[tuple[str, list[Json], str, Operation, bool]]:
-    """Every operation: its address in the schema, the address's parameters, the method, what it is, and whether it
-    takes an Idempotency-Key.
+    """Yield every operation: its address in the schema, the parameters in the address, the method, its description, and
+    whether it takes an Idempotency-Key.
     """
-    from championship.api.urls import OPERATIONS  # the addresses need the views, which need this
+    from championship.api.urls import OPERATIONS  # the URLs import the views, which import this module
 
     for pattern in OPERATIONS:
         address, parameters = _address(pattern)
@@ -165,19 +165,19 @@ def _limits() -> str:
 
 
 def _shape(shape: Serializer[Any], components: Json) -> Json:
-    """A reference to a shape, which is put among the components."""
+    """Return a reference to a shape, after adding the shape to the components."""
     name = type(shape).__name__.removesuffix("Shape")
     if name not in components:
-        components[name] = {}  # one that holds itself would not end
+        components[name] = {}  # prevents endless recursion for a shape that contains itself
         fields = {key: _field(field, components) for key, field in shape.fields.items()}
         told: Json = {"type": "object", "properties": fields}
         needed = [key for key, field in shape.fields.items() if field.required or field.read_only]
         words = (type(shape).__doc__ or "").strip()
-        components[name] = {**told, **({"required": needed} if needed else {}), **_said(words)}
+        components[name] = {**told, **({"required": needed} if needed else {}), **_description(words)}
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def _said(words: str) -> Json:
+def _description(words: str) -> Json:
     return {"description": " ".join(words.split())} if words else {}
 
 

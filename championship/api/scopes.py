@@ -1,4 +1,4 @@
-"""What a token may do. A scope never gives more than its person may do: it only takes away."""
+"""The scopes of a token. A scope never allows more than its person may do; it only restricts."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Scope(models.TextChoices):
 
 
 FOR_BOTS = frozenset({Scope.READ, Scope.BOT})
-"""The scopes that an account of a bot may give to a token."""
+"""The scopes that a bot's account may give to a token."""
 
 
 def allows(held: list[str], *wanted: str) -> bool:
-    """Whether a token that holds these scopes may do what any of `wanted` allows."""
+    """Return whether a token with these scopes may do what any of `wanted` allows."""
     return Scope.READ in wanted or not set(held).isdisjoint(wanted)

@@ -13,7 +13,7 @@ HEADS = ("place", "driver", "points", "rallies won")
 
 
 def season_csv(table: Table) -> str:
-    """Place, driver, total, rallies won, and the points of each round; a dropped score in brackets."""
+    """Return place, driver, total, rallies won and the points of each round as CSV. A dropped score is in brackets."""
     written = io.StringIO()
     rows = csv.writer(written)
     rounds = [f"{each.number}: {each.rally.name}" for each in table.rounds]

@@ -1,4 +1,4 @@
-"""Reading tokens."""
+"""Queries for tokens."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from championship.prepared_queries import Asked, ask_together, prepared
 
 OF_THE_PAGES = ("password", "last_login", "is_superuser", "date_joined", "refused_address", "refused_because")
 TEXTS = ("about", "house_rules", "close_reason")
-"""Columns that no request by program asks for; they are read when they are asked for."""
+"""Columns of person (OF_THE_PAGES) and club (TEXTS) that no request by program needs. They are deferred."""
 
 
 def tokens_of(person: User) -> QuerySet[Token]:
-    """The person's tokens that are not revoked, newest first, with their clubs: one query."""
+    """Return the person's tokens that are not revoked, newest first, with their clubs. One query."""
     return Token.objects.filter(person=person, revoked_at=None).select_related("club").order_by("-made_at", "-pk")
 
 
@@ -28,8 +28,8 @@ def _by_digest(digest: Any) -> QuerySet[Token]:
 
 
 def token_by_text(text: str, *beside: Asked[Any]) -> tuple[Token | None, list[list[Any]]]:
-    """The token that a program shows, with its person and its club, whether or not it still works; and the rows of
-    other queries that are asked in the same trip: one query.
+    """Return the token with this text, with its person and its club, whether or not it is still valid, and the rows of
+    other queries that are run in the same trip. One query.
     """
     tokens, *rows = ask_together(_by_digest.asked(digest=digest_of(text)), *beside)
     return next(iter(tokens), None), rows

@@ -1,4 +1,4 @@
-"""Every write about tokens: making one, revoking one, noting that one was used."""
+"""All writes about tokens: making one, revoking one, noting its use."""
 
 from __future__ import annotations
 
@@ -25,17 +25,19 @@ from championship.notices.services import enqueue
 from championship.refusals import Refused
 
 MARK = "pf_"
-"""What every token begins with, so that a scanner of published code can find one."""
+"""The beginning of every token, so that a scanner of published code can find tokens."""
 SECRET_BYTES = 32
 MOST_TOKENS = 30
 LONGEST_LIFE = 366
 """Days."""
 NOTED_EVERY = timedelta(minutes=1)
-"""A token's last use is written down so often at most."""
+"""The last use of a token is stored at most this often."""
 
 
 def digest_of(text: str) -> str:
-    """What the database keeps of a token. It holds 256 random bits, so that a plain SHA-256 is enough."""
+    """Return the digest of a token that the database stores. A token has 256 random bits, so a plain SHA-256 is
+    enough.
+    """
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
@@ -43,9 +45,11 @@ def digest_of(text: str) -> str:
 def make_token(
     *, by: User, name: str, scopes: Iterable[str], days: int | None = None, club: Club | None = None
 ) -> tuple[Token, str]:
-    """Make a token for `days` days (None: until it is revoked). Returns it and its text, which is told only now.
+    """Make a token for `days` days (None: until it is revoked). Returns it and its text, which cannot be read again
+    later.
 
-    Raises: Refused with the field (name, scopes, days), Http404 for a club the person is not in.
+    Raises: Refused when a field (name, scopes, days) is not valid, or when the person has too many tokens.
+    Raises: Http404 when the person is no member of the club.
     """
     if club is not None:
         require_role(by, club)
@@ -69,12 +73,12 @@ def make_token(
     )
     details = {"name": token.name, "scopes": token.scopes}
     record(actor=by, action="token made", subject=token, club_id=club.pk if club else None, details=details)
-    _tell(token)
+    _notify(token)
     return token, text
 
 
-def _tell(token: Token) -> None:
-    """Tell the token's person by a letter that it was made: they may not have been who made it."""
+def _notify(token: Token) -> None:
+    """Notify the token's person by mail, because somebody else may have made the token."""
     context = {"name": token.name, "prefix": token.prefix, "club": token.club.name if token.club else ""}
     enqueue(
         recipient=token.person,
@@ -87,7 +91,10 @@ def _tell(token: Token) -> None:
 
 @transaction.atomic
 def revoke_token(*, by: User, pk: int) -> Token:
-    """The token opens nothing from now on; doing it again changes nothing. Http404 for another person's token."""
+    """Revoke the token. Doing it again changes nothing.
+
+    Raises: Http404 when the token is another person's.
+    """
     token = Token.objects.select_for_update(of=("self",)).filter(pk=pk, person=by).first()
     if token is None:
         raise Http404
@@ -100,9 +107,10 @@ def revoke_token(*, by: User, pk: int) -> Token:
 
 @transaction.atomic
 def become_bot(*, by: User) -> User:
-    """A program drives for this account from now on; that is for good. Tokens that may do more are revoked.
+    """Turn this account into a bot's, for good: from now on a program drives for it. Tokens with other scopes are
+    revoked.
 
-    Raises: Refused for somebody who has a role in a club beside driver, or has entered a rally.
+    Raises: Refused when the person has another role than driver in a club, or has entered a rally.
     """
     person = User.objects.select_for_update().get(pk=by.pk)
     if person.is_bot:
@@ -121,7 +129,7 @@ def become_bot(*, by: User) -> User:
 
 
 def note_use(token: Token, now: datetime) -> None:
-    """Remember when the token was used, to the minute: one query, most of the time none."""
+    """Store when the token was used, to the minute. One query, but mostly none."""
     if token.last_used_at is None or now - token.last_used_at >= NOTED_EVERY:
         Token.objects.filter(pk=token.pk).update(last_used_at=now)
 
@@ -138,7 +146,9 @@ def _checked_name(name: str) -> str:
 
 
 def _checked_scopes(person: User, scopes: Iterable[str]) -> list[str]:
-    """The scopes in their fixed order, each once. `person` is locked, so that they become no bot meanwhile."""
+    """Return the scopes in their fixed order, each once. `person` must be locked, so that they cannot become a bot in
+    the meantime.
+    """
     wanted = set(scopes)
     if not wanted:
         raise Refused(_("Choose at least one scope."), field="scopes")

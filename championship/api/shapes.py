@@ -1,4 +1,4 @@
-"""The shapes of what the API tells, field by field. They read models and values of selectors; they ask no query."""
+"""The shapes of the API's answers, field by field. They read models and the values of selectors; they run no query."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ class Moment(serializers.DateTimeField):
 
 
 class PersonName(serializers.CharField):
-    """The name of a person in the API, from their row's number; of a person with a line in a table, from the row."""
+    """The public key of a person, from the row's id; that of a person or team with a line in a table, from the row."""
 
     def to_representation(self, value: Any) -> str:
         return public_keys_of_rows.of_person(value) if isinstance(value, int) else public_keys_of_rows.of_row(value)
 
 
 class EntryName(serializers.CharField):
-    """The name of an entry in the API, from its row."""
+    """The public key of an entry, from the row's id."""
 
     def to_representation(self, value: Any) -> str:
         return public_keys_of_rows.of_entry(value)
 
 
 class Address(serializers.CharField):
-    """The whole address of the page about something that has one."""
+    """The full address of the page of an object."""
 
     def __init__(self, **how: Any) -> None:
         super().__init__(source="get_absolute_url", read_only=True, **how)

@@ -1,4 +1,4 @@
-"""How often a token may ask: so many requests in a minute, counted where all web processes see them (the cache)."""
+"""Rate limits: the number of requests of a token in a minute, counted in the cache, which all web processes share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ READ, WRITE, ADDRESS = "read", "write", "address"
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What is left of a window: `most` requests in all, `left` of them, in `seconds` all of them again."""
+    """The state of a window: `most` requests in all, `left` of them, and `seconds` until the window ends."""
 
     most: int
     left: int
@@ -27,7 +27,7 @@ class Allowance:
 
     @property
     def spent(self) -> bool:
-        """Whether this request is one too many."""
+        """Whether this request is beyond the limit."""
         return self.left < 0
 
     def headers(self) -> dict[str, str]:
@@ -40,25 +40,27 @@ class Allowance:
 
 
 def count(request: HttpRequest, token: Token | None) -> Allowance:
-    """Count a request: by its token, reads and writes apart; by the client's network where it shows none."""
+    """Count a request: by its token, reads and writes separately; by the client's network when it has no token."""
     kind = ADDRESS if token is None else READ if request.method in ("GET", "HEAD") else WRITE
     who = client_address.network_of(request.META) if token is None else str(token.pk)
     now = clock.now().timestamp()
     window = int(now // WINDOW)
     name = f"api-{kind}-{who}-{window}"
-    used = _one_more(name)
+    used = _increment(name)
     most = settings.API_LIMITS[kind]
     return Allowance(most, most - used, math.ceil((window + 1) * WINDOW - now))
 
 
-def _one_more(name: str) -> int:
-    """How many have been counted under a name, this one too: one trip to the cache, three for the first of a window."""
+def _increment(name: str) -> int:
+    """Count one more under a name and return the count. One trip to the cache, three for the first request of a
+    window.
+    """
     try:
         return cache.incr(name)
-    except ValueError:  # the first of its window
+    except ValueError:  # the first request of its window
         if cache.add(name, 1, WINDOW * 2):
             return 1
     try:
-        return cache.incr(name)  # somebody else has just been the first
-    except ValueError:  # the cache has just forgotten it
+        return cache.incr(name)  # another request has just become the first
+    except ValueError:  # the cache has just dropped it
         return 1

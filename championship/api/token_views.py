@@ -1,4 +1,4 @@
-"""Pages about the API: one's programs and their tokens, the guide to the addresses, what a kind of problem means."""
+"""Pages about the API: a person's tokens, the guide to the addresses, the explanation of a kind of problem."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ from championship.refusals import Refused
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def programs(request: SignedInRequest) -> HttpResponse:
-    """One's tokens, and making one: it is shown once, in the answer to the form (201). That takes fresh proof."""
+    """List the person's tokens; a POST makes one. The token is shown once, in the answer to the form (201). Making one
+    needs a fresh sign-in.
+    """
     form = TokenForm(
         request.POST if request.method == "POST" else None, person=request.user, initial={"scopes": [Scope.READ.value]}
     )
@@ -53,7 +55,7 @@ def programs(request: SignedInRequest) -> HttpResponse:
 @login_required
 @require_POST
 def revoke(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The token opens nothing any more."""
+    """Revoke a token."""
     token = services.revoke_token(by=request.user, pk=pk)
     messages.success(request, _("%(name)s is revoked.") % {"name": token.name})
     return redirect("api:programs")
@@ -62,7 +64,7 @@ def revoke(request: SignedInRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def become_bot(request: SignedInRequest) -> HttpResponse:
-    """A program drives for this account from now on."""
+    """Turn this account into a bot's."""
     if not reauthentication.is_fresh(request):
         return reauthentication.ask(request)
     services.become_bot(by=request.user)
@@ -72,7 +74,7 @@ def become_bot(request: SignedInRequest) -> HttpResponse:
 
 @require_safe
 def guide(request: HttpRequest) -> HttpResponse:
-    """Every address of the API, read from the schema."""
+    """Show every address of the API, read from the schema."""
     context = {
         "chapters": guides.chapters(),
         "limits": settings.API_LIMITS,
@@ -85,7 +87,7 @@ def guide(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def problem(request: HttpRequest, kind: str) -> HttpResponse:
-    """What a kind of problem means, and what to do about it."""
+    """Show what a kind of problem means, and what to do about it."""
     if kind not in KINDS:
         raise Http404
     crumbs = [(_("Programs"), reverse("api:guide")), (KINDS[kind].title, None)]

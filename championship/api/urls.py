@@ -1,4 +1,4 @@
-"""Addresses of the API, and of the pages about it."""
+"""URLs of the API, and of the pages about it."""
 
 from django.urls import include, path, re_path
 
@@ -50,7 +50,7 @@ OPERATIONS = [
     path("runs/<slug:key>/draft", drafts_and_orders.Draft.as_view(), name="draft"),
     path("runs/<slug:key>/ahead", drafts_and_orders.Ahead.as_view(), name="ahead"),
 ]
-"""What the schema describes."""
+"""The URLs that the schema describes."""
 
 urlpatterns = [
     path("api/v1/", include(OPERATIONS)),

@@ -1,4 +1,4 @@
-"""The archive app: lists that come in, archives that go out, and how these acts read in the log."""
+"""The archive app: imported lists, club archives, and how these acts appear in the log."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _

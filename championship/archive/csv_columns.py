@@ -1,4 +1,4 @@
-"""The columns that lists may have, and what they are called in the languages that people keep lists in."""
+"""The columns that a list may have, and their headings in the languages that people keep lists in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from championship.archive.csv_reading import Column
 
 
 def _words(*listed: str) -> frozenset[str]:
-    """The headings in these lists, which are parted by commas."""
+    """Return the headings in these comma-separated texts."""
     return frozenset(word.strip() for each in listed for word in each.split(","))
 
 
@@ -64,7 +64,7 @@ STAGE_WORDS = (
 
 
 def _time(number: int) -> Column:
-    """The column of a stage's results, "time 2"; the first one may stand without a number."""
+    """Return the column of a stage's results, "time 2". The first one may also be called "time" alone."""
     words = {f"{word}{between}{number}" for word in STAGE_WORDS for between in ("", " ")}
     if number == 1:
         words |= _words("time, total, total time, czas, czas łączny, suma, zeit, gesamtzeit")

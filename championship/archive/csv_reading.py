@@ -1,7 +1,7 @@
-"""Lists that people bring as CSV: read as spreadsheets write them, every bad line named with what to do about it.
+"""Lists imported as CSV: read in the form that spreadsheets write, and every bad line reported with its remedy.
 
-The delimiter is a comma, a semicolon or a tab, whichever the line of headings is parted by; the text is UTF-8. What
-the columns are called is known in three languages, whatever language the page is read in.
+The delimiter is the comma, semicolon or tab that separates the headings. The text is UTF-8. The headings are recognised
+in three languages, whatever the language of the page.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
 LARGEST = 256 * 1024
-"""Bytes of a list."""
+"""The largest size of a list, in bytes."""
 MOST_LINES = 1000
 MOST_TOLD = 50
-"""Problems that are told of at once."""
+"""The largest number of problems shown at once."""
 DELIMITERS = ",;\t"
 FORMULA = ("=", "+", "-", "@")
-"""How a cell begins that a spreadsheet would take for a formula when it opens the list again."""
+"""A spreadsheet takes a cell that begins with one of these for a formula when it opens the list again."""
 NUMBER = re.compile(r"-\d{1,6}")
-"""A number below zero is none."""
+"""A negative number, which is no formula."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column that a list may have: how it is spoken of, and the headings it is known by, in lower case."""
+    """A column that a list may have: its name in the code, its label for people, and its headings in lower case."""
 
     name: str
     label: _StrPromise
@@ -47,7 +47,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a list: its number in the text, from 1, and what stands in the columns we know ("" where nothing)."""
+    """A line of a list: its number in the text, from 1, and its cells in the known columns ("" for an empty one)."""
 
     number: int
     cells: Mapping[str, str]
@@ -58,7 +58,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong in a list: where, and what to do. `line` is None where it is about the whole."""
+    """What is wrong in a list, where, and what to do about it. `line` is None when the problem concerns the whole
+    list.
+    """
 
     line: int | None
     column: str
@@ -73,14 +75,14 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """A list as read: its lines, and the headings that nobody asks for."""
+    """A list as read: its lines, and the headings that no column uses."""
 
     lines: tuple[Line, ...]
     unused: tuple[str, ...]
 
 
 class BadList(Refused):
-    """A list that cannot be taken, with everything that is wrong in it, in order of lines."""
+    """A list that is refused, with all its problems in order of lines."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = sorted(problems, key=lambda problem: problem.line or 0)
@@ -94,9 +96,9 @@ class BadList(Refused):
 
 
 def text_of(content: bytes) -> str:
-    """The text of an uploaded file.
+    """Return the text of an uploaded file, without its byte order mark.
 
-    Raises: BadList where it is not UTF-8 (a byte order mark may stand before it).
+    Raises: BadList when the file is too large or is not UTF-8.
     """
     if len(content) > LARGEST:
         raise _all(too_long())
@@ -111,14 +113,15 @@ def text_of(content: bytes) -> str:
 
 
 def too_long() -> str:
-    """What is said of a list of too many bytes."""
+    """Return the message for a list of too many bytes."""
     return _("The list is too long: at most %(kilobytes)d kB.") % {"kilobytes": LARGEST // 1024}
 
 
 def read(text: str, columns: Sequence[Column], *, needed: Sequence[Sequence[str]]) -> List:
-    """The list in `text`, whose first line holds headings. Of each of the `needed` groups one column must be there.
+    """Read the list in `text`, whose first line holds headings. At least one column of each `needed` group must be
+    there.
 
-    Raises: BadList naming what is wrong with the whole, or every line that is.
+    Raises: BadList when the whole list, or any line, is wrong; it names all problems.
     """
     text = text.removeprefix("\ufeff")
     if len(text.encode("utf-8", "replace")) > LARGEST:
@@ -149,7 +152,9 @@ def _all(message: str) -> BadList:
 
 
 def _rows(text: str) -> list[tuple[int, list[str]]]:
-    """The cells of every line, without blanks around them, by the number of the line it begins on."""
+    """Return the number and the cells of every row, without blanks around the cells. The number is that of the line on
+    which the row begins.
+    """
     delimiter = _delimiter(text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True)
     rows: list[tuple[int, list[str]]] = []
@@ -165,7 +170,7 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
 
 
 def _delimiter(text: str) -> str:
-    """What parts the headings: of comma, semicolon and tab the one that stands there most often, outside of quotes."""
+    """Return whichever of comma, semicolon and tab occurs most often in the line of headings, outside of quotes."""
     first = next(line for line in text.splitlines() if line.strip())
     bare = re.sub(r'"[^"]*"', "", first)
     return max(DELIMITERS, key=bare.count)
@@ -176,7 +181,10 @@ def _heading(cell: str) -> str:
 
 
 def _known(headings: Sequence[str], columns: Sequence[Column], at: int) -> tuple[dict[int, str], tuple[str, ...]]:
-    """Which column stands where, and the headings of the others. BadList where two are the same."""
+    """Return the name of the known column at each index, and the headings of the other columns.
+
+    Raises: BadList when two headings mean the same column.
+    """
     words = [_heading(cell) for cell in headings]
     known: dict[int, str] = {}
     twice = []
@@ -205,7 +213,10 @@ def _missing(labels: Sequence[str]) -> str:
 def _checked(
     rows: Sequence[tuple[int, list[str]]], known: Mapping[int, str], width: int, columns: Mapping[str, Column]
 ) -> tuple[Line, ...]:
-    """The lines, each cell one line of ordinary text that is no formula. BadList names all that are not."""
+    """Return the lines, after checking that each cell is one line of ordinary text and no formula.
+
+    Raises: BadList when a cell is not; it names all such cells.
+    """
     lines, problems = [], []
     for number, cells in rows:
         if any(cells[width:]):

@@ -1,4 +1,4 @@
-"""Who is meant by a line of a list: a member, by mail address or by name. Nobody is made silently."""
+"""Which member a line of a list means, by mail address or by name. No account is created silently."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Found:
 
 
 class Members:
-    """A club's members, by address and by name: one query."""
+    """A club's members, by address and by name. One query."""
 
     def __init__(self, club: Club) -> None:
         self.drives: set[int] = set()
@@ -40,7 +40,7 @@ class Members:
                 self.drives.add(person.pk)
 
     def find(self, line: Line) -> User | Problem:
-        """The member whom the line means, or what is wrong with it."""
+        """Return the member whom the line means, or the problem with the line."""
         email, name = line["email"].casefold(), line["name"]
         if email:
             known = self.by_email.get(email)
@@ -60,7 +60,9 @@ class Members:
         return same[0]
 
     def find_drivers(self, lines: Sequence[Line]) -> tuple[list[Found], list[Problem]]:
-        """The drivers whom the lines mean, and the lines that mean nobody, somebody who is no driver, or one twice."""
+        """Return the drivers whom the lines mean, and the problems: lines without a member, members who are no drivers,
+        and members who appear twice.
+        """
         found: list[Found] = []
         problems: list[Problem] = []
         seen: dict[int, int] = {}
@@ -81,7 +83,9 @@ class Members:
 
 
 def numbers(lines: Sequence[Line]) -> tuple[dict[int, int | None], list[Problem]]:
-    """The start numbers by line (None where there is none), and the lines whose number is none or somebody else's."""
+    """Return the start number by line (None when the line has none), and the problems: numbers that are not valid, and
+    numbers that an earlier line has.
+    """
     found: dict[int, int | None] = {}
     problems: list[Problem] = []
     seen: dict[int, int] = {}

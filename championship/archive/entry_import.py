@@ -1,4 +1,4 @@
-"""Entries of a rally, and registrations for a season, from a list: looked at first, then taken over, all or none."""
+"""Entries of a rally, and registrations for a season, from a list: first previewed, then imported, all or none."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ WHO = [["email", "name"]]
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What becomes of a line: `now` says how the driver stands already, empty for somebody new; one that `stays` is
-    not touched.
+    """What happens with a line. `now` describes a driver who is entered or registered already, and is empty for a new
+    one. A line that `stays` changes nothing.
     """
 
     driver: User
@@ -42,7 +42,9 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a list would do: a line per driver, teams that it names first, and headings that nobody asks for."""
+    """What a list would do: a line per driver, the teams that would be created, and the headings that no column
+    uses.
+    """
 
     lines: tuple[Planned, ...]
     unused: tuple[str, ...]
@@ -55,23 +57,22 @@ class Plan:
 
 
 def plan_entries(*, by: User, rally: Rally, text: str) -> Plan:
-    """What the list would do to the rally's entries; nothing is written. Only organisers, before the start.
+    """Return what the list would do to the rally's entries, without writing anything. Only organisers, before the
+    start. An existing entry is not changed.
 
-    A driver who has entered already stays as entered.
-
-    Raises: BadList naming every line that cannot be taken over.
+    Raises: BadList when a line cannot be imported; it names all such lines.
     """
     require_role(by, rally.club, Role.ORGANISER)
     require_open_entries(rally)
     read = csv_reading.read(text, ENTRIES, needed=WHO)
-    found, given, problems = _who_and_numbers(rally.club, read)
+    found, given, problems = _drivers_and_numbers(rally.club, read)
     entered = {entry.driver_id: entry for entry in rally.entries.all()}
     taken = {entry.start_number for entry in entered.values() if entry.start_number is not None}
     lines = []
     for each in found:
         entry, number = entered.get(each.driver.pk), given[each.line.number]
         if entry is not None:
-            lines.append(_as_entered(each.driver, entry))
+            lines.append(_unchanged(each.driver, entry))
             continue
         if number in taken:
             says = _("Start number %(number)d is taken; choose another.") % {"number": number}
@@ -88,9 +89,8 @@ def plan_entries(*, by: User, rally: Rally, text: str) -> Plan:
 
 @transaction.atomic
 def import_entries(*, by: User, rally: Rally, text: str) -> list[Entry]:
-    """The drivers of the list enter the rally, confirmed, or waiting where it is full; the new entries.
-
-    All or none, as plan_entries says.
+    """Enter the drivers of the list into the rally and return the new entries. They are confirmed, or on the waiting
+    list when the rally is full. All or none, as plan_entries says.
     """
     rally = organised(by, rally.pk)
     plan = plan_entries(by=by, rally=rally, text=text)
@@ -99,15 +99,14 @@ def import_entries(*, by: User, rally: Rally, text: str) -> list[Entry]:
 
 
 def plan_registrations(*, by: User, championship: Championship, text: str) -> Plan:
-    """What the list would do to the season's registrations; nothing is written. Only organisers.
+    """Return what the list would do to the season's registrations, without writing anything. Only organisers. An
+    existing registration is changed to what the list says.
 
-    A registration that is there already is changed to what the list says.
-
-    Raises: BadList naming every bad line.
+    Raises: BadList when a line cannot be imported; it names all such lines.
     """
     require_role(by, championship.club, Role.ORGANISER)
     read = csv_reading.read(text, REGISTRATIONS, needed=WHO)
-    found, given, problems = _who_and_numbers(championship.club, read)
+    found, given, problems = _drivers_and_numbers(championship.club, read)
     registered = {each.driver_id: each for each in championship.registrations.select_related("team")}
     renewed = {each.driver.pk for each in found}
     taken = {each.start_number for each in registered.values() if each.driver_id not in renewed} - {None}
@@ -135,8 +134,7 @@ def plan_registrations(*, by: User, championship: Championship, text: str) -> Pl
 
 @transaction.atomic
 def import_registrations(*, by: User, championship: Championship, text: str) -> Plan:
-    """The drivers of the list are registered for the season, teams that it names first are made; what was done.
-
+    """Register the drivers of the list for the season, after creating new teams that it names. Returns what was done.
     All or none, as plan_registrations says.
     """
     championship = Championship.objects.select_for_update(of=("self",)).select_related("club").get(pk=championship.pk)
@@ -144,7 +142,7 @@ def import_registrations(*, by: User, championship: Championship, text: str) -> 
     if plan.new_teams:
         names = [*championship.teams.values_list("name", flat=True), *plan.new_teams]
         name_teams(by=by, championship=championship, names=names)
-    # Numbers may go round among those who have one: they are all put down before they are given out again.
+    # The list may exchange numbers between drivers, so all their numbers are cleared before they are assigned again.
     championship.registrations.filter(driver__in=[line.driver.pk for line in plan.lines]).update(start_number=None)
     teams = {team.name: team for team in championship.teams.all()}
     for line in plan.lines:
@@ -165,12 +163,12 @@ def import_registrations(*, by: User, championship: Championship, text: str) -> 
     return plan
 
 
-def _who_and_numbers(club: Club, read: List) -> tuple[list[Found], dict[int, int | None], list[Problem]]:
+def _drivers_and_numbers(club: Club, read: List) -> tuple[list[Found], dict[int, int | None], list[Problem]]:
     found, problems = Members(club).find_drivers(read.lines)
     given, wrong = numbers(read.lines)
     return found, given, [*problems, *wrong]
 
 
-def _as_entered(driver: User, entry: Entry) -> Planned:
+def _unchanged(driver: User, entry: Entry) -> Planned:
     now = _("stays as it is: %(status)s") % {"status": entry.get_status_display()}
     return Planned(driver, entry.crew, entry.car_class, entry.start_number, now=now, stays=True)

@@ -1,4 +1,4 @@
-"""Where the names of people stand in what clubs own: a closed account's are replaced there, table by table."""
+"""Replaces the names of a closed account in the rows that clubs own, table by table."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ UNTOUCHED = {
     "runs.event": "a proof rests on it; it knows cars by number",
     "runs.sentahead": "a proof rests on it; it knows cars by number",
 } | {kept.model.lower(): "belongs to a game; its digest tells of a change" for kept in games.kept()}
-"""Tables of a club in which no name is replaced, by label, and why."""
+"""Tables of a club in which no name is replaced, by label, with the reason."""
 WORDS = {
     "clubs.club": ("close_reason",),
     "rallies.rally": ("pause_reason", "cancel_reason"),
@@ -55,9 +55,11 @@ WORDS = {
     "moments.comment": ("text", "hidden_reason"),
     "audit.record": ("details",),
 }
-"""Columns in which people write, by table; in all others a name would stand by chance, and means something else."""
+"""Columns in which people write text, by table. A name in any other column is a coincidence and means something
+else.
+"""
 WHOLE = {"stages.stagedesign": ("designer",), "audit.record": ("subject_label",)}
-"""Columns in which a name is replaced only where it is all that stands there."""
+"""Columns in which a name is replaced only when it is the whole value."""
 WRITTEN = {
     "clubs.club": "closed_at",
     "rallies.entry": "created_at",
@@ -71,12 +73,12 @@ WRITTEN = {
     ),
     "at",
 )
-"""Columns that say when the words of a table were written."""
+"""The column of each table that holds the moment when its text was written."""
 CALLED_BY_CLUBS = (
     *("clubs.club", "rallies.rally", "rallies.specialstage", "seasons.championship", "seasons.team", "seasons.round"),
     *("stages.stagedesign", "stewards.decision"),
 )
-"""What clubs give names to: in the log they stay as they are."""
+"""Objects that clubs name. Their labels in the log are not changed."""
 NOT_WORDS = {
     "clubs.club": ("name", "about", "house_rules"),
     "stages.stagedesign": ("game", "spec", "source", "name"),
@@ -89,11 +91,11 @@ NOT_WORDS = {
     "moments.comment": ("moment",),
     "audit.record": ("action", "subject_type", "subject_id"),
 }
-"""Columns of texts and JSON that programs read, and names that clubs give, by table."""
+"""Columns with text or JSON for programs, and with names that clubs choose, by table."""
 
 
 def clubs_of(person: User) -> list[int]:
-    """Every club in which the person is, has driven, or has said or done something."""
+    """Return the ids of all clubs in which the person is a member, has driven, or has written or done something."""
     member = Membership.objects.filter(user=person).values_list("club_id", flat=True)
     drove = Entry.objects.filter(driver=person).values_list("rally__club_id", flat=True)
     registered = Registration.objects.filter(driver=person).values_list("championship__club_id", flat=True)
@@ -103,7 +105,9 @@ def clubs_of(person: User) -> list[int]:
 
 
 def crews_of(person: User) -> set[Borne]:
-    """How the person's cars were called, and from when on, but for what cars of others there are called as well."""
+    """Return the crew names of the person's cars, each with its first moment, except names that cars of other drivers
+    have as well.
+    """
     crews = set(Entry.objects.filter(driver=person).values_list("crew", "created_at"))
     crews |= set(Registration.objects.filter(driver=person).values_list("crew", "created_at"))
     crews |= set(CrewChange.objects.filter(before=person).values_list("crew_before", "entry__created_at"))
@@ -114,16 +118,18 @@ def crews_of(person: User) -> set[Borne]:
 
 
 def forget(person: User, names: list[Borne], pseudonym: str) -> Iterator[Change]:
-    """Replace the person's names in all that their clubs own, in letters that wait, and in papers that are kept."""
+    """Replace the person's names in everything that their clubs own and in stored letters, and delete the clubs' stored
+    papers. Yields the changes.
+    """
     clubs = clubs_of(person)
-    renaming = Renaming(_from_first_sight(person, names), pseudonym, others=_others(person, clubs), own=person.name)
-    for mine, column in (
+    renaming = Renaming(_since_first_act(person, names), pseudonym, others=_others(person, clubs), own=person.name)
+    for own_rows, column in (
         (Entry.objects.filter(driver=person), "crew"),
         (Registration.objects.filter(driver=person), "crew"),
         (CrewChange.objects.filter(before=person), "crew_before"),
         (CrewChange.objects.filter(driver=person), "crew"),
     ):
-        yield from _whole(mine, column, pseudonym)
+        yield from _replace_column(own_rows, column, pseudonym)
     for table in TABLES:
         if table.name not in UNTOUCHED:
             rows: QuerySet[Any] = table.model._base_manager.filter(**{f"{table.club}__in": clubs})
@@ -135,19 +141,19 @@ def forget(person: User, names: list[Borne], pseudonym: str) -> Iterator[Change]
     about = Q(recipient__memberships__club__in=clubs) | Q(club__in=clubs) | Q(recipient=person)
     told = Notice.objects.filter(pk__in=Notice.objects.filter(about).values("pk"))
     for _change in renaming.rows(told, ["context", "error"], written="created_at", letters=True):
-        pass  # letters are not put back: most of them are out
+        pass  # letters are not restored, because most of them have been sent
     KeptPaper.objects.filter(rally__club__in=clubs).delete()
 
 
 def _others(person: User, clubs: list[int]) -> set[str]:
-    """What others in these clubs are called."""
+    """Return the names of other people in these clubs."""
     there = User.objects.filter(Q(memberships__club__in=clubs) | Q(entries__rally__club__in=clubs))
     return set(there.exclude(pk=person.pk).values_list("name", flat=True))
 
 
-def _from_first_sight(person: User, names: list[Borne]) -> list[Borne]:
-    """The names, that of the account's first day from when the person first did something: a club that was restored
-    is older than its accounts.
+def _since_first_act(person: User, names: list[Borne]) -> list[Borne]:
+    """Return the names. The name borne since the account's first day counts from the person's first act instead,
+    because a restored club is older than its accounts.
     """
     seen = [
         Entry.objects.filter(driver=person).aggregate(first=Min("created_at"))["first"],
@@ -158,7 +164,7 @@ def _from_first_sight(person: User, names: list[Borne]) -> list[Borne]:
 
 
 def _labels_of_protests(rows: QuerySet[Any], renaming: Renaming) -> Iterator[Change]:
-    """In the log a protest is called by who filed it, and by its first words."""
+    """Rename in the log's labels of protests, which hold the name of the author and the first words of the protest."""
     filed = rows.filter(subject_type="stewards.protest").order_by("pk")
     for key, before, at in list(filed.values_list("pk", "subject_label", "at")):
         who, colon, text = before.partition(": ")
@@ -167,15 +173,17 @@ def _labels_of_protests(rows: QuerySet[Any], renaming: Renaming) -> Iterator[Cha
             yield write(Record, key, "subject_label", before, after)
 
 
-def _whole(rows: QuerySet[Any], column: str, pseudonym: str) -> Iterator[Change]:
-    """Put the pseudonym in place of all of a column."""
+def _replace_column(rows: QuerySet[Any], column: str, pseudonym: str) -> Iterator[Change]:
+    """Replace all of a column by the pseudonym."""
     for key, before in list(rows.order_by("pk").values_list("pk", column)):
         if before != pseudonym:
             yield write(rows.model, key, column, before, pseudonym)
 
 
 def on_account_ended(*, person: User, **kwargs: Any) -> None:
-    """What cannot be taken back: copies of letters, archives made before, what the administration noted."""
+    """Remove what cannot be restored: archives being made or made before, and names in copies of letters and in the
+    notes of Django's admin.
+    """
     closing = person.closing
     clubs = Club.objects.filter(pk__in=clubs_of(person))
     Archive.objects.filter(club__in=clubs).exclude(ready_at=None, failed_at=None).delete()

@@ -1,4 +1,4 @@
-"""What people bring: archives and lists."""
+"""Forms for uploads: archives and lists."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from championship.archive import csv_reading
 from championship.clubs.models import Club
 
 LARGEST_UPLOAD = 50 * 1024 * 1024
-"""Bytes of an archive that comes by the page; larger ones come by the command. Proxies let a little more through
-(deploy/Caddyfile, deploy/nginx.conf).
+"""Bytes of an archive that may be uploaded on the page. The management command takes larger ones. Proxies allow a
+little more (deploy/Caddyfile, deploy/nginx.conf).
 """
 
 
@@ -35,7 +35,7 @@ class RestoreForm(forms.Form):
 
 
 class ListForm(forms.Form):
-    """A list as a file or as text. What a file says stands in the text from then on, and can be mended there."""
+    """A list as a file or as text. The text of a file is put into the text field, where it can be corrected."""
 
     file = forms.FileField(
         label=gettext_lazy("A CSV file"),
@@ -53,12 +53,12 @@ class ListForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["text"].validators = []  # the list itself says on which line a character stands that no text has
+        self.fields["text"].validators = []  # csv_reading reports the line of a character that no text may contain
 
     def take_in(self) -> str:
-        """The list's text: the file's where there is one, which then stands in the form.
+        """Return the list's text: that of the file when there is one, which is then shown in the form.
 
-        Raises: BadList for a file that is no text.
+        Raises: BadList when the file is too large or is no text.
         """
         file: UploadedFile[bytes] | None = self.cleaned_data.get("file")
         if file is None:
@@ -70,7 +70,7 @@ class ListForm(forms.Form):
         return text
 
     def choices(self) -> dict[str, Any]:
-        """What was chosen beside the list, as the services take it."""
+        """Return the other fields of the form as keyword arguments of the services."""
         return {name: self.cleaned_data[name] for name in self.fields if name not in ("file", "text")}
 
 
@@ -103,7 +103,7 @@ class ResultsForm(ListForm):
 
 
 class NameForm(forms.Form):
-    """Whose the results under a name are."""
+    """The choice of the member to whom the results under a name belong."""
 
     member = forms.ModelChoiceField(
         label=gettext_lazy("Member"), queryset=User.objects.none(), empty_label=gettext_lazy("Choose a member")
@@ -116,7 +116,7 @@ class NameForm(forms.Form):
         field.queryset = User.objects.filter(memberships__club=club).order_by("name", "pk")
 
     def choices(self) -> list[tuple[str, str]]:
-        """What there is to choose from, read once for as many names as there are."""
+        """Return the options of the field, read once for all names on the page."""
         field = self.fields["member"]
         assert isinstance(field, forms.ModelChoiceField)
         return [("", str(field.empty_label)), *((str(person.pk), person.name) for person in field.queryset or ())]

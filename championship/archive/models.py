@@ -1,4 +1,4 @@
-"""Archives that owners have asked for: made by a worker, kept for a week, handed out in parts."""
+"""Archives that owners have requested: made by a worker, kept for a week, stored and downloaded in parts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from django.utils.translation import gettext_lazy as _
 from championship import clock
 
 KEPT = timedelta(days=7)
-"""How long an archive waits to be downloaded."""
+"""How long an archive is kept for download."""
 
 
 class Archive(models.Model):
-    """Everything a club owns as one file. Of `steps` records `done` are written while it is being made; `begun_at` is
-    when a worker took it last, at try number `tries`. Its bytes are in its parts.
+    """Everything that a club owns as one file. While it is being made, `done` of `steps` records are written.
+    `begun_at` is when a worker last claimed it, and `tries` counts the claims. Its bytes are in its parts.
     """
 
     club = models.ForeignKey("clubs.Club", on_delete=models.CASCADE, related_name="archives")
@@ -47,12 +47,12 @@ class Archive(models.Model):
 
     @property
     def kept_until(self) -> object:
-        """When it is thrown away."""
+        """When it is deleted; None before it is ready."""
         return self.ready_at + KEPT if self.ready_at else None
 
 
 class Part(models.Model):
-    """Some bytes of an archive, in order of number."""
+    """Some bytes of an archive, ordered by number."""
 
     archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="parts")
     number = models.PositiveIntegerField()

@@ -1,6 +1,7 @@
-"""Everything that is kept about one person, as JSON: their right to a copy.
+"""All data about one person as JSON, for their right to a copy.
 
-Told are the rows that point to the person, column by column. Secrets that would let somebody act in their name are not.
+It contains the rows that point to the person, column by column, but no secrets that would let somebody act in their
+name.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ SECRETS = {
     "token_hash",
     "replaced",
 }
-"""Columns that let somebody act in a person's name, or foresee what is drawn."""
+"""Columns that would let somebody act in a person's name, or predict random draws."""
 OF_OTHERS = {("moments.comment", "hidden_by")}
-"""Columns that tell who dealt with what another person wrote."""
+"""Columns that name who dealt with the words of another person. Their rows are not exported for that reason alone."""
 LEFT_OUT = {
     "accounts.closing": "exists only for who has left",
     "api.keptanswer": "copies of answers, kept for a day",
@@ -48,16 +49,16 @@ OF_ENTRIES = {
     "runs.turn": "seat__entry__driver",
     "runs.phrase": "entry__driver",
 }
-"""What belongs to a person's entries, by the lookup that leads to the person."""
+"""Rows that belong to a person's entries, with the lookup that leads to the person."""
 COUNTS_OTHERS = {"runs.post": ("run__status", "running", ("id", "number"))}
-"""Columns that tell how many others have sent something, and while what holds they are left out: what is sent on the
-road may be sealed.
+"""Tables with columns that reveal how many posts other people have sent, by table: a lookup, a value of it, and the
+columns that are left out of a row with that value. Posts of a running run may be sealed.
 """
 
 
 def own_data(person: User) -> dict[str, Any]:
-    """The person's rows by table, JSON-plain but for moments. A query for each table."""
-    told: dict[str, Any] = {
+    """Return the person's rows by table, JSON-plain but for datetimes. One query for each table."""
+    exported: dict[str, Any] = {
         "made_at": clock.now(),
         "person": _row(dict(User.objects.filter(pk=person.pk).values().get())),
     }
@@ -70,14 +71,14 @@ def own_data(person: User) -> dict[str, Any]:
                 continue
             rows = _rows(model, **{name: person})
             if rows:
-                told[f"{label}, {name}"] = rows
+                exported[f"{label}, {name}"] = rows
         if label in OF_ENTRIES:
-            told[label] = _rows(model, **{OF_ENTRIES[label]: person})
-    return told
+            exported[label] = _rows(model, **{OF_ENTRIES[label]: person})
+    return exported
 
 
 def links_to_people(model: type[Model]) -> list[str]:
-    """The columns of a table that point to a person."""
+    """Return the columns of a table that point to a person."""
     return [
         field.name
         for field in model._meta.local_fields
@@ -86,19 +87,19 @@ def links_to_people(model: type[Model]) -> list[str]:
 
 
 def _rows(model: type[Model], **of: Any) -> list[dict[str, Any]]:
-    names = [field.attname for field in model._meta.local_fields if _is_told(field)]
+    names = [field.attname for field in model._meta.local_fields if _is_exported(field)]
     found = model._base_manager.filter(**of).order_by("pk")
     if model._meta.label_lower not in COUNTS_OTHERS:
         return list(found.values(*names))
     lookup, value, columns = COUNTS_OTHERS[model._meta.label_lower]
-    told = []
+    exported = []
     for row in found.values(*names, lookup):
         under_way = row.pop(lookup) == value
-        told.append({name: row[name] for name in row if not (under_way and name in columns)})
-    return told
+        exported.append({name: row[name] for name in row if not (under_way and name in columns)})
+    return exported
 
 
-def _is_told(field: Field[Any, Any]) -> bool:
+def _is_exported(field: Field[Any, Any]) -> bool:
     return field.name not in SECRETS and not isinstance(field, BinaryField)
 
 

@@ -1,4 +1,4 @@
-"""The people of an archive: known again by their mail address, otherwise made; and people who are not on the site."""
+"""The people of an archive, matched by their mail address or created, and people who have no account on the site."""
 
 from __future__ import annotations
 
@@ -24,11 +24,15 @@ from championship.refusals import Refused
 from championship.seasons.models import Championship, Registration
 
 NOWHERE = "nobody.invalid"
-"""The domain of addresses that nobody has; no mail ever goes there."""
+"""The domain of addresses that do not exist. No mail is ever sent there."""
 
 
 def find_or_make(told: Iterable[dict[str, Any]]) -> dict[int, int]:
-    """Who each person of an archive is here, by the number there. A person without an address is a name only."""
+    """Return the id here of each person of an archive, by the id in the archive. A person without an address becomes a
+    name without an account.
+
+    Raises: Damaged when a row does not describe a person.
+    """
     found: dict[int, int] = {}
     for row in told:
         try:
@@ -50,7 +54,9 @@ def _person(row: dict[str, Any]) -> User:
 
 
 def make_name_only(name: str) -> User:
-    """Somebody who drove and is not on the site: a name in tables. Nobody can sign in as them, and no mail is sent."""
+    """Create a user for a driver without an account: a name in tables. Nobody can sign in as them, and no mail is
+    sent.
+    """
     one_line(name)
     address = f"{secrets.token_hex(12)}@{NOWHERE}"
     person = User(email=address, name=name[:60], is_active=False, refused_address=address)
@@ -60,31 +66,34 @@ def make_name_only(name: str) -> User:
 
 
 def plain(name: str) -> str:
-    """A name as it is compared: without regard to case and blanks."""
+    """Return a name in the form in which names are compared: without regard to case and blanks."""
     return " ".join(name.split()).casefold()
 
 
 def names_only_of(club: Club) -> dict[str, User]:
-    """Who drove in the club's rallies and is not on the site, by plain name: one query."""
+    """Return the drivers of the club's rallies who have no account, by plain name. One query."""
     found = User.objects.filter(entries__rally__club=club, is_active=False, email__endswith=f"@{NOWHERE}")
     return {plain(person.name): person for person in found.distinct().order_by("-pk")}
 
 
 @transaction.atomic
 def give_to_member(*, by: User, club: Club, person: User, member: User) -> int:
-    """A member was the one who drove under that name: the club's entries are theirs from now on; how many. So are
-    registrations, with class and team, in seasons that the member is not registered for.
+    """Give all entries of a name in the club to a member, and return their number. The member also gets the name's
+    registrations, with class and team, for seasons in which the member is not registered.
 
-    Only organisers. Refused (field member) where both drove in the same rally, or for who is no member.
+    Only organisers.
+
+    Raises: Refused (field member) when both drove in the same rally, or when the person chosen is no member.
+    Raises: Http404 when the person has an account, or no entries in the club.
     """
     require_role(by, club, Role.ORGANISER)
     Club.objects.select_for_update().get(pk=club.pk)
-    theirs = Entry.objects.select_for_update().filter(rally__club=club, driver=person)
-    if not is_name_only(person) or not theirs.exists():
+    entries = Entry.objects.select_for_update().filter(rally__club=club, driver=person)
+    if not is_name_only(person) or not entries.exists():
         raise Http404
     if not club.memberships.filter(user=member).exists():
         raise Refused(_("Choose a member of the club."), field="member")
-    both = Entry.objects.filter(driver=member, rally__in=theirs.values("rally")).select_related("rally").first()
+    both = Entry.objects.filter(driver=member, rally__in=entries.values("rally")).select_related("rally").first()
     if both is not None:
         says = _("%(name)s drove in %(rally)s as well: these are two people.") % {"name": member, "rally": both.rally}
         raise Refused(says, field="member")
@@ -92,9 +101,9 @@ def give_to_member(*, by: User, club: Club, person: User, member: User) -> int:
     audit.record(actor=by, action="results given", subject=member, club_id=club.pk, details=details)
     here = Championship.objects.filter(club=club).exclude(registrations__driver=member)
     Registration.objects.filter(driver=person, championship__in=here).update(driver=member)
-    return theirs.update(driver=member)
+    return entries.update(driver=member)
 
 
 def is_name_only(person: User) -> bool:
-    """Whether the person is not on the site."""
+    """Return whether the person is a name without an account."""
     return not person.is_active and person.email.endswith(f"@{NOWHERE}")

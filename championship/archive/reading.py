@@ -1,6 +1,7 @@
-"""Reading an archive that somebody brings: nothing in it is believed before the manifest and its sums agree.
+"""Reads an uploaded archive. Nothing in it is trusted before its manifest and checksums are verified.
 
-Nothing is ever unpacked to a disk, so that names in the zip lead nowhere; sizes are bounded before a byte is read.
+Nothing is ever unpacked to a disk, so names in the zip cannot point to other folders. Sizes are checked before any byte
+is read.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from championship.bounded_input import plain_json
 from championship.refusals import Refused
 
 MOST_BYTES = 2 * 1024**3
-"""What an archive may unpack to."""
+"""The largest size to which an archive may unpack."""
 MOST_RATIO = 60
-"""How many times the size of its file an archive may unpack to; ours come to about a tenth of that."""
+"""The largest ratio of the unpacked size to the size of the file. Our own archives have about a tenth of it."""
 ALWAYS_FITS = 16 * 1024**2
-"""Bytes that an archive may unpack to whatever its ratio."""
+"""Bytes to which an archive may unpack whatever its ratio."""
 MOST_FILES = 200_000
 LONGEST_LINE = 8 * 1024**2
 LARGEST_MANIFEST = 64 * 1024**2
@@ -37,16 +38,16 @@ PIECE = 1024 * 1024
 
 
 class Damaged(Refused):
-    """The archive is not what it was when it was written."""
+    """The archive is not as it was written."""
 
     def __init__(self, where: str) -> None:
         super().__init__(_("This archive is damaged: %(where)s.") % {"where": where}, field="file")
 
 
 class OpenArchive:
-    """An archive whose manifest and sums agree.
+    """An archive whose manifest and checksums are verified.
 
-    Raises: Refused (field file) saying what is wrong with it.
+    Raises: Refused (field file) when it cannot be verified; it says what is wrong.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -57,17 +58,17 @@ class OpenArchive:
         self._check_sums()
 
     def count(self, table: str) -> int:
-        """How many rows a table has."""
+        """Return how many rows a table has."""
         listed = self.files.get(self._file_of(table))
         return int(listed["rows"]) if listed else 0
 
     @property
     def made_at(self) -> datetime:
-        """The moment of which the archive tells."""
+        """The moment of the data in the archive."""
         return datetime.fromisoformat(self.manifest["made_at"])
 
     def rows(self, table: str) -> Iterator[dict[str, Any]]:
-        """The rows of a table, in order; none where an older archive has no such table."""
+        """Yield the rows of a table in order; none when an older archive has no such table."""
         name = self._file_of(table)
         if name not in self.files:
             return
@@ -98,7 +99,7 @@ class OpenArchive:
         return found
 
     def _check_sums(self) -> None:
-        """Every file is listed, every listed one is there, and says what it said."""
+        """Check that the zip holds exactly the files in the manifest, and that their sizes and checksums match."""
         if set(self.files) != self._names - {MANIFEST}:
             odd = sorted(set(self.files) ^ (self._names - {MANIFEST}))
             raise Damaged(_("%(file)s is missing or was added") % {"file": odd[0]})
@@ -122,7 +123,7 @@ class OpenArchive:
 
 
 def newer() -> Refused:
-    """What is said of an archive with things in it that this installation does not know."""
+    """Return the refusal of an archive that contains something this installation does not know."""
     message = _("A newer version of the service made this archive. Bring this installation up to date first.")
     return Refused(message, field="file")
 
@@ -136,8 +137,11 @@ def _opened(file: IO[bytes]) -> zipfile.ZipFile:
 
 
 def _checked_names(found: zipfile.ZipFile, packed: int) -> set[str]:
-    """The names in the zip, whose file has `packed` bytes. Refused for paths, unknown names, copies, links, encryption,
-    and too much of anything. What a file unpacks to is what the zip says: reading stops there.
+    """Return the names in the zip, whose file has `packed` bytes. The size that the zip declares for a file is the
+    limit when it is read.
+
+    Raises: Refused when there are too many files or bytes, or a name that is unknown, a path or a duplicate.
+    Raises: Damaged when a file is encrypted or its compression is unknown.
     """
     infos = found.infolist()
     most = min(MOST_BYTES, max(ALWAYS_FITS, MOST_RATIO * packed))
@@ -168,7 +172,7 @@ def _plain(text: bytes, where: str) -> Any:
 
 
 def _well_formed(manifest: dict[str, Any]) -> bool:
-    """Whether the manifest has all its parts, each of its kind."""
+    """Return whether the manifest has all its parts with the right types."""
     files, club = manifest.get("files"), manifest.get("club")
     if not isinstance(files, dict) or not isinstance(club, dict):
         return False

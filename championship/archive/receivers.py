@@ -1,4 +1,6 @@
-"""What archives know of a person who leaves. The tables are read late: games add theirs when all apps are ready."""
+"""What this app does when a person leaves. The code is imported late, because the list of tables is complete only when
+all apps, and so all games, are ready.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +16,17 @@ FORGETTING = "championship.archive.forgetting"
 
 
 def forget(person: User, names: list[Borne], pseudonym: str) -> Iterable[Change]:
-    """Replace the person's names in all that their clubs own; what was changed."""
+    """Replace the person's names in everything that their clubs own, and return the changes."""
     changes: Iterable[Change] = import_module(FORGETTING).forget(person, names, pseudonym)
     return changes
 
 
 def crews_of(person: User) -> Iterable[Borne]:
-    """How the person's cars were called."""
+    """Return the crew names of the person's cars."""
     crews: Iterable[Borne] = import_module(FORGETTING).crews_of(person)
     return crews
 
 
 def on_account_ended(*, person: User, **kwargs: Any) -> None:
-    """Throw away copies that still name the person."""
+    """Remove copies that still contain the person's name."""
     import_module(FORGETTING).on_account_ended(person=person)

@@ -1,7 +1,7 @@
-"""An archive put into an installation: every row inserted under a new number, in one transaction or not at all.
+"""Restores an archive into an installation: every row is inserted with a new id, all in one transaction.
 
-Tables that only grow are written as all others are: rows are added, none is changed afterwards. So numbers are given
-out before the row that bears them comes, and nothing has to be put right when it does.
+Rows are only inserted and never changed afterwards, because some tables are append-only. So a row may refer to an id
+that is reserved before its row is inserted, and nothing has to be corrected later.
 """
 
 from __future__ import annotations
@@ -40,16 +40,20 @@ AT_ONCE = 2000
 WRONG_DATA = (DatabaseError, psycopg.Error, TypeError, ValueError, OverflowError, KeyError)
 MOST_SLUGS = 100
 ONE_AT_A_TIME = 0x5061726346
-"""The advisory lock of restoring: of two who bring the same archive one is told that the club is here."""
+"""The advisory lock of restoring. When two people restore the same archive, the second is refused because the club
+exists.
+"""
 
 
 def restore_club(*, by: User | None, file: IO[bytes]) -> Club:
-    """The club of an archive, with everything it owned, in this installation; `by` an operator, None on the server.
+    """Restore the club of an archive, with everything it owned. `by` is an operator, None for the command on the
+    server.
 
-    People are known again by their mail address and otherwise made; keys stay as they are where nobody has them.
-    Stages that were on the road are driven again; rallies under way wait, paused, for an organiser to go on.
-    Refused (field file), nothing being changed: for what is no archive, damaged, or of a newer version, and for a club
-    that is here already.
+    People are matched by their mail address and otherwise created. Keys stay the same unless they are taken here.
+    Stages that were being driven start again. Running rallies are paused until an organiser resumes them.
+
+    Raises: Refused (field file), without any change, when the file is no archive, is damaged or is of a newer version,
+        or when the club exists already.
     """
     archive = OpenArchive(file)
     check_rows(archive)
@@ -64,14 +68,14 @@ def restore_club(*, by: User | None, file: IO[bytes]) -> Club:
 
 
 def _constraint(error: Exception) -> str:
-    """The table and the rule of the database that an archive's rows break together; empty where it names none."""
+    """Return the table, column and constraint that rows of the archive violate; "" when the error names none."""
     said = getattr(error.__cause__ or error, "diag", None)
     names = (getattr(said, name, None) for name in ("table_name", "column_name", "constraint_name"))
     return ", ".join(name for name in names if name)
 
 
 class _Restoring:
-    """One archive on its way into the database."""
+    """The state of restoring one archive."""
 
     def __init__(self, archive: OpenArchive) -> None:
         self.archive = archive
@@ -83,12 +87,12 @@ class _Restoring:
         self.ready_made: set[int] = set()
 
     def club(self) -> Club:
-        """Restore everything; the club."""
+        """Restore everything and return the club."""
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [ONE_AT_A_TIME])
         _refuse_if_here(self.archive)
         self.people = person_matching.find_or_make(self.archive.rows(PEOPLE))
-        self._know_ready_made()
+        self._map_ready_made()
         _check_references("DEFERRED")
         for table in TABLES:
             self._restore(table)
@@ -103,11 +107,11 @@ class _Restoring:
         self._check_owned(found[0])
         _check_stages(found[0])
         _check_runs(found[0])
-        self._let_go_on(found[0])
+        self._prepare_rallies(found[0])
         return found[0]
 
-    def _know_ready_made(self) -> None:
-        """Which of the designs that every installation has stand for those of the archive."""
+    def _map_ready_made(self) -> None:
+        """Map the archive's ready-made designs to those of this installation."""
         load_library()
         here = {(game, source): pk for pk, game, source in _library()}
         for row in self.archive.rows(READY_MADE):
@@ -139,9 +143,9 @@ class _Restoring:
 
     def _value(self, table: Table, field: models.Field[Any, Any], row: dict[str, Any]) -> Any:
         if field.primary_key:
-            return self._number(table.name, row["id"])
+            return self._new_id(table.name, row["id"])
         if table.model is Record and field.name in ("club_id", "subject_id"):
-            return self._of_record(field.name, row)
+            return self._record_reference(field.name, row)
         if field.attname not in row:
             return rows.default_of(field)
         to, value = rows.references(field), row[field.attname]
@@ -154,12 +158,12 @@ class _Restoring:
             if value not in self.people:
                 raise rows.Odd(field.name)
             return self.people[value]
-        return self._number(to._meta.label_lower, value)
+        return self._new_id(to._meta.label_lower, value)
 
-    def _of_record(self, name: str, row: dict[str, Any]) -> Any:
-        """What a line of the log points to, which no foreign key says."""
+    def _record_reference(self, name: str, row: dict[str, Any]) -> Any:
+        """Return the new value of a reference in a log record, which is no foreign key."""
         if name == "club_id":
-            return self._number("clubs.club", row["club_id"])
+            return self._new_id("clubs.club", row["club_id"])
         about, number = row["subject_type"], str(row["subject_id"])
         old = whole_number(number)
         if about in self.numbers and old is not None:
@@ -167,16 +171,16 @@ class _Restoring:
             return f"{number} (archive)" if known is None else str(known)
         return f"{number[:50]} (archive)"
 
-    def _number(self, table: str, old: int) -> int:
-        """The new number of an old one, given out when it is first heard of."""
+    def _new_id(self, table: str, old: int) -> int:
+        """Return the new id for an old one. It is reserved at the first reference."""
         numbers = self.numbers[table]
-        if table not in self.begun:  # its rows come later: they keep their order all the same
+        if table not in self.begun:  # its rows are inserted later; reserve their ids now, so that they keep their order
             self.begun.add(table)
             for row in self.archive.rows(table):
-                self._number(table, row["id"])
+                self._new_id(table, row["id"])
         if old not in numbers:
             if not self.free[table]:
-                self.free[table] = _fresh_numbers(table, max(1, self.archive.count(table) - len(numbers)))
+                self.free[table] = _reserve_ids(table, max(1, self.archive.count(table) - len(numbers)))
             numbers[old] = self.free[table].pop()
         return numbers[old]
 
@@ -185,28 +189,30 @@ class _Restoring:
             return
         for field in table.model._meta.concrete_fields:
             if field.name in ("key", "slug") and field.unique:
-                _make_free(table.model, str(field.name), found)
+                _replace_taken(table.model, str(field.name), found)
         fields = table.model._meta.concrete_fields
         quote = connection.ops.quote_name
-        into = f"{quote(table.model._meta.db_table)} ({', '.join(quote(str(field.column)) for field in fields)})"
+        target = f"{quote(table.model._meta.db_table)} ({', '.join(quote(str(field.column)) for field in fields)})"
         with (
             connection.wrap_database_errors,
             connection.cursor() as cursor,
-            cursor.copy(f"COPY {into} FROM STDIN") as copy,
+            cursor.copy(f"COPY {target} FROM STDIN") as copy,
         ):
             for row in found:
                 copy.write_row([field.get_db_prep_save(row[field.attname], connection) for field in fields])
 
     def _check_owned(self, club: Club) -> None:
-        """Every row is the club's: none is for all clubs, none belongs to a stage that all clubs have."""
+        """Check that every restored row belongs to the club: none belongs to all clubs or to a stage that all clubs
+        have.
+        """
         for table in TABLES:
             written = self.written[table.name] - (self.ready_made if table.model is StageDesign else set())
             if table.model._default_manager.filter(**{table.club: club.pk}).count() != len(written):
                 raise Damaged(table.name)
 
-    def _let_go_on(self, club: Club) -> None:
-        """Stages to come get new seals, cards that are missing are waited for again; time that nobody could
-        drive in does not count.
+    def _prepare_rallies(self, club: Club) -> None:
+        """Prepare rallies under way. Future stages get new seals, and missing cards are awaited again. Running rallies
+        are paused from the moment of the archive, so that the time until now does not count.
         """
         for stage in SpecialStage.objects.filter(rally__club=club, status=SpecialStage.Status.TIME_CONTROL):
             await_again(stage)
@@ -225,31 +231,33 @@ def _refuse_if_here(archive: OpenArchive) -> None:
 
 
 def _check_references(when: str) -> None:
-    """Whether foreign keys are looked at with every row, or (rows may come before what they point to) at the end."""
+    """Set whether foreign keys are checked with every row, or at the end so that rows may come before the rows to which
+    they point.
+    """
     with connection.cursor() as cursor:
         cursor.execute(f"SET CONSTRAINTS ALL {when}")
 
 
 def _check_stages(club: Club) -> None:
-    """Every stage can be read by its game."""
+    """Check that its game can read every stage."""
     for stage in SpecialStage.objects.filter(rally__club=club).select_related("rally").iterator(AT_ONCE):
         if stage.design_id is None and stage.rally.on_paper and not stage.spec:
-            continue  # a course that is known by its name alone
+            continue  # on paper a course may be known by its name alone
         try:
             read_stage(stage)
-        except Exception as error:  # whatever reading nonsense raises
+        except Exception as error:  # reading invalid data may raise anything
             raise Damaged(f"rallies.specialstage, {stage.rally.key}, {stage.number}, spec") from error
 
 
 def _check_runs(club: Club) -> None:
-    """The events of every run must give the state that stands beside them, and a record can be written of it."""
+    """Check that the events of every run give its stored state, and that a record of it can be written."""
     sealed = Exists(Seal.objects.filter(special_stage=OuterRef("special_stage")))
     for run in Run.objects.filter(special_stage__rally__club=club).annotate(sealed=sealed).iterator(AT_ONCE):
         if run.record_format not in FORMATS or (run.record_format > 1 and not run.sealed):
             raise Damaged(f"runs.run, {run.key}, record_format")
         try:
             agrees = rebuild(run=run) == run.state
-        except Exception as error:  # whatever folding nonsense raises
+        except Exception as error:  # folding invalid events may raise anything
             raise Damaged(f"runs.run, {run.key}") from error
         if not agrees:
             raise Damaged(f"runs.run, {run.key}")
@@ -259,8 +267,8 @@ def _library() -> models.QuerySet[StageDesign, Any]:
     return StageDesign.objects.filter(club=None).values_list("pk", "game", "source")
 
 
-def _fresh_numbers(table: str, count: int) -> list[int]:
-    """So many numbers that no row of the table has or will have, the lowest last."""
+def _reserve_ids(table: str, count: int) -> list[int]:
+    """Reserve `count` ids that no row of the table has or will get. Returns them with the lowest last."""
     model = next(each.model for each in TABLES if each.name == table)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -270,8 +278,8 @@ def _fresh_numbers(table: str, count: int) -> list[int]:
         return sorted((number for (number,) in cursor.fetchall()), reverse=True)
 
 
-def _make_free(model: type[models.Model], name: str, found: list[dict[str, Any]]) -> None:
-    """Give another key, or address, to rows whose own somebody here has."""
+def _replace_taken(model: type[models.Model], name: str, found: list[dict[str, Any]]) -> None:
+    """Replace a key or slug that a row here already has."""
     wanted = [row[name] for row in found]
     taken = set(model._default_manager.filter(**{f"{name}__in": wanted}).values_list(name, flat=True))
     for row in found:

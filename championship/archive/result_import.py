@@ -1,6 +1,7 @@
-"""A season that was played on paper, from a list: a line for each driver and rally, with the result on every stage.
+"""Imports a season that was played on paper from a list: a line for each driver and rally, with the result on every
+stage.
 
-A look does all of it and takes it back, so that it shows what will be there and not what we think will be.
+A preview does the whole import and rolls it back, so it shows exactly what the import would write.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from championship.stages.models import StageDesign
 
 NEEDED = [["rally"], ["date"], ["email", "name"]]
 OF_THE_BOX = [["stages"], ["time 1"]]
-"""What is needed besides where courses are named and results are those of a game."""
+"""Columns that are also needed unless other_courses is set."""
 MEASURES = {"seconds": SECONDS, "points": POINTS, "places": PLACES}
 TIME = re.compile(r"(?:(?:(\d{1,2}):)?(\d{1,3}):(\d{2})|(\d{1,6}))")
 WHOLE = re.compile(r"([-−]?\d{1,6})\.?")
@@ -49,7 +50,7 @@ DAYS = (
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """A rally as it is brought in, with its overall classification."""
+    """An imported rally with its overall classification."""
 
     name: str
     driven_on: date
@@ -59,7 +60,7 @@ class Brought:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What a list brings: its rallies, names of people who are not on the site, and headings that nobody asks for."""
+    """What a list imports: its rallies, new names of people without an account, and headings that no column uses."""
 
     rallies: tuple[Brought, ...]
     names: tuple[str, ...]
@@ -67,7 +68,7 @@ class Past:
 
     @property
     def new(self) -> int:
-        """How many rallies come in."""
+        """How many rallies are imported."""
         return len(self.rallies)
 
 
@@ -81,7 +82,7 @@ def preview_results(
     unit: str = "",
     other_courses: bool = False,
 ) -> Past:
-    """What import_results would do; nothing is left of it."""
+    """Return what import_results would do. The transaction is rolled back."""
     with transaction.atomic():
         found = import_results(
             by=by,
@@ -107,28 +108,29 @@ def import_results(
     unit: str = "",
     other_courses: bool = False,
 ) -> Past:
-    """The rallies of the list as finished rounds of the championship, in the order of the list, in front of those to
-    come. Only organisers.
+    """Import the rallies of the list as finished rounds of the championship, in the order of the list, before the
+    future rounds. Only organisers.
 
-    unit: what the results are, "seconds", "points" or "places", where they are not those of the game; empty for the
-    game's. other_courses: courses that nobody knows here come as names, and a rally without any as one stage.
-    power_stage: whether the last stage of each rally brings the points of the power stage. names_only: who is not in
-    the club is brought in as a name, that a member may be given later; else that is refused.
+    unit: the unit of the results, "seconds", "points" or "places", when it is not that of the game; "" for that of the
+    game. other_courses: unknown courses are imported as names, and a rally without courses as one stage. power_stage:
+    whether the last stage of each rally gives power stage points. names_only: people who are not in the club are
+    imported as names, which can be given to a member later; otherwise they are refused.
 
-    Raises: BadList naming every line that cannot be taken over; then nothing is.
+    Raises: BadList when a line cannot be imported; it names all such lines, and nothing is imported.
     """
     require_role(by, championship.club, Role.ORGANISER)
     championship = Championship.objects.select_for_update(of=("self",)).select_related("club").get(pk=championship.pk)
     needed = NEEDED + ([["time 1", "place"]] if other_courses else OF_THE_BOX)
-    bringing = _Bringing(by, championship, names_only, power_stage, unit, other_courses)
-    return bringing.all_of(csv_reading.read(text, PAST, needed=needed))
+    importing = _Import(by, championship, names_only, power_stage, unit, other_courses)
+    return importing.all_of(csv_reading.read(text, PAST, needed=needed))
 
 
 @transaction.atomic
 def take_out(*, by: User, round: Round) -> None:
-    """A round that was brought in wrongly, with its rally; the rounds after it move up. Only organisers.
+    """Delete an imported round with its rally; later rounds move up. Only organisers.
 
-    Refused for one that was driven here or that officials have dealt with, Stale for one that is taken out already.
+    Raises: Refused when the round was driven here, or when officials have dealt with it.
+    Raises: Stale when the round was deleted already.
     """
     championship = Championship.objects.select_for_update(of=("self",)).get(pk=round.championship_id)
     require_role(by, championship.club, Role.ORGANISER)
@@ -142,8 +144,8 @@ def take_out(*, by: User, round: Round) -> None:
         after.save(update_fields=["number"])
 
 
-class _Bringing:
-    """One list on its way into a championship."""
+class _Import:
+    """The import of one list into a championship."""
 
     def __init__(
         self, by: User, championship: Championship, names_only: bool, power_stage: bool, unit: str, other_courses: bool
@@ -160,14 +162,17 @@ class _Bringing:
         self.designs = list(designs.order_by("pk"))
 
     def all_of(self, read: csv_reading.List) -> Past:
-        """Everything in the list; BadList when anything is wrong, and then with everything that is."""
+        """Import everything in the list.
+
+        Raises: BadList when anything is wrong; it names all problems.
+        """
         brought = [self._rally(lines) for lines in _by_rally(read.lines)]
         if self.problems:
             raise BadList(self.problems)
         return Past(tuple(each for each in brought if each), tuple(self.new_names), read.unused)
 
     def _rally(self, lines: Sequence[Line]) -> Brought | None:
-        first, wrong_before = lines[0], len(self.problems)
+        first, problems_before = lines[0], len(self.problems)
         if first["rally"].casefold() in self.rounds:
             self._wrong(first, RALLY, _("A round of that name is there already."))
         driven_on, designs = self._day(first), self._designs(first)
@@ -178,7 +183,7 @@ class _Bringing:
             if line["stages"] not in ("", first["stages"]):
                 self._wrong(line, STAGES, differs)
         drives = self._drives(lines, designs)
-        if len(self.problems) > wrong_before or driven_on is None:
+        if len(self.problems) > problems_before or driven_on is None:
             return None
         try:
             rally = record_imported_rally(
@@ -195,10 +200,10 @@ class _Bringing:
         except Refused as refusal:
             self._wrong(first, {"driven_on": DATE, "designs": STAGES}.get(refusal.field or "", RALLY), str(refusal))
             return None
-        return self._brought(rally, driven_on, lines)
+        return self._imported(rally, driven_on, lines)
 
-    def _brought(self, rally: Rally, driven_on: date, lines: Sequence[Line]) -> Brought:
-        """The rally as it now stands; places that the list gives must be those that follow from its results."""
+    def _imported(self, rally: Rally, driven_on: date, lines: Sequence[Line]) -> Brought:
+        """Return the imported rally, and report places in the list that differ from those computed from its results."""
         results = results_of(rally)
         places = {line.entry.driver_id: line.place for line in results.overall}
         for line, entry in zip(lines, sorted(results.all_entries, key=lambda entry: entry.pk), strict=True):
@@ -240,7 +245,9 @@ class _Bringing:
         return drives
 
     def _driver(self, line: Line) -> User | None:
-        """The member whom the line means, or a name, where names are taken; None, and a problem, for nobody."""
+        """Return the member whom the line means, or a name without an account when those are allowed. Returns None, and
+        adds a problem, when there is neither.
+        """
         found = self.members.find(line)
         if isinstance(found, User):
             return found
@@ -270,7 +277,7 @@ class _Bringing:
                 cell = out.group(1)
             result = None if out and not cell else _result(cell, measure)
             if result is None and not (out and not cell):
-                self._wrong(line, column, _how(measure))
+                self._wrong(line, column, _result_hint(measure))
             results.append(result)
         for column in TIMES[stages:]:
             if stages and line[column.name]:
@@ -289,8 +296,8 @@ class _Bringing:
         return None
 
     def _designs(self, line: Line) -> list[StageDesign | str]:
-        """The stages that the cell names: "R1", "R1/1 R1/2", or names of the club's own or of ready-made ones, parted
-        by "|"; where other courses are taken, names of those as well.
+        """Return the courses that the cell names: "R1", "R1/1 R1/2", or names of the club's own or of ready-made
+        courses, separated by "|". With other_courses, unknown names are returned as they are.
         """
         cell = line["stages"]
         by_name = sorted(self.designs, key=lambda design: design.club_id is not None)
@@ -331,12 +338,12 @@ class _Bringing:
 
 
 def _game_of(designs: Sequence[StageDesign | str]) -> str:
-    """The game of the courses that are known here; the first one where none is."""
+    """Return the game of the first course known here; the default game when none is known."""
     return next((each.game for each in designs if isinstance(each, StageDesign)), usual_game())
 
 
 def _by_rally(lines: Sequence[Line]) -> list[list[Line]]:
-    """The lines of each rally, in the order in which rallies are first named."""
+    """Group the lines by rally, in the order in which rallies first appear."""
     nameless = [line for line in lines if not line["rally"]]
     if nameless:
         raise BadList([Problem(line.number, str(RALLY.label), _("Say which rally it was.")) for line in nameless])
@@ -346,8 +353,8 @@ def _by_rally(lines: Sequence[Line]) -> list[list[Line]]:
     return list(found.values())
 
 
-def _how(measure: Measure) -> str:
-    """How a result is written."""
+def _result_hint(measure: Measure) -> str:
+    """Return the message that explains how to write a result."""
     if measure.unit == "seconds":
         return _("Write a time as 3:25 or 205 (seconds), “ret” for a retirement.")
     if measure.unit == "points":
@@ -356,7 +363,9 @@ def _how(measure: Measure) -> str:
 
 
 def _result(cell: str, measure: Measure) -> int | None:
-    """A result: a time as 1:02:03, 3:25 or 205, points as 38, a place as 3 or 3.; None for anything else."""
+    """Return a result: a time from 1:02:03, 3:25 or 205, points from 38, a place from 3 or "3."; None for anything
+    else.
+    """
     if measure.unit == "seconds":
         return _seconds(cell)
     found = WHOLE.fullmatch(cell)
@@ -365,7 +374,7 @@ def _result(cell: str, measure: Measure) -> int | None:
 
 
 def _seconds(cell: str) -> int | None:
-    """A time in seconds, from 1:02:03, 3:25 or 205."""
+    """Return a time in seconds from 1:02:03, 3:25 or 205; None for anything else."""
     found = TIME.fullmatch(cell)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""What an archive's rows may hold: every column's kind, range and choices, looked at before anything is written."""
+"""Checks of an archive's rows before anything is written: the type, range and choices of every column."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ PERSON: Mapping[str, tuple[type, ...]] = {
     "email": (str, type(None)),
 }
 NO_CLUBS = ("practice", "for_everybody")
-"""Columns that are true of rallies of no club."""
+"""Columns that are true only for rallies without a club."""
 DESIGN: Mapping[str, tuple[type, ...]] = {"game": (str,), "source": (str,)}
 
 
 def check_rows(archive: OpenArchive) -> None:
-    """Look at every row of an archive; nothing is written.
+    """Check every row of an archive, without writing anything.
 
-    Raises: Refused (field file) that names the first file, row and column that is wrong.
+    Raises: Refused (field file) when a row is wrong; it names the first file, row and column.
     """
     for position, row in enumerate(archive.rows(PEOPLE), start=1):
         _check_person(row, position)
@@ -47,7 +47,7 @@ def check_rows(archive: OpenArchive) -> None:
 
 
 class _Luggage:
-    """What cars bring from stage to stage: each game must be able to read it. Of a rally on paper nothing is known."""
+    """Checks that each game can read the luggage of its cars. The luggage of a rally on paper is not checked."""
 
     COLUMNS: ClassVar[Mapping[type[Model], str]] = {Entry: "car", StageTime: "car", TimeControlCard: "car_after"}
 
@@ -56,7 +56,9 @@ class _Luggage:
         self.rallies: dict[int, int] = {}
 
     def check(self, table: Table, row: Mapping[str, Any], position: int) -> None:
-        """Look at a row that is right in itself. Rallies come before their stages, and these before what is on them."""
+        """Check a row whose columns are valid. Rallies must come before their stages, and stages before the rows that
+        refer to them.
+        """
         if table.model is Rally and row["ruleset_version"] != ON_PAPER:
             self.games[row["id"]] = row["game"]
         elif table.model is SpecialStage:
@@ -72,7 +74,7 @@ class _Luggage:
 
 
 def wrong(table: str, position: int, column: str = "") -> Damaged:
-    """The refusal of a row; `position` counts from 1."""
+    """Return the error for a row; `position` counts from 1."""
     where = _("%(file)s, row %(row)d") % {"file": table_file(table), "row": position}
     if column:
         where = _("%(where)s, column %(column)s") % {"where": where, "column": column}
@@ -100,8 +102,8 @@ def _check_row(table: Table, row: Mapping[str, Any], position: int) -> None:
 
 
 def _check_options(row: Mapping[str, Any]) -> None:
-    """A game that is known, and values that its options take. An option that is no more is left alone. What belongs to
-    no club, a practice stage or a stage open to everybody, is in no archive.
+    """Check that the game is known and that its options accept the values. An option that no longer exists is ignored.
+    Practice stages and stages open to everybody belong to no club, so no archive may contain them.
     """
     for column in NO_CLUBS:
         if row.get(column):

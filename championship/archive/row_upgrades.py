@@ -1,4 +1,4 @@
-"""Rows of archives that an earlier version wrote, as this one would write them."""
+"""Converts rows of archives that an earlier version wrote to the current columns."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ FIRST = 1
 PLACES = 2
 """The last version in which a seat at a table was called a place."""
 RETIRED = "retired"
-"""Where the first version kept the reason of a retirement, in the car."""
+"""The key in the car under which the first version kept the reason of a retirement."""
 
 
 def as_now(version: int, table: str, row: Row) -> Row:
-    """Return a row that an archive of that version tells, with the columns that its table has now."""
+    """Return a row from an archive of that version with the columns that its table has now."""
     row = {name: value for name, value in row.items() if name not in GONE.get(table, ())}
     if version <= PLACES:
         row = _renamed(row, SEATS.get(table, {}))
@@ -25,7 +25,7 @@ def as_now(version: int, table: str, row: Row) -> Row:
 
 
 def table_then(version: int, table: str) -> str:
-    """Return what an archive of that version calls the table."""
+    """Return the name of the table in an archive of that version."""
     return OTHER_TABLES.get(table, table) if version <= PLACES else table
 
 
@@ -34,7 +34,7 @@ def _renamed(row: Row, names: Mapping[str, str]) -> Row:
 
 
 def _stage_time(row: Row) -> Row:
-    """Take the reason out of the car, and what the game wants back at the end into its own column."""
+    """Move the reason of the retirement out of the car, and `cards_seconds` into the column `detail`."""
     row, car = dict(row), row.get("car")
     if "cards_seconds" in row:
         row["detail"] = {"cards_seconds": row.pop("cards_seconds")}
@@ -46,7 +46,7 @@ def _stage_time(row: Row) -> Row:
 
 
 def _championship(row: Row) -> Row:
-    """Rename the penalty for a missed deadline in what its rallies begin with."""
+    """Rename the penalty for a missed deadline in the settings of a championship's rallies."""
     settings = row.get("rally_settings")
     if not isinstance(settings, dict) or not isinstance(settings.get("timekeeping"), dict):
         return row
@@ -68,9 +68,9 @@ RENAMED: Mapping[str, Mapping[str, str]] = {
 SEATS = {table: {"place_id": "seat_id"} for table in ("runs.turn", "runs.sentahead")}
 """New names of columns that versions up to PLACES had."""
 OTHER_TABLES = {"runs.seat": "runs.place"}
-"""What versions up to PLACES called tables."""
+"""The names of tables in versions up to PLACES."""
 GONE: Mapping[str, frozenset[str]] = {"rallies.startplace": frozenset({"reminded_of"})}
-"""Columns, by table, of which nothing is kept any more."""
+"""Columns that no longer exist, by table."""
 CHANGED: Mapping[str, Callable[[Row], Row]] = {
     "rallies.stagetime": _stage_time,
     "seasons.championship": _championship,

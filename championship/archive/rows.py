@@ -1,4 +1,6 @@
-"""A row of a table as JSON, and back: columns by name, moments in ISO 8601 to the microsecond, bytes in base 64."""
+"""Converts a row of a table to JSON and back: columns by name, datetimes in ISO 8601 to the microsecond, bytes in base
+64.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,11 @@ from championship.archive.tables import BY_NAME
 
 KEY = re.compile(r"[A-Za-z0-9_-]{1,80}")
 YEARS = range(1900, 2200)
-"""Years that a moment may lie in: pages show it in any zone."""
+"""The years allowed in a datetime. Pages must be able to show it in any time zone."""
 NAMES = ("name", "crew")
-"""Columns that say who or what something is."""
+"""Columns that hold the name of a person or a thing."""
 DEEPEST = 60
-"""Lists and objects in each other, in a column of JSON."""
+"""The deepest nesting of lists and objects in a JSON column."""
 MAPPING, LISTING, ANY = (dict,), (list,), (object,)
 JSON_KINDS: dict[str, tuple[tuple[type, ...], tuple[type, ...] | None]] = {
     "stages.StageDesign.spec": (MAPPING, None),
@@ -60,23 +62,23 @@ JSON_KINDS: dict[str, tuple[tuple[type, ...], tuple[type, ...] | None]] = {
     "seasons.Championship.rally_settings": (MAPPING, None),
     "audit.Record.details": (MAPPING, None),
 }
-"""What a column of JSON is, and where it is the same for all what each of its values is. What is a game's own is ANY:
-row_checks.py asks the game.
+"""The types allowed for the value of a JSON column, and for each value inside it, or None when those are not checked
+here. Values that belong to a game are ANY; row_checks.py lets the game check them.
 """
 
 
 class Odd(ValueError):
-    """A value that its column cannot hold; says which column."""
+    """A value that its column cannot hold. The message names the column."""
 
 
 def references(field: models.Field[Any, Any]) -> type[models.Model] | None:
-    """The model whose rows the column points to; None for a column with a value of its own."""
+    """Return the model to which the column points; None for a column with its own value."""
     related = field.related_model if field.is_relation else None
     return related if isinstance(related, type) else None
 
 
 def told(field: models.Field[Any, Any], value: Any) -> Any:
-    """A column's value, plain enough for JSON; None for what points out of the archive."""
+    """Return a column's value, plain enough for JSON; None for a reference to a row outside the archive."""
     to = references(field)
     if to is not None and to._meta.label_lower not in BY_NAME and to._meta.label_lower != "accounts.user":
         return None
@@ -88,9 +90,9 @@ def told(field: models.Field[Any, Any], value: Any) -> Any:
 
 
 def read(field: models.Field[Any, Any], value: Any) -> Any:
-    """The value of a column that points nowhere, from JSON.
+    """Return the value of a column that is no reference, from JSON.
 
-    Raises: Odd where the column cannot hold it.
+    Raises: Odd when the column cannot hold it.
     """
     if value is None:
         return _or_odd(field, field.null, None)
@@ -111,7 +113,10 @@ def read(field: models.Field[Any, Any], value: Any) -> Any:
 
 
 def check_reference(field: models.Field[Any, Any], value: Any) -> None:
-    """Raises: Odd for what can be no number of a row."""
+    """Check the id of a row in a column that is a reference.
+
+    Raises: Odd when the value cannot be an id.
+    """
     number = isinstance(value, int) and not isinstance(value, bool)
     _or_odd(field, number or (value is None and field.null), None)
 
@@ -146,7 +151,7 @@ def _read(field: models.Field[Any, Any], value: Any) -> Any:
 
 
 def _shown(field: models.Field[Any, Any], value: str) -> str:
-    """A name without what nobody sees in it: names from before were not looked at for that."""
+    """Return a name without its invisible characters. Names from before the check for them may contain some."""
     shown = without_hidden(value)
     try:
         one_line(shown)
@@ -156,7 +161,7 @@ def _shown(field: models.Field[Any, Any], value: str) -> str:
 
 
 def _fits_json(field: models.Field[Any, Any], value: Any) -> bool:
-    """Whether a column of JSON is of its kind, and each of its values where that is one for all."""
+    """Return whether the value of a JSON column has the right type, and each value inside it too."""
     whole, each = JSON_KINDS[str(field)]
     if not isinstance(value, whole) or not _is_shallow(value):
         return False
@@ -166,7 +171,7 @@ def _fits_json(field: models.Field[Any, Any], value: Any) -> bool:
 
 
 def _is_shallow(value: Any) -> bool:
-    """Whether it is nested no deeper than any of ours, without a character that no column holds."""
+    """Return whether a value is nested no deeper than DEEPEST and contains no NUL character."""
     level, depth = [value], 0
     while level:
         depth += 1
@@ -187,9 +192,9 @@ def _or_odd(field: models.Field[Any, Any], fits: object, value: Any) -> Any:
 
 
 def default_of(field: models.Field[Any, Any]) -> Any:
-    """What a column holds that an older archive does not tell of.
+    """Return the value for a column that an older archive does not have.
 
-    Raises: Odd where it must be told.
+    Raises: Odd when the column has no default.
     """
     if field.has_default():
         return field.get_default()

@@ -1,4 +1,4 @@
-"""What the pages of archives and lists show."""
+"""Queries for the pages of archives and lists."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from championship.seasons.models import Championship, Round
 
 
 def newest_archive(club: Club) -> Archive | None:
-    """The club's archive that was asked for last, whatever became of it: one query."""
+    """Return the club's archive that was requested last, whatever its state. One query."""
     return Archive.objects.filter(club=club).select_related("asked_by").first()
 
 
 def archive_of(club: Club, pk: int) -> Archive:
-    """An archive of the club; Http404."""
+    """Return an archive of the club.
+
+    Raises: Http404 when the club has no such archive.
+    """
     found = Archive.objects.filter(club=club, pk=pk).select_related("club").first()
     if found is None:
         raise Http404
@@ -27,12 +30,14 @@ def archive_of(club: Club, pk: int) -> Archive:
 
 
 def rounds_on_paper(championship: Championship) -> QuerySet[Round]:
-    """The rounds that were driven on paper, in order: one query."""
+    """Return the rounds that were driven on paper, in order. One query."""
     found = championship.rounds.filter(rally__ruleset_version=ON_PAPER)
     return found.select_related("rally").order_by("number")
 
 
 def names_of(club: Club) -> QuerySet[User]:
-    """Who drove in the club's rallies and is not on the site, by name, with how many `drives`: one query."""
+    """Return the drivers of the club's rallies who have no account, by name, with the number of their entries as
+    `drives`. One query.
+    """
     found = User.objects.filter(entries__rally__club=club, is_active=False, email__endswith=f"@{NOWHERE}")
     return found.annotate(drives=Count("entries")).order_by("name", "pk")

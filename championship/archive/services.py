@@ -1,4 +1,4 @@
-"""Every write about archives: asked for by an owner, made by a worker, downloaded, thrown away."""
+"""All writes about archives: requested by an owner, made by a worker, downloaded, deleted."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ logger = logging.getLogger(__name__)
 
 PART_BYTES = 1024 * 1024
 LOST_AFTER = timedelta(minutes=12)
-"""After so long without an end a worker is taken for lost, and another one starts over."""
+"""After this time a worker is taken for lost, and another one starts over."""
 MOST_TRIES = 3
 TOLD_EVERY = 25
-"""Records between two words on how far it has come."""
+"""Records between two updates of the progress."""
 
 
 @transaction.atomic
 def ask_for_archive(*, by: User, club: Club) -> Archive:
-    """Everything the club owns as one file, made by a worker after the commit. Only owners.
+    """Request everything that the club owns as one file. A worker makes it after the commit. Only owners.
 
-    Stale while one is being made: it is shown where this one would be.
+    Raises: Stale when another one is being made; the page shows that one.
     """
     require_role_to_look(by, club, Role.OWNER)
     try:
@@ -51,14 +51,14 @@ def ask_for_archive(*, by: User, club: Club) -> Archive:
 
 
 def make_archive(*, archive_id: int) -> None:
-    """Make an archive that was asked for, unless another worker is at it. A failure is written down, with its log."""
+    """Make a requested archive, unless another worker is making it. A failure is logged and stored."""
     archive = _claimed(archive_id)
     if archive is None:
         return
     try:
         with tempfile.TemporaryFile() as file:
-            write_archive(archive.club, file, lambda done, steps: _tell(archive, done, steps))
-            _keep(archive, file)
+            write_archive(archive.club, file, lambda done, steps: _store_progress(archive, done, steps))
+            _store_file(archive, file)
     except Exception:
         logger.exception("archive %s could not be made", archive_id)
         Archive.objects.filter(pk=archive_id, ready_at=None).update(failed_at=clock.now())
@@ -66,7 +66,11 @@ def make_archive(*, archive_id: int) -> None:
 
 @transaction.atomic
 def download(*, by: User, archive: Archive) -> Iterator[bytes]:
-    """The bytes of an archive that is ready, in pieces; the log says who took it. Only owners of its club."""
+    """Return the bytes of an archive that is ready, in pieces. The log records who downloaded it. Only owners of its
+    club.
+
+    Raises: Refused when the archive is not ready.
+    """
     require_role_to_look(by, archive.club, Role.OWNER)
     archive = Archive.objects.get(pk=archive.pk)
     if archive.ready_at is None:
@@ -83,9 +87,8 @@ def download(*, by: User, archive: Archive) -> Iterator[bytes]:
 
 @transaction.atomic
 def look_after_archives() -> list[int]:
-    """Throw away what was kept long enough; which archives a worker should take up: those whose task was lost.
-
-    One that was tried too often has failed.
+    """Delete archives that were kept long enough, and return the ids of those that a worker should make because their
+    task was lost. An archive that was tried too often is marked as failed.
     """
     now = clock.now()
     Archive.objects.filter(ready_at__lte=now - KEPT).delete()
@@ -108,14 +111,14 @@ def _claimed(archive_id: int) -> Archive | None:
         return archive
 
 
-def _tell(archive: Archive, done: int, steps: int) -> None:
+def _store_progress(archive: Archive, done: int, steps: int) -> None:
     if done % TOLD_EVERY == 0:
         Archive.objects.filter(pk=archive.pk).update(done=done, steps=steps)
 
 
 @transaction.atomic
-def _keep(archive: Archive, file: IO[bytes]) -> None:
-    """The file into the database, where every web process finds it; older ones of the club make room."""
+def _store_file(archive: Archive, file: IO[bytes]) -> None:
+    """Store the file in the database, where every web process finds it, and delete the club's older archives."""
     archive = Archive.objects.select_for_update().get(pk=archive.pk)
     if archive.ready_at is not None or archive.failed_at is not None:
         return

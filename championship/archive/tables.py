@@ -1,7 +1,7 @@
-"""Which tables a club's archive holds, row for row, and which it does not, each with the reason.
+"""The tables that a club's archive contains, row for row, and those that it does not, each with the reason.
 
-What is not over stays out: of a stage on the road nothing is told but its start list, so that no secret from which
-chance is still to be drawn, and nothing that is sealed, leaves the house.
+An archive leaves out what is not over. Of a stage that is being driven it contains only the start list, so that nothing
+sealed, and no secret of future random draws, leaves the server.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ OVER = (SpecialStage.Status.TIME_CONTROL, SpecialStage.Status.DONE)
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of `model` that belong to a club: `club` is the lookup that leads there, `only` which of them are told.
-    `retell` changes a row, by column, where it would say too much.
+    """Rows of `model` that belong to a club. `club` is the lookup that leads to the club, `only` selects the rows, and
+    `retell` changes a row that would reveal too much.
     """
 
     model: type[Model]
@@ -55,23 +55,25 @@ class Table:
 
     @property
     def name(self) -> str:
-        """What its file in the archive is called."""
+        """The name of its file in the archive."""
         return self.model._meta.label_lower
 
     def rows_of(self, club: Club) -> QuerySet[Any]:
-        """The club's rows, oldest first."""
+        """Return the club's rows, oldest first."""
         return self.model._default_manager.filter(self.only, **{self.club: club.pk}).order_by("pk")
 
 
 def _not_yet_driven(row: Row) -> Row:
-    """A stage on the road is told as it was before it opened: it is driven again."""
+    """Return a stage that is being driven as it was before it opened, because it will be driven again."""
     if row["status"] != SpecialStage.Status.RUNNING:
         return row
     return {**row, "status": SpecialStage.Status.PLANNED.value, "opened_at": None, "closes_at": None}
 
 
 def _starts_by_hand(row: Row) -> Row:
-    """A rally that has not started is started by its organisers where it is restored, not by a clock at once."""
+    """Remove the start time of a rally, so that a restored rally is started by its organisers and not at once by the
+    clock.
+    """
     return {**row, "starts_at": None}
 
 
@@ -80,7 +82,7 @@ def _over(path: str) -> Q:
 
 
 def _driven(path: str) -> Q:
-    """Of a run that is over, on a stage that is."""
+    """Select rows of a finished run on a stage that is over."""
     stage = Q(**{f"{path}special_stage__status__in": OVER})
     return stage & Q(**{f"{path}status": Run.Status.FINISHED})
 
@@ -172,6 +174,6 @@ LEFT_OUT = {
     "api.token": "its digest would let a program in",
     "api.keptanswer": "answers to a person's program, kept for a day",
 }
-"""Models that are in no archive, by label, and why."""
+"""Models that are in no archive, by label, with the reason."""
 
 BY_NAME = {table.name: table for table in TABLES}

@@ -1,4 +1,4 @@
-"""What Celery does for archives: making one, and looking after those that were forgotten or have waited long enough."""
+"""The Celery tasks for archives: make one, and clean up."""
 
 from championship import task_dispatch
 from championship.task_dispatch import task
@@ -14,7 +14,7 @@ def make_archive(archive_id: int) -> None:
 
 @task()
 def look_after_archives() -> None:
-    """Ask again for archives whose task was lost; throw old ones away."""
+    """Make archives whose task was lost, and delete old ones."""
     from championship.archive import services
 
     for archive_id in services.look_after_archives():

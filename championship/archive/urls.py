@@ -1,4 +1,4 @@
-"""Addresses of what comes in and goes out: archives, lists of entries, past results."""
+"""URLs of archives, of lists of entries, and of past results."""
 
 from django.urls import path
 

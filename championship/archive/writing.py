@@ -1,4 +1,4 @@
-"""Writing an archive: a zip of a file of JSON lines per table, engine records, a manifest, and what to do with it."""
+"""Writes an archive: a zip with a file of JSON lines for each table, engine records, a manifest and a README."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from championship.stages.models import StageDesign
 
 FORMAT = "parc-ferme club archive"
 VERSION = 3
-"""Archives of earlier versions are read as well (row_upgrades.py)."""
+"""Archives of earlier versions can be read too (row_upgrades.py)."""
 AT_ONCE = 2000
-"""Rows that are read from the database at a time."""
+"""Rows fetched from the database at a time."""
 MANIFEST, README = "manifest.json", "README.txt"
 PEOPLE, READY_MADE = "people", "ready made stages"
 
@@ -44,12 +44,12 @@ Progress = Callable[[int, int], None]
 
 
 def table_file(name: str) -> str:
-    """The file of a table, by its name."""
+    """Return the name of the file of a table."""
     return f"tables/{name}.jsonl"
 
 
 class _Writer:
-    """Writes files into the zip and keeps what the manifest says of them."""
+    """Writes files into the zip and collects their entries of the manifest."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
@@ -72,12 +72,12 @@ class _Writer:
 
 
 def write_archive(club: Club, file: IO[bytes], progress: Progress | None = None) -> None:
-    """Write everything the club owns to `file`, as of one moment. Call it outside a transaction.
+    """Write everything that the club owns to `file`, in one snapshot. Call it outside a transaction.
 
-    progress: told now and then how many of the records that follow the tables are written, and how many there are.
+    progress: called for each engine record, which follow the tables, with the number written so far and the total.
     """
     writer = _Writer(file)
-    with _one_moment():
+    with _snapshot():
         club = Club.objects.get(pk=club.pk)
         made_at = clock.now().isoformat()
         on_the_road = _on_the_road(club)
@@ -95,8 +95,8 @@ def write_archive(club: Club, file: IO[bytes], progress: Progress | None = None)
             document = json.dumps(proof.record_of(run), ensure_ascii=False, indent=1)
             writer.write(f"records/{run.key}.json", [document + "\n"])
     listed = "\n".join(f"- {stage}" for stage in on_the_road)
-    anew = DRIVEN_ANEW.format(stages=listed) if on_the_road else ""
-    writer.write(README, [WORDS.format(club=club.name, made_at=made_at, on_the_road=anew)])
+    driven_again = DRIVEN_ANEW.format(stages=listed) if on_the_road else ""
+    writer.write(README, [WORDS.format(club=club.name, made_at=made_at, on_the_road=driven_again)])
     writer.close(
         {
             "format": FORMAT,
@@ -109,7 +109,7 @@ def write_archive(club: Club, file: IO[bytes], progress: Progress | None = None)
 
 
 def on_the_road(club: Club) -> list[SpecialStage]:
-    """The club's stages that an archive made now would leave out: one query."""
+    """Return the club's stages that are being driven, which an archive made now would leave out. One query."""
     found = SpecialStage.objects.filter(rally__club=club, status=SpecialStage.Status.RUNNING)
     return list(found.select_related("rally").order_by("rally__pk"))
 
@@ -119,8 +119,8 @@ def _on_the_road(club: Club) -> list[str]:
 
 
 @contextmanager
-def _one_moment() -> Iterator[None]:
-    """A transaction that sees the database as it is now, whatever others write meanwhile."""
+def _snapshot() -> Iterator[None]:
+    """Open a transaction that reads one snapshot of the database, whatever others write meanwhile."""
     fresh = not connection.in_atomic_block
     with transaction.atomic():
         if fresh:
@@ -135,7 +135,7 @@ def _lines(found: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def _rows(table: Table, club: Club, people: set[int]) -> Iterator[dict[str, Any]]:
-    """The table's rows by column; whom they name is added to `people`."""
+    """Yield the table's rows by column, and add the ids of the persons in them to `people`."""
     fields = table.model._meta.concrete_fields
     names = [field.attname for field in fields]
     persons = [field.attname for field in fields if rows.references(field) is User]
@@ -146,7 +146,7 @@ def _rows(table: Table, club: Club, people: set[int]) -> Iterator[dict[str, Any]
 
 
 def _people(club: Club, ids: set[int]) -> Iterator[dict[str, Any]]:
-    """Everyone the tables name; addresses only of who is a member now."""
+    """Yield everyone in the tables. Only current members have their address."""
     members = set(Membership.objects.filter(club=club).values_list("user_id", flat=True))
     for person in User.objects.filter(pk__in=ids).order_by("pk").iterator(AT_ONCE):
         yield {

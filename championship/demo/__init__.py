@@ -1,1 +1,1 @@
-"""The demo: one command that shows the whole service on one machine, with people to be at one click."""
+"""The demo: one command that runs the whole service on one machine. One click signs you in as one of its persons."""

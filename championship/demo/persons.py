@@ -1,4 +1,4 @@
-"""Who lives in the demo. Their addresses end in .example, which is nobody's."""
+"""The persons of the demo. Their addresses end in .example, a domain that nobody can own."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody of the demo: an account, what they are there for, and the car they drive."""
+    """A person of the demo: the account, the person's role in the demo, and the name of the crew."""
 
     email: str
     name: str

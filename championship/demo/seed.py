@@ -1,8 +1,9 @@
-"""The demo's world: a club, a championship of ready-made rallies, the first of them under way; and the rallies beside
-it that other games give. In one in which all play at once the codrivers have ended the round, it is the driver's turn.
+"""The demo's data: a club and a championship of ready-made rallies, the first of which is under way, and the rallies
+outside the championship that other games provide. In a game in which all seats play at the same time, the codrivers
+have already sent their orders for the round, so it is the driver's turn.
 
-Made through the services that people use, in one transaction: it is there whole or not at all. What is driven the games
-say (`championship.stages.demo_rallies.DEMO`).
+It is made through the services that people use, in one transaction, so it exists completely or not at all. The games
+declare which stages are driven (`championship.stages.demo_rallies.DEMO`).
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ from championship.stages.services import load_library
 CLUB = "Motor Club Sandstone"
 CHAMPIONSHIP = "Sandstone Cup"
 TURN_HOURS = 24
-REMINDER_HOURS = 23  # an hour after a turn begins, so that the demo's mailbox does not stay empty for long
+REMINDER_HOURS = 23  # an hour after a turn begins, so that the demo's mailbox soon has mail
 
 
 @transaction.atomic
 def seed() -> bool:
-    """Make the demo's world unless it is there; says whether it was made."""
+    """Create the demo's data unless it exists. Returns whether it was created."""
     if Championship.objects.filter(name=CHAMPIONSHIP, club__memberships__user__email=ORGANISER.email).exists():
         return False
     load_library()
@@ -48,44 +49,44 @@ def seed() -> bool:
     club = create_club(by=organiser, name=CLUB)
     drivers = {person: _member(person, club, organiser) for person in (DRIVER, *CODRIVEN)}
     championship = create_championship(by=organiser, club=club, name=CHAMPIONSHIP)
-    told = [(game, rally) for game in games.offers(DEMO) for rally in DEMO.of(game) or ()]
-    rounds = [_round(championship, organiser, game, rally) for game, rally in told if rally.in_season]
-    beside = [_beside(club, organiser, game, rally) for game, rally in told if not rally.in_season]
-    for rally in (*rounds[:1], *beside):
+    declared = [(game, rally) for game in games.offers(DEMO) for rally in DEMO.of(game) or ()]
+    rounds = [_round(championship, organiser, game, rally) for game, rally in declared if rally.in_season]
+    single_rallies = [_single_rally(club, organiser, game, rally) for game, rally in declared if not rally.in_season]
+    for rally in (*rounds[:1], *single_rallies):
         _start(rally, organiser, drivers)
     return True
 
 
 def _account(person: Person) -> User:
-    """The person's account; one that is there already is taken."""
+    """Return the person's account, created unless it exists."""
     account = User.objects.filter(email=person.email).first()
     return account or create_user(email=person.email, name=person.name)
 
 
 def _member(person: Person, club: Club, organiser: User) -> User:
-    """The person's account, having joined the club as a driver by invitation."""
+    """Return the person's account after it has joined the club as a driver by invitation."""
     account = _account(person)
     _, token = invite(by=organiser, club=club, roles=[Role.DRIVER], days=1)
     accept_invitation(by=account, token=token)
     return account
 
 
-def _round(championship: Championship, organiser: User, game: str, told: DemoRally) -> Rally:
-    return open_round(by=organiser, championship=championship, **_as_told(game, told)).rally
+def _round(championship: Championship, organiser: User, game: str, declared: DemoRally) -> Rally:
+    return open_round(by=organiser, championship=championship, **_rally_settings(game, declared)).rally
 
 
-def _beside(club: Club, organiser: User, game: str, told: DemoRally) -> Rally:
-    return create_rally(by=organiser, club=club, **_as_told(game, told))
+def _single_rally(club: Club, organiser: User, game: str, declared: DemoRally) -> Rally:
+    return create_rally(by=organiser, club=club, **_rally_settings(game, declared))
 
 
-def _as_told(game: str, told: DemoRally) -> dict[str, Any]:
-    """What the services are given to make a rally."""
-    library = StageDesign.objects.filter(club=None, game=game, source__in=told.courses)
+def _rally_settings(game: str, declared: DemoRally) -> dict[str, Any]:
+    """Return the keyword arguments with which the services create the rally."""
+    library = StageDesign.objects.filter(club=None, game=game, source__in=declared.courses)
     return {
-        "name": told.name,
+        "name": declared.name,
         "game": game,
-        "designs": sorted(library, key=lambda design: told.courses.index(design.source)),
-        "options": dict(told.options),
+        "designs": sorted(library, key=lambda design: declared.courses.index(design.source)),
+        "options": dict(declared.options),
         "mode": Rally.Mode.CONVOY,
         "turn_hours": TURN_HOURS,
         "reminder_hours": REMINDER_HOURS,

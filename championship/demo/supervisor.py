@@ -1,7 +1,7 @@
-"""The demo's processes: web, worker and beat as children of one process, ending together.
+"""The demo's processes: web, worker and beat run as children of one process and end together.
 
-Honcho starts them, mixes their output and passes on Ctrl-C. Added here: children also end when their parent
-is killed, and what an earlier, killed demo left running is ended before a new one starts.
+Honcho starts them, merges their output and passes on Ctrl-C. This module adds two things: children also end when their
+parent is killed, and processes left over from an earlier, killed demo are ended before a new one starts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HOST = "127.0.0.1"
 PORTS_TO_TRY = 100
 MARK = "PARC_FERME_DEMO"  # in the environment of every child, with the folder whose demo it belongs to
 STATE = VAR_DIR / "demo.json"
-PATIENCE = 60  # seconds until the first page must have been served
+PATIENCE = 60  # seconds in which the first page must be served
 GRACE = 5  # seconds between asking a process to end and ending it
 
 CELERY = "{python} -m celery --app championship --quiet"
@@ -48,7 +48,7 @@ COMMANDS = {
 
 
 class LeashedProcess(Process):
-    """A child that ends when the supervisor does, even when that was killed and could not tell."""
+    """A child that ends when the supervisor ends, even when the supervisor was killed and could not signal it."""
 
     def run(self, events: Any = None, ignore_signals: bool = False) -> None:
         threading.Thread(target=self._watch, args=(os.getppid(),), daemon=True).start()
@@ -65,7 +65,7 @@ class LeashedProcess(Process):
 
 
 class Leaders(ProcessManager):
-    """Asks only a group's first process to end: web and worker part with their own children in order."""
+    """Signals only the first process of a group, so that web and worker can end their own children in order."""
 
     def terminate(self, pid: int) -> None:
         with suppress(ProcessLookupError):
@@ -73,7 +73,9 @@ class Leaders(ProcessManager):
 
 
 class Supervisor(Manager):
-    """Runs the three processes until one ends or somebody asks; says once when the pages are served."""
+    """Runs the three processes until one ends or a signal asks for the end. Calls `when_ready` once when pages are
+    served.
+    """
 
     def __init__(self, *, port: int, when_ready: Callable[[], None]) -> None:
         super().__init__()
@@ -96,7 +98,9 @@ class Supervisor(Manager):
         threading.Thread(target=self._say_when_ready, daemon=True).start()
 
     def terminate(self) -> None:
-        """End all children. Honcho can only once each has told its number: asked too early, ask again."""
+        """End all children. Honcho can do so only after each child has reported its process id, so an early call is
+        repeated.
+        """
         if self._all_started():
             super().terminate()
         else:
@@ -112,7 +116,7 @@ class Supervisor(Manager):
 
 
 def answers(port: int) -> bool:
-    """Whether the first page is served on this port."""
+    """Return whether the first page is served on this port."""
     try:
         with urllib.request.urlopen(f"http://{HOST}:{port}/", timeout=10) as response:
             return bool(response.status == 200)
@@ -121,12 +125,15 @@ def answers(port: int) -> bool:
 
 
 def free_port(wanted: int) -> int:
-    """The wanted port, or the next one that nobody listens on."""
+    """Return the wanted port, or the next free one.
+
+    Raises: OSError when none of PORTS_TO_TRY ports is free.
+    """
     for port in range(wanted, wanted + PORTS_TO_TRY):
-        with socket.socket() as door:
-            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
-                door.bind((HOST, port))
+                probe.bind((HOST, port))
             except OSError:
                 continue
             return port
@@ -134,7 +141,7 @@ def free_port(wanted: int) -> int:
 
 
 def running_demo() -> str | None:
-    """The address of this folder's demo when one runs already."""
+    """Return the address of this folder's demo when one is running, else None."""
     try:
         state = json.loads(STATE.read_text())
         process = psutil.Process(state["pid"])
@@ -145,18 +152,18 @@ def running_demo() -> str | None:
 
 
 def remember(address: str) -> None:
-    """Note that this process runs the demo now, and where."""
+    """Record that this process runs the demo, and at which address."""
     me = psutil.Process()
     STATE.write_text(json.dumps({"pid": me.pid, "started": me.create_time(), "address": address}))
 
 
 def forget() -> None:
-    """Note that no demo runs any more."""
+    """Record that no demo is running."""
     STATE.unlink(missing_ok=True)
 
 
 def end_leftovers() -> int:
-    """End the children that a killed demo of this folder left behind; says how many there were."""
+    """End the children of a killed demo of this folder. Returns how many there were."""
     left = [process for process in psutil.process_iter() if _is_marked(process)]
     for process in left:
         process.terminate()

@@ -1,4 +1,4 @@
-"""The demo's own pages: everybody one can be, and becoming them."""
+"""The demo's own pages: the list of its persons, and signing in as one of them."""
 
 from django.conf import settings
 from django.contrib.auth import login
@@ -17,7 +17,7 @@ MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 @require_safe
 @never_cache
 def index(request: HttpRequest) -> HttpResponse:
-    """Everybody of the demo with a link to become them."""
+    """List the persons of the demo, each with a link that signs in as that person."""
     persons = [{"person": person, "token": token_for(person.email)} for person in PERSONS]
     return render(request, "demo/index.html", {"persons": persons})
 
@@ -25,7 +25,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def become(request: HttpRequest, token: str) -> HttpResponse:
-    """Sign in as the person the token names and go home. Not found where there is no demo."""
+    """Sign in as the person that the token names, and redirect to the home page. Returns 404 outside the demo."""
     email = email_in(token)
     if not settings.DEMO or email is None:
         raise Http404

@@ -1,16 +1,16 @@
-"""The one door to the games: what each game gives to the pages, and the registry of them.
+"""The registry of games: what each game provides for the pages.
 
-A game is an app of its own, named in the setting GAME_APPS. It registers from its `AppConfig.ready()`:
+A game is its own Django app, listed in the setting GAME_APPS. It registers itself in its `AppConfig.ready()`:
 
     register(Game("toy", engine="toy.rules", parts=[PAGES.by(pages)]))
 
-Pages ask for a game by its name, or for one part of it:
+Pages get a game by its name, or one part of it:
 
     games.get("toy").words.course         what it calls a course
-    PAGES.of("toy")                       its pages of a run, None where it has none of its own
+    PAGES.of("toy")                       its pages of a run, None when it has none of its own
 
-A `Part` is declared by the app that shows it (`championship.runs.games.PAGES`), together with the protocol that fills
-it. So this package knows no page, no table and no game, and lies below all apps that ask it.
+A `Part` is declared by the app that uses it (`championship.runs.games.PAGES`), together with the protocol that its
+implementations follow. So this package imports no page, no model and no game, and all apps that use it may import it.
 """
 
 from __future__ import annotations
@@ -54,24 +54,25 @@ class TwoGames(ValueError):
 
 
 class WrongRules(ValueError):
-    """A game's rules have another name than the game."""
+    """The name of the rules differs from the name of the game."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part(Generic[T]):
-    """Something that pages may ask of a game. `name` is for messages; a part is itself only, whatever its name."""
+    """A part of the pages that a game may provide. `name` is for messages only: parts with the same name are not
+    equal.
+    """
 
     name: str
 
     def by(self, given: T) -> Filled:
-        """Return this part, filled by a game with an object or a module that keeps the part's protocol."""
+        """Return this part filled by a game, with an object or a module that implements the part's protocol."""
         return Filled(self, given)
 
     def of(self, name: str) -> T | None:
-        """Return what the game of that name fills this part with, None where it does not.
+        """Return what the game of that name fills this part with, None when it does not.
 
-        Raises:
-            UnknownGame: no game has that name.
+        Raises: UnknownGame when no game has that name.
         """
         found: T | None = get(name).part(self)
         return found
@@ -79,7 +80,7 @@ class Part(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A part, and what a game fills it with."""
+    """A part, and the object with which a game fills it."""
 
     part: Part[Any]
     given: Any
@@ -87,12 +88,12 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game as the pages know it. All but the name and the engine may be left out.
+    """A game as the pages know it. Only the name and the engine are required.
 
-    `engine` is a module whose `game()` gives the rules, by its dotted name, or the rules themselves, as
-    `engine.contract.Game` describes them. `rules` is a
-    Markdown document to be read where rules are cited. `home` is a template for the first page. `urls` is a module of
-    addresses, by its dotted name: the game's own pages, behind the game's name. `keeps` are tables of the game's own.
+    `engine` is the rules, as `engine.contract.Game` describes them, or the dotted name of a module whose `game()`
+    returns them. `rules` is the Markdown document that pages cite rules from. `home` is a template for the first page.
+    `urls` is the dotted name of a module of URLs: the game's own pages, below the game's name. `keeps` are the game's
+    own tables.
     """
 
     name: str
@@ -114,7 +115,7 @@ class Game:
         return str(self.title or self.name)
 
     def part(self, part: Part[T]) -> T | None:
-        """Return what this game fills a part with, None where it does not."""
+        """Return what this game fills a part with, None when it does not."""
         return self._parts.get(part)
 
 
@@ -122,11 +123,11 @@ _GAMES: dict[str, Game] = {}
 
 
 def register(game: Game) -> None:
-    """Add a game. Called from the `ready` of its app. Its rules are then found by its name too, wherever they lie.
+    """Add a game. Called from the `ready` of its app. The engine's registry then also finds its rules by name, in
+    whatever package they are.
 
-    Raises:
-        TwoGames: another game has that name.
-        WrongRules: the rules are called otherwise than the game.
+    Raises: TwoGames when another game has that name.
+    Raises: WrongRules when the rules have another name than the game.
     """
     if game.name in _GAMES:
         raise TwoGames(f"two games are called {game.name!r:.40}")
@@ -140,8 +141,7 @@ def register(game: Game) -> None:
 def get(name: str) -> Game:
     """Return the game of that name.
 
-    Raises:
-        UnknownGame: no game has that name.
+    Raises: UnknownGame when no game has that name.
     """
     if name not in _GAMES:
         raise UnknownGame(f"no game is called {name!r:.40}; there are: {', '.join(_GAMES)}")
@@ -154,7 +154,7 @@ def names() -> tuple[str, ...]:
 
 
 def words_of(name: str) -> Words:
-    """Return what a game calls things; the neutral words for one that is not installed."""
+    """Return a game's words; the neutral words for a game that is not installed."""
     return get(name).words if name in _GAMES else Words()
 
 
@@ -164,5 +164,5 @@ def offers(part: Part[Any]) -> tuple[str, ...]:
 
 
 def kept() -> tuple[Kept, ...]:
-    """Return the tables that games keep of their own, in the order of the games."""
+    """Return the games' own tables, in the order of the games."""
     return tuple(kept for game in _GAMES.values() for kept in game.keeps)

@@ -1,4 +1,4 @@
-"""What a game keeps in tables of its own, so that a club takes it along in its archive."""
+"""A game's own tables, which a club's archive includes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A table of a game's own. `model` is its name as Django knows it ("toy.Deck"); `club` is the lookup that leads
-    from a row to the club that it belongs to. A row points to no person but by a column that may be empty.
+    """One of a game's own tables. `model` is its label in Django ("toy.Deck"); `club` is the lookup from a row to its
+    club. A column of the table that refers to a person must be nullable.
     """
 
     model: str

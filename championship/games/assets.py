@@ -1,4 +1,4 @@
-"""What pages load for a game besides their own style sheets and scripts."""
+"""The files that pages load for a game besides their own style sheets and scripts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Style sheets and scripts, by their names as static files. Both come before those of the page."""
+    """Style sheets and scripts, by their names as static files. Both are loaded before those of the page."""
 
     css: tuple[str, ...] = ()
     js: tuple[str, ...] = ()
@@ -15,9 +15,9 @@ class Files:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dress:
-    """The files of each kind of page. `every`: every page of the site, since maps stand on many of them; style sheets
-    only. `home`: the first page. `run`: a run, its log, a place of its course, a record. `replay` and `bench`: the
-    replay and the stage builder.
+    """The files for each kind of page. `every`: every page of the site, because maps appear on many of them; style
+    sheets only. `home`: the first page. `run`: a run, its log, a place of its course, a record. `replay` and `bench`:
+    the replay and the stage builder.
     """
 
     every: Files = field(default_factory=Files)

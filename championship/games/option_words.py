@@ -1,4 +1,4 @@
-"""What values of a game's options are called on pages."""
+"""The texts for the values of a game's options."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from championship import games
 
 
 class _Value:
-    """A value that is put into words when it is read: in the reader's language, and once all games are registered."""
+    """A value that is translated only when it is rendered: in the reader's language, and when all games are
+    registered.
+    """
 
     def __init__(self, game: str, value: str) -> None:
         self.game, self.value = game, value
@@ -25,7 +27,7 @@ class _Value:
 
 
 def value_words(game: str, value: str) -> str:
-    """Return what a value of the game's options is called: by the game itself, else by the value, "" being none. The
-    text is lazy.
+    """Return the text for a value of the game's options: the game's own if it has one, else a translation of the value,
+    and "none" for "". The text is lazy.
     """
     return cast(str, lazystr(_Value(game, value)))

@@ -1,4 +1,4 @@
-"""The elements around a drawn map: the SVG element of a page, and a picture with an address of its own."""
+"""The elements around a drawn map: the SVG element of a page, and a stand-alone picture with its own address."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ Box = tuple[str, str, str, str]
 
 
 def box_of(bounds: tuple[float, float, float, float], scale: float) -> Box:
-    """Return the box of bounds (left, top, right, bottom), grown by `scale`."""
+    """Return the viewBox of bounds (left, top, right, bottom), multiplied by `scale`."""
     left, top, right, bottom = (value * scale for value in bounds)
     return number(left), number(top), number(right - left), number(bottom - top)
 
 
 def wrapped(box: Box, body: str, *, ident: str, kind: str, title: str, about: str, static: bool) -> SafeString:
-    """Return the SVG element of a map, with its name and description, which are text and get escaped. `kind` are its
-    classes, `body` is markup. A static map is one picture, any other a group.
+    """Return the SVG element of a map, with its name and description, which are escaped. `kind` are its classes, `body`
+    is markup. A static map has the role of an image, any other that of a group.
 
-    The name is an attribute and no title element: that would be shown wherever the mouse rests.
+    The name is an attribute and not a title element, because browsers show a title as a tooltip wherever the pointer
+    rests.
     """
     x, y, width, height = box
     ident = escape(ident)
@@ -38,7 +39,7 @@ def wrapped(box: Box, body: str, *, ident: str, kind: str, title: str, about: st
 
 
 def document(box: Box, body: str, *, kind: str, title: str, css: str) -> str:
-    """Return a map as a picture that brings its own colours."""
+    """Return a map as a stand-alone picture that contains its own style sheet."""
     x, y, width, height = box
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" viewBox="{x} {y} {width} {height}" '
@@ -47,12 +48,12 @@ def document(box: Box, body: str, *, kind: str, title: str, css: str) -> str:
 
 
 def minified(css: str) -> str:
-    """Return a stylesheet without what only its reader needs."""
+    """Return a style sheet without comments and unneeded blanks."""
     text = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
-    text = re.sub(r":\s+", ":", text)  # what stands before a colon may part two selectors
+    text = re.sub(r":\s+", ":", text)  # a blank before a colon may separate two selectors
     return re.sub(r"\s*([{};,])\s*", r"\1", text).replace("\n", "").strip()
 
 
 def source_of(css: str) -> str:
-    """Return the source by which a content policy allows this stylesheet."""
+    """Return the CSP source expression (hash) that allows this style sheet."""
     return f"sha256-{base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()}"

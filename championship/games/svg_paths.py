@@ -1,10 +1,10 @@
-"""Text of SVG paths: whole numbers and tenths, relative and short. None of it comes from users."""
+"""Text of SVG paths: numbers with at most one decimal, relative and short. None of it comes from users."""
 
 from __future__ import annotations
 
 
 def number(value: float) -> str:
-    """A coordinate or a length, at most one decimal."""
+    """Return a coordinate or a length with at most one decimal."""
     text = f"{value:.1f}"
     if text.endswith(".0"):
         text = text[:-2]
@@ -12,13 +12,15 @@ def number(value: float) -> str:
 
 
 def pair(x: float, y: float) -> str:
-    """Two coordinates, without a blank where the sign parts them."""
+    """Return two coordinates, without a blank when a minus sign separates them."""
     second = number(y)
     return f"{number(x)}{second}" if second.startswith("-") else f"{number(x)} {second}"
 
 
 class Pen:
-    """Writes path data with relative coordinates and carries the rounding along, so that no error grows."""
+    """Writes path data with relative coordinates. It tracks the rounded position, so that rounding errors do not add
+    up.
+    """
 
     def __init__(self) -> None:
         self.parts: list[str] = []
@@ -41,12 +43,12 @@ class Pen:
         self.parts.append(f"a{size} {size} 0 {int(long)} {int(clockwise)} {self._step(x, y)}")
 
     def bend(self, cx: float, cy: float, x: float, y: float) -> None:
-        """A quadratic curve with one control point."""
+        """Add a quadratic curve with one control point."""
         control = f"{number(cx - self.x)} {number(cy - self.y)} "
         self.parts.append("q" + control + self._step(x, y))
 
     def glide(self, cx: float, cy: float, x: float, y: float) -> None:
-        """A cubic curve that goes on smoothly from the curve before; the control point of its end is given."""
+        """Add a cubic curve that continues the previous curve smoothly; the control point of its end is given."""
         control = pair(cx - self.x, cy - self.y)
         end = self._step(x, y)
         self.parts.append(f"s{control}{end}" if end.startswith("-") else f"s{control} {end}")

@@ -1,4 +1,6 @@
-"""What a game calls the things that all games have, for pages; the words here are those of a game without its own."""
+"""A game's words for the things that all games have, used on pages. The defaults are those of a game without its own
+words.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 MANNERS: Mapping[str, str | _StrPromise] = MappingProxyType(
     {"cautious": _("cautious"), "club": _("like a good club driver"), "bold": _("bold")}
 )
-"""Manners of codrivers by the names that several games give them."""
+"""Manners of codrivers, by the names that several games give them."""
 
 PENALTIES: Mapping[str, str | _StrPromise] = MappingProxyType(
     {
@@ -25,44 +27,50 @@ PENALTIES: Mapping[str, str | _StrPromise] = MappingProxyType(
         "places": _("Penalties for the whole rally, in places"),
     }
 )
-"""Heads over what officials gave for a rally as a whole, by the unit of its results."""
+"""Headings over the penalties that officials gave for a rally as a whole, by the unit of its results."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """Sentences that pages of the core say of a game. Values in them are named as in the words given here.
+    """Texts about a game that pages of the core show. Placeholders must have the same names as in the defaults.
 
-    `notice`: what the first page says of where the game comes from. `at_piece`: what is wrong with a course, and with
-    which piece of it. `no_course`: what a course is, for a club that has designed none.
-    `stages`, `one_stage`, `stage`, `crew`: the heads over the special stages of a rally and over one of them, one of
-    them by its number, and the head over who drives. `after`: the head over the classification after so many stages.
-    `border`, `at_border`: a place of the course where something is measured, as the head of a column, and in front of
-    its number. `splits`, `no_splits`: what
-    the page of gaps says of what it shows, and as long as it has nothing. `bonus`, `off`: the head over what is taken
-    off at the finish, and a sentence about it below the chart; empty where nothing is. `sheet`: what the rally sheet
-    says of what it keeps besides results. `service`: what a driver reads after service. `facts`: the head over the
-    options that set facts of the game. `order`, `seats`: the heads over who goes before whom, and over what each seat
-    has and is. `manners`: what each manner of the codrivers is called, by its name in the engine.
-    `to_stage`: what a letter calls the link to where one drives. `watch`, `back`: the same link for who looks on, and
-    for who comes from a page beside it. `moved_on`, `over`: that
-    something has happened there, and that all is done. `map`, `whole`: the picture of what is driven, and all of it.
-    `chance`: the page that tells how its draws can be checked. `start`: a button that opens one of them.
-    `standing`: after how many of them a classification stands. `retired_on`, `retired_why`: where a car retired, and
-    why. `stood_in`: where the codriver drove for somebody. `driven_from`, `codriver_from`: who drives the car from
-    then on.
-    `event`, `events`: what an event of a club is called, and several. `sheet_head`, `sheet_pdf`, `rules`, `link`,
-    `as_a_whole`: its sheet of results, that as a paper, its rules, its address, and all of it against one special
-    stage. `enter`, `cancel`, `delete`, `pause`, `back_to_event`: buttons and links that do so. `options_stand`,
-    `start_list_stands`, `podium_stands`, `ended`, `none_missed`: what stands once it has started, and once it is over.
-    `cancelled`, `not_under_way`, `no_part`: why something cannot be done in it.
-    `new`, `make`, `made`, `starts`: the page on which an event is made, its button, what stands then, and the field
-    for the hour at which it starts by itself. `numbered`: a new round of a season, by its number.
-    `paces`: what ways of keeping time are called that tell of stages or of a rally, by the field and the value of a
-    form, in which they stand. `penalties`: the head over what officials gave for all of it, by the unit of results.
-    `build`, `bring`: what the bench of courses is called, and bringing one as a file. `saved_once`, `sound`: when one
-    is saved, and that there is no fault in it.
-    `course_name`, `course_text`: the field for the name of a course, and what its text is.
-    `options`: what values of the game's options are called, by the value, where the value does not say it.
+    `notice`: where the game comes from, on the first page. `at_piece`: a fault in a course, with the number of the
+    faulty piece. `no_course`: what a course is, for a club that has designed none.
+
+    `stages`, `one_stage`, `stage`, `crew`: headings over the special stages of a rally, over one of them, over one with
+    its number, and over the drivers. `after`: the heading over the classification after a number of stages. `border`,
+    `at_border`: a place of the course where something is measured, as a column heading and before its number. `splits`,
+    `no_splits`: the introduction of the page of gaps, and its text as long as it has nothing to show. `bonus`, `off`:
+    the heading over what is subtracted at the finish, and a sentence about it below the chart; empty when nothing is
+    subtracted. `sheet`: what else than results the rally sheet contains. `service`: the message to a driver after
+    service. `facts`: the heading over the options that set facts of the game. `order`, `seats`: the headings over the
+    order of play, and over the state of each seat. `manners`: the labels of the codrivers' manners, by their names in
+    the engine.
+
+    `to_stage`: the label of the link in a letter to the page where the reader drives. `watch`, `back`: the same link
+    for a spectator, and on pages of the run other than its main page. `moved_on`, `over`: something has happened there;
+    it is over. `map`, `whole`: the picture of the course, and all of it. `chance`: the page that explains how the
+    random draws can be checked. `start`: the button that opens a stage. `standing`: after how many stages a
+    classification is taken. `retired_on`, `retired_why`: where a car retired, and why. `stood_in`: on which stages the
+    codriver drove in place of the driver. `driven_from`, `codriver_from`: who drives the car from a stage on.
+
+    `event`, `events`: an event of a club, singular and plural. `sheet_head`, `sheet_pdf`, `rules`, `link`,
+    `as_a_whole`: its sheet of results, the same as a PDF, its rules, its address, and the whole event as opposed to one
+    special stage. `enter`, `cancel`, `delete`, `pause`, `back_to_event`: labels of buttons and links. `options_stand`,
+    `start_list_stands`, `podium_stands`, `ended`, `none_missed`: what can no longer change after the start, and
+    messages when it is over. `cancelled`, `not_under_way`, `no_part`: why an act is refused.
+
+    `new`, `make`, `made`, `starts`: the page on which an event is created, its button, the message afterwards, and the
+    field for the time of an automatic start. `numbered`: a new round of a season, by its number.
+
+    `paces`: labels of the ways of keeping time that mention stages or a rally, by form field and value. `penalties`:
+    the heading over the penalties for the whole event, by the unit of results.
+
+    `build`, `bring`: the stage builder, and importing a course as a file. `saved_once`, `sound`: when a course can be
+    saved, and that it has no fault. `course_name`, `course_text`: the field for the name of a course, and the
+    explanation of its text.
+
+    `options`: labels of the values of the game's options, where the value itself is not clear enough.
     """
 
     notice: str | _StrPromise = ""

@@ -1,1 +1,1 @@
-"""How the service goes: for a load balancer, a monitor, and members."""
+"""The state of the service: for a load balancer, a monitor and members."""

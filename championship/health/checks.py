@@ -1,4 +1,4 @@
-"""What must hold before this process is of use, each asked briefly: for /readyz."""
+"""The checks that /readyz runs before it reports this process as ready. Each one is quick."""
 
 from __future__ import annotations
 
@@ -24,15 +24,18 @@ A_STATIC_FILE = "css/base.css"
 
 
 class NotReady(Exception):
-    """What is wrong, in words that hold no secret."""
+    """A check failed. The message says why and contains no secret."""
 
 
 _migrated = False
-"""Whether this process has seen every migration of its code applied. Nothing takes them back while it runs."""
+"""Whether this process has seen all migrations of its code applied. None is reverted while it runs."""
 
 
 def database() -> None:
-    """Raises: NotReady when the database was set back; the database's own error when it does not answer."""
+    """Check that the database answers.
+
+    Raises: NotReady when the database was set back in time; the database's own error when it does not answer.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     if lineage.was_set_back():
@@ -40,7 +43,10 @@ def database() -> None:
 
 
 def migrations() -> None:
-    """Raises: NotReady when the code has migrations that the database has not."""
+    """Check that all migrations are applied.
+
+    Raises: NotReady when the code has migrations that the database has not.
+    """
     global _migrated
     if _migrated:
         return
@@ -54,14 +60,21 @@ def migrations() -> None:
 
 
 def broker() -> None:
-    """Raises: whatever the broker's library does when it does not answer within BROKER_SECONDS."""
+    """Check that the broker answers.
+
+    Raises: OSError or KombuError when the broker does not answer within BROKER_SECONDS.
+    """
     with current_app.connection_for_write() as line:
         line.ensure_connection(max_retries=1, interval_start=0, timeout=settings.BROKER_SECONDS)
         line.default_channel.close()
 
 
 def sweep() -> None:
-    """Raises: NotReady when nobody has gone over the deadlines lately, or the machine's clock stands before that."""
+    """Check that the deadlines are swept.
+
+    Raises: NotReady when there was no sweep, when the last one is older than PATIENCE, or when it is in the future by
+        more than PATIENCE because the machine's clock was set back.
+    """
     heard = Sweep.objects.filter(name=DEADLINES).values_list("heard_at", flat=True).first()
     if heard is None:
         raise NotReady("the deadlines were never gone over")
@@ -73,7 +86,10 @@ def sweep() -> None:
 
 
 def static_files() -> None:
-    """Raises: NotReady when no static files were collected. Every page would be a fault."""
+    """Check that static files were collected. Without them every page fails.
+
+    Raises: NotReady when they were not collected.
+    """
     try:
         staticfiles_storage.url(A_STATIC_FILE)
     except ValueError as error:
@@ -81,14 +97,14 @@ def static_files() -> None:
 
 
 WEB: dict[str, Callable[[], None]] = {"database": database, "migrations": migrations, "static files": static_files}
-"""What this process itself needs to answer pages."""
+"""The checks of what this process needs to answer pages."""
 ALL: dict[str, Callable[[], None]] = {**WEB, "broker": broker, "sweep": sweep}
-"""Besides, what the whole installation needs to go on by itself."""
+"""The checks of WEB, and of what the whole installation needs to run on its own."""
 
 
 def problems(names: Iterable[str]) -> dict[str, str]:
-    """Of these checks those that fail, with the reason. What an error says stands in the log only: it may name a
-    server or a user.
+    """Run the named checks and return those that fail, each with its reason. The text of an unexpected error is only
+    logged, because it may name a server or a user.
     """
     found = {}
     for name in names:
@@ -96,9 +112,9 @@ def problems(names: Iterable[str]) -> dict[str, str]:
             ALL[name]()
         except NotReady as problem:
             found[name] = str(problem)
-        except Exception:  # whatever it is, it does not answer
+        except Exception:  # any other error counts as no answer
             logger.exception("not ready: %s", name)
             found[name] = "no answer"
             if name == "database":
-                break  # the others ask it too, and each would wait as long
+                break  # most other checks query it too, and each would wait as long
     return found

@@ -1,5 +1,5 @@
-"""The numbers for a monitor, in Prometheus' text form. Nothing here grows with what has been played: each query reads
-an index of what is open, or one row. So it is cheap with ten thousand runs on the road.
+"""Metrics for a monitor, in Prometheus' text format. Each query reads an index of open rows, or one row, so its cost
+does not grow with the number of runs that have been played. It stays cheap with ten thousand runs under way.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ logger = logging.getLogger(__name__)
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 WAITING = (Notice.Status.QUEUED, Notice.Status.SENDING, Notice.Status.UNSURE, Notice.Status.DEAD)
-"""The states of notices that somebody has yet to see to. An index holds them; those that were sent are not counted."""
+"""The states of notices that still need work. An index covers them. Sent notices are not counted."""
 
 Values = Mapping[str, float]
-"""By labels, as they stand in the braces; "" without any."""
+"""Values by labels, written as they appear between the braces; the key is "" for a value without labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One metric: what it says, of which kind it is, and its values."""
+    """One metric: its name, its type, its description and its values."""
 
     name: str
     kind: str
@@ -52,20 +52,20 @@ class Metric:
 
 
 def text(now: datetime) -> str:
-    """All metrics at this moment."""
+    """Return all metrics as of `now`, in the text format."""
     lines: list[str] = []
     try:
-        lines += [line for metric in _of_the_database(now) for line in metric.lines()]
+        lines += [line for metric in _database_metrics(now) for line in metric.lines()]
         up = True
     except DatabaseError:
         logger.warning("the database does not tell how it goes", exc_info=True)
         up = False
     lines += Metric("parc_ferme_database_up", "gauge", "Whether the database answers.", {"": up}).lines()
-    lines += [line for metric in _of_the_broker() for line in metric.lines()]
-    return "\n".join([*lines, *_of_requests(COUNTS.all())]) + "\n"
+    lines += [line for metric in _broker_metrics() for line in metric.lines()]
+    return "\n".join([*lines, *_request_lines(COUNTS.all())]) + "\n"
 
 
-def _of_the_database(now: datetime) -> Iterable[Metric]:
+def _database_metrics(now: datetime) -> Iterable[Metric]:
     overdue = Count("pk", filter=Q(deadline__lte=now - PATIENCE))
     waiting = {
         f'what="{customer.name}"': customer.due(now).order_by().aggregate(due=Count("pk"), overdue=overdue)
@@ -85,14 +85,18 @@ def _of_the_database(now: datetime) -> Iterable[Metric]:
     )
     yield Metric("parc_ferme_stuck_runs", "gauge", "Runs on the road in which no turn is open.", {"": _stuck()})
     yield Metric("parc_ferme_open_turns", "gauge", "Turns that wait for somebody.", {"": _open_turns()})
-    yield Metric("parc_ferme_turns_total", "counter", "Turns that were ever opened.", {"": _ever("runs_turn_id_seq")})
-    yield Metric("parc_ferme_posts_total", "counter", "Posts that were ever accepted.", {"": _ever("runs_post_id_seq")})
+    yield Metric(
+        "parc_ferme_turns_total", "counter", "Turns that were ever opened.", {"": _last_value("runs_turn_id_seq")}
+    )
+    yield Metric(
+        "parc_ferme_posts_total", "counter", "Posts that were ever accepted.", {"": _last_value("runs_post_id_seq")}
+    )
     yield from _outbox(now)
     yield from _clock(now)
 
 
 def _outbox(now: datetime) -> Iterable[Metric]:
-    """Only notices that wait: by channel and state, and how long the oldest of them has been due."""
+    """Yield metrics of the waiting notices: their number by channel and state, and how long the oldest has been due."""
     rows = Notice.objects.filter(status__in=WAITING).order_by().values_list("channel", "status")
     found = list(rows.annotate(count=Count("pk"), since=Min("next_try_at")))
     yield Metric(
@@ -131,8 +135,8 @@ def _clock(now: datetime) -> Iterable[Metric]:
     yield Metric("parc_ferme_set_back", "gauge", "1 while a restored database waits for after_restore.", {"": back})
 
 
-def _of_the_broker() -> Iterable[Metric]:
-    """The lengths of the queues; where the broker does not answer, that it does not."""
+def _broker_metrics() -> Iterable[Metric]:
+    """Yield whether the broker answers, and the lengths of the queues when it does."""
     lengths: dict[str, float] = {}
     try:
         with current_app.connection_for_read() as line:
@@ -154,23 +158,23 @@ REQUESTS = (
 )
 
 
-def _of_requests(numbers: Mapping[str, float]) -> Iterator[str]:
-    for name, kind, told in REQUESTS:
-        yield f"# HELP {name} {told}"
+def _request_lines(numbers: Mapping[str, float]) -> Iterator[str]:
+    for name, kind, description in REQUESTS:
+        yield f"# HELP {name} {description}"
         yield f"# TYPE {name} {kind}"
         own = {key: value for key, value in numbers.items() if key.partition("{")[0].startswith(name)}
-        yield from (f"{key} {value:g}" for key, value in sorted(own.items(), key=_in_order))
+        yield from (f"{key} {value:g}" for key, value in sorted(own.items(), key=_by_bucket))
 
 
-def _in_order(item: tuple[str, float]) -> tuple[str, float, str]:
-    """Buckets by their bounds, as the text form asks."""
+def _by_bucket(item: tuple[str, float]) -> tuple[str, float, str]:
+    """Sort key that puts the buckets in the order of their bounds, as the text format requires."""
     key = item[0]
     bound = key.partition('le="')[2].partition('"')[0]
     return key.partition("{")[0], float(bound or 0), key
 
 
 def _stuck() -> int:
-    """By the table alone: `manage.py clock` reads the states besides, and knows of more."""
+    """Count stuck runs from the tables alone. `manage.py clock` also reads the states and finds more of them."""
     waited = Turn.objects.filter(run=OuterRef("pk"), ended_at=None)
     return Run.objects.filter(~Exists(waited), status=Run.Status.RUNNING).count()
 
@@ -179,8 +183,8 @@ def _open_turns() -> int:
     return Turn.objects.filter(ended_at=None).count()
 
 
-def _ever(sequence: str) -> int:
-    """How many numbers a table has given out: one row, however many it holds."""
+def _last_value(sequence: str) -> int:
+    """Return how many numbers a sequence has given out. It reads one row, whatever the size of the table."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {sequence}")  # noqa: S608
         return int(cursor.fetchone()[0])

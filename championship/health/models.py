@@ -1,4 +1,4 @@
-"""What is kept of how the machines go: what each one's clocks said last, and when a clock jumped."""
+"""What is stored about the machines' clocks: the last reading of each machine, and every jump of a clock."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 TOLD_FOR = timedelta(days=1)
-"""For so long a jump is told of."""
+"""How long a jump is reported."""
 
 
 class MachineClock(models.Model):
-    """The two clocks of a machine at its last look: the wall's, which anybody may set, and the counter of seconds since
-    the machine started, which nobody can.
+    """The two clocks of a machine when they were last read: the wall clock, which can be set, and the counter of
+    seconds since the machine started, which cannot.
     """
 
     boot = models.CharField(_("start of the machine"), max_length=64, primary_key=True)
@@ -30,12 +30,14 @@ class MachineClock(models.Model):
 
 class ClockJumps(models.QuerySet["ClockJump"]):
     def lately(self, now: datetime) -> ClockJumps:
-        """Those that are told of. A clock that was set back shows them in the future."""
+        """Return the jumps that are still reported. After a clock was set back they may be in the future; these are
+        included.
+        """
         return self.filter(noticed_at__gt=now - TOLD_FOR)
 
 
 class ClockJump(models.Model):
-    """A machine's clock was set: `seconds` forward, or back where they are below zero."""
+    """A machine's clock was set by `seconds`: forward, or back when negative."""
 
     boot = models.CharField(_("start of the machine"), max_length=64)
     noticed_at = models.DateTimeField(_("noticed"))

@@ -1,8 +1,8 @@
-"""The addresses that no reader asks for: /healthz, /readyz, /readyz/web and /metrics.
+"""The addresses for machines: /healthz, /readyz, /readyz/web and /metrics.
 
-They are answered before redirects, host checks and sessions: a probe on the machine knows neither the host's name nor
-TLS. They tell nothing about anybody. /metrics answers only whom METRICS_FROM names, and for all others there is no such
-page.
+They are answered before redirects, host checks and sessions, because a probe on the machine knows neither the host's
+name nor TLS. They reveal nothing about any person. /metrics answers only the networks in METRICS_FROM; for all other
+clients the page does not exist.
 """
 
 from __future__ import annotations
@@ -21,37 +21,37 @@ Answer = Callable[[HttpRequest], HttpResponse]
 
 
 class HealthMiddleware:
-    """Answers a probe; lets every other request pass."""
+    """Answers probes and passes on every other request."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        door = DOORS.get(request.path_info) if request.method in ("GET", "HEAD") else None
-        if door is None or (door is _metrics and not _may_measure(request)):
+        probe = PROBES.get(request.path_info) if request.method in ("GET", "HEAD") else None
+        if probe is None or (probe is _metrics and not _may_read_metrics(request)):
             return self.get_response(request)
-        response = door(request)
+        response = probe(request)
         response.headers["Cache-Control"] = "no-store"
         return response
 
 
 def _alive(_request: HttpRequest) -> HttpResponse:
-    """This process answers. It asks nobody."""
+    """Report that this process answers. It queries no other service."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 
 def _ready(_request: HttpRequest) -> HttpResponse:
-    return _told(checks.problems(checks.ALL))
+    return _report(checks.problems(checks.ALL))
 
 
 def _web_is_ready(_request: HttpRequest) -> HttpResponse:
-    """For a load balancer: whether this process can answer pages. The broker's trouble is no reason to send people to
-    another one.
+    """Report to a load balancer whether this process can answer pages. A problem with the broker is no reason to send
+    people to another process.
     """
-    return _told(checks.problems(checks.WEB))
+    return _report(checks.problems(checks.WEB))
 
 
-def _told(problems: dict[str, str]) -> HttpResponse:
+def _report(problems: dict[str, str]) -> HttpResponse:
     status = HTTPStatus.SERVICE_UNAVAILABLE if problems else HTTPStatus.OK
     return JsonResponse({"ready": not problems, "problems": problems}, status=status)
 
@@ -60,10 +60,10 @@ def _metrics(_request: HttpRequest) -> HttpResponse:
     return HttpResponse(metrics.text(clock.now()), content_type=metrics.CONTENT_TYPE)
 
 
-def _may_measure(request: HttpRequest) -> bool:
+def _may_read_metrics(request: HttpRequest) -> bool:
     client = ipaddress.ip_address(client_address.of(request.META))
     networks = (ipaddress.ip_network(part.strip()) for part in settings.METRICS_FROM.split(",") if part.strip())
     return any(client.version == network.version and client in network for network in networks)
 
 
-DOORS: dict[str, Answer] = {"/healthz": _alive, "/readyz": _ready, "/readyz/web": _web_is_ready, "/metrics": _metrics}
+PROBES: dict[str, Answer] = {"/healthz": _alive, "/readyz": _ready, "/readyz/web": _web_is_ready, "/metrics": _metrics}

@@ -1,7 +1,8 @@
-"""Counting requests: how many, how long, and how much processor time, by kind.
+"""Counters of requests by kind: how many, how long they took, and how much processor time they used.
 
-Each process of the web server counts for itself and now and then leaves its numbers in a file. A request for metrics
-adds up the files. A process that has ended leaves its last numbers; they are added to those of all that ended before.
+Each process of the web server counts its own requests and writes its numbers to a file every few seconds. A request for
+metrics adds up the files. The last numbers of a process that has ended are added to a file with the totals of all ended
+processes.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
 BUCKETS = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
-"""Seconds. A request is counted in each bucket that is at least as long as it took."""
+"""Seconds. A request is counted in each bucket whose bound is at least the time that it took."""
 WRITES_EVERY = 5.0
-"""Seconds between two writings of a process."""
+"""Seconds between two writes of a process."""
 ENDED = "ended.json"
 FOLDER = VAR_DIR / "metrics"
 
@@ -34,7 +35,7 @@ Numbers = dict[str, float]
 
 
 class Counts:
-    """The numbers of one process. Their names are those of the metrics, labels and all."""
+    """The numbers of one process, by the name of the metric with its labels."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -44,10 +45,10 @@ class Counts:
         self._pid = 0
 
     def add(self, *, kind: str, method: str, status: int, seconds: float, processor: float) -> None:
-        """Count one request; `kind` and `method` are few, so that the numbers stay few."""
+        """Count one request. `kind` and `method` must have few different values, because each pair adds metrics."""
         labels = f'kind="{kind}",method="{method}"'
         with self._lock:
-            self._begin_in_this_process()
+            self._reset_after_fork()
             numbers = self._numbers
             numbers[f'parc_ferme_requests_total{{{labels},status="{status // 100}xx"}}'] += 1
             numbers[f"parc_ferme_request_processor_seconds_total{{{labels}}}"] += processor
@@ -61,38 +62,38 @@ class Counts:
                 self._write()
 
     def write(self) -> None:
-        """Leave the numbers where the others find them."""
+        """Write the numbers to the file that other processes read."""
         with self._lock:
             if self._pid == os.getpid():
                 self._write()
 
-    def _begin_in_this_process(self) -> None:
-        """After a fork the parent's numbers are the parent's."""
+    def _reset_after_fork(self) -> None:
+        """Start from zero in a new process: after a fork the numbers belong to the parent."""
         if self._pid != os.getpid():
             self._pid, self._numbers, self._written_at = os.getpid(), defaultdict(float), 0.0
             atexit.register(self.write)
 
     def _write(self) -> None:
         self._written_at = time.monotonic()
-        with suppress(OSError):  # a full disk stops no page
+        with suppress(OSError):  # a full disk must not make a page fail
             self._folder.mkdir(parents=True, exist_ok=True)
-            _put(self._folder / f"{self._pid}-{_started(self._pid)}.json", self._numbers)
+            _replace_file(self._folder / f"{self._pid}-{_started(self._pid)}.json", self._numbers)
 
     def all(self) -> Numbers:
-        """The numbers of all processes of this machine, those that have ended among them."""
+        """Return the sums over all processes of this machine, including those that have ended."""
         self.write()
         total: Numbers = defaultdict(float)
-        with suppress(OSError), _alone(self._folder):
+        with suppress(OSError), _locked(self._folder):
             files = sorted(self._folder.glob("*-*.json"))
-            gone = [file for file in files if file.stem != f"{file.stem.split('-')[0]}-{_started_now(file)}"]
+            ended_files = [file for file in files if file.stem != f"{file.stem.split('-')[0]}-{_started_now(file)}"]
             ended = _read(self._folder / ENDED)
-            for file in gone:
+            for file in ended_files:
                 _sum_up(ended, _read(file))
-            if gone:
-                _put(self._folder / ENDED, ended)
-            for file in gone:
+            if ended_files:
+                _replace_file(self._folder / ENDED, ended)
+            for file in ended_files:
                 file.unlink()
-            for numbers in (ended, *(_read(file) for file in files if file not in gone)):
+            for numbers in (ended, *(_read(file) for file in files if file not in ended_files)):
                 _sum_up(total, numbers)
         return dict(total)
 
@@ -101,13 +102,13 @@ COUNTS = Counts(FOLDER)
 
 
 class CountingMiddleware:
-    """Counts each request by the name of its address."""
+    """Counts each request by the name of its URL pattern."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        began, worked = time.perf_counter(), time.thread_time()
+        began, processor_began = time.perf_counter(), time.thread_time()
         response = self.get_response(request)
         match = request.resolver_match
         COUNTS.add(
@@ -115,13 +116,15 @@ class CountingMiddleware:
             method=request.method if request.method in ("GET", "HEAD", "POST") else "other",
             status=response.status_code,
             seconds=time.perf_counter() - began,
-            processor=time.thread_time() - worked,
+            processor=time.thread_time() - processor_began,
         )
         return response
 
 
 def _started(pid: int) -> str:
-    """When a process began, in ticks since the machine did: a number is given to another process later. "" for none."""
+    """Return when a process started, in ticks since the machine started; "" when there is no such process. With the
+    start time a process can be told from a later one that has the same number.
+    """
     with suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     return ""
@@ -137,8 +140,8 @@ def _read(file: Path) -> Numbers:
     return {}
 
 
-def _put(file: Path, numbers: Numbers) -> None:
-    """Write the file whole: readers see the old one or the new one."""
+def _replace_file(file: Path, numbers: Numbers) -> None:
+    """Replace the file atomically: readers see the old content or the new content."""
     unfinished = file.with_suffix(".part")
     unfinished.write_text(json.dumps(numbers))
     unfinished.replace(file)
@@ -150,8 +153,8 @@ def _sum_up(into: Numbers, numbers: Numbers) -> None:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """One process at a time puts the numbers of ended ones together."""
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock with which one process at a time adds up the numbers of ended processes."""
     with (folder / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -1,4 +1,4 @@
-"""What members may know of how the service goes."""
+"""What members may see of the state of the service."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from championship.runs.deadline_health import PATIENCE
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How the service goes at a moment.
+    """The state of the service at `now`.
 
-    resting: no turn is taken, since the database was restored. swept_at: when the deadlines were last gone over.
-    overdue: turns that nobody has seen to. letters: notices that should have gone out, the oldest due since
-    `letters_since`. jumped: seconds by which a machine's clock was set within the last day, 0 for not at all.
+    resting: no turn is played, because the database was restored. swept_at: when the deadlines were last swept.
+    overdue: open deadlines that no sweep has handled for longer than PATIENCE. letters: notices that should have been
+    sent; the oldest has been due since `letters_since`. jumped: seconds by which a machine's clock was set within the
+    last day, 0 for none.
     """
 
     now: datetime
@@ -35,7 +36,7 @@ class Status:
 
     @property
     def clock_stands(self) -> bool:
-        """Whether nobody goes over the deadlines, or the clock by which it is done cannot be believed."""
+        """Whether the deadlines are not swept, or the time of the last sweep cannot be trusted."""
         return self.swept_at is None or abs(self.now - self.swept_at) > PATIENCE
 
     @property
@@ -44,7 +45,7 @@ class Status:
 
 
 def status(now: datetime) -> Status:
-    """How the service goes: five queries, none of which grows with what has been played."""
+    """Return the state of the service. Five queries, none of which grows with the number of runs played."""
     found = notices.overdue(now).order_by().aggregate(count=Count("pk"), oldest=Min("next_try_at"))
     jump = ClockJump.objects.lately(now).order_by("-noticed_at").values_list("seconds", flat=True).first()
     return Status(

@@ -1,4 +1,4 @@
-"""Looking at the machine's clocks once a minute."""
+"""The check of the machine's clocks, once a minute."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from championship.health.models import ClockJump, MachineClock
 logger = logging.getLogger(__name__)
 
 JUMP = timedelta(minutes=2)
-"""A difference that no clock service makes by slewing."""
+"""A larger difference is never made by a clock service that slews the clock."""
 KEPT = timedelta(days=90)
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 def counter() -> tuple[str, float] | None:
-    """Which start of which machine this is, and the seconds since then, those asleep included.
+    """Return which start of which machine this is, and the seconds since then, including the time asleep.
 
-    A told clock (CLOCK in the settings) has no such counter unless COUNTER names one: then None.
+    A test clock (CLOCK in the settings) has no such counter unless COUNTER names one. Returns None when there is none.
     """
-    if teller := getattr(settings, "COUNTER", None):
-        told: tuple[str, float] = import_string(teller)()
-        return told
+    if counter_path := getattr(settings, "COUNTER", None):
+        reading: tuple[str, float] = import_string(counter_path)()
+        return reading
     if getattr(settings, "CLOCK", None) or not hasattr(time, "CLOCK_BOOTTIME"):
         return None
     return BOOT_ID.read_text().strip(), time.clock_gettime(time.CLOCK_BOOTTIME)
@@ -36,9 +36,8 @@ def counter() -> tuple[str, float] | None:
 
 @transaction.atomic
 def look_at_clock(*, now: datetime) -> ClockJump | None:
-    """Compare the clock on the wall with the counter since the last look on this machine; the jump, if there was one.
-
-    A machine that was restarted is compared from then on.
+    """Compare the wall clock with the counter since the last check on this machine, and return the jump if there was
+    one. After a restart of the machine the comparison starts from zero.
     """
     counted = counter()
     if counted is None:

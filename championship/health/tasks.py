@@ -1,4 +1,4 @@
-"""What Celery does for the health of the service, each minute."""
+"""The Celery task for the health of the service, each minute."""
 
 from championship import clock
 from championship.health import services
@@ -8,7 +8,7 @@ from championship.task_dispatch import task
 
 @task()
 def look() -> None:
-    """Look at the machine's clocks, and note how far the database has come. Safe to run at any time."""
+    """Check the machine's clocks, and record how far the database has come. Safe to run at any time."""
     now = clock.now()
     services.look_at_clock(now=now)
     lineage.remember(now=now)

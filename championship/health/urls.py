@@ -1,4 +1,4 @@
-"""Addresses of pages about the service itself. Those for machines are in probes.py."""
+"""URLs of pages about the service itself. The addresses for machines are in probes.py."""
 
 from django.urls import path
 

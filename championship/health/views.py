@@ -1,4 +1,4 @@
-"""The page that tells members how the service goes."""
+"""The page that shows members the state of the service."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ from championship.health import selectors
 @require_safe
 @login_required
 def status(request: HttpRequest) -> HttpResponse:
-    """How the service goes now."""
+    """Show the state of the service now."""
     context = {"status": selectors.status(clock.now()), "crumbs": [(_("State of the service"), None)]}
     return render(request, "health/status.html", context)

@@ -1,4 +1,4 @@
-"""How an operation is carried out: what it is told (E5), when it is possible, what fits (E6)."""
+"""The interface of operations: their arguments (E5), when they are possible, and which arguments fit (E6)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ Ways = Callable[[Turn, Any], Iterable[tuple[str, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class Carrying:
-    """How one operation is carried out.
+    """The functions of one operation.
 
-    `takes` names the kind of each argument (E5). `fits` refuses arguments that are well written and do not fit.
-    `ways` gives all arguments that fit. `rule` is the one that an impossible operation is refused under (E6, M3).
+    `do` carries it out. `possible` says whether it can be done at all. `takes` returns the kind of each argument (E5).
+    `fits` refuses arguments that are well written but do not fit. `ways` returns all arguments that fit. `rule` is the
+    rule for refusing an impossible operation (E6, M3).
     """
 
     do: Callable[[Turn, Any, Sequence[str]], None]
@@ -39,25 +40,25 @@ _WELL_WRITTEN: Final = {
     SLOT: re.compile("[1-6]", re.ASCII),
     DIE_TO: re.compile("[pbf][1-6]=[1-6]", re.ASCII),
 }
-"""E5: what can be written badly. Every CARD, SPACE and DIE is well written."""
+"""The patterns of arguments (E5). Any word is a well-written CARD, SPACE or DIE."""
 
 
 def well_written(kind: str, word: str) -> bool:
-    """Say whether an argument is written as its kind is (E5)."""
+    """Return whether a word has the form of this kind of argument (E5)."""
     shape = _WELL_WRITTEN.get(kind)
     return shape is None or shape.fullmatch(word) is not None
 
 
 def value(die: str) -> int:
-    """Return what a die shows."""
+    """Return the value that a die shows."""
     return int(die[1])
 
 
 def may_show(turn: Turn, kind: str, shown: int) -> bool:
-    """Say whether a die of this kind may show a value (D5)."""
+    """Return whether a die of this kind may show a value (D5)."""
     return shown in turn.cards.popularity_values if kind == POPULARITY else 1 <= shown <= facts().faces
 
 
 def takes(*kinds: str) -> Callable[[Any], tuple[str, ...]]:
-    """Return what an operation takes, whatever its words."""
+    """Return a `takes` function for an operation whose arguments always have these kinds."""
     return lambda one: kinds

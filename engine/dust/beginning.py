@@ -1,4 +1,4 @@
-"""The position that a scenario file begins with."""
+"""Parsing the start position of a scenario file."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ _CARDS = ("hand", "deck", "top", "discard", "removed")
 
 
 def begun(document: Any, cards: CardSet) -> Table:
-    """Return the run that a scenario file describes, its round open.
+    """Return the run that a scenario file describes, with its round open.
 
-    Raises:
-        GameError: the document cannot be read, or its set-up is refused (O6).
+    Raises: GameError when the document cannot be read, or its set-up is refused (O6).
     """
     if not isinstance(document, dict):
         raise DocumentError("a scenario is a JSON object")
@@ -97,7 +96,7 @@ def _ghost(document: Mapping[str, Any], table: Table) -> Ghost | None:
 
 
 def _started(driver: Driver, start: Mapping[str, Any], table: Table, cards: CardSet) -> Driver:
-    """A driver with what differs from the set-up."""
+    """Return a driver with the values of `start` in place of those of the set-up."""
     limits = cards.limits
     most = {
         "keys": limits.keys,

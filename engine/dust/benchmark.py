@@ -1,5 +1,6 @@
-"""How fast Dirt & Dust is on this machine: `python -m engine bench dust`. Times are of the processor and of the clock
-on the wall; a busy machine bends the second more.
+"""Measure the speed of Dirt & Dust on this machine: `python -m engine bench dust`.
+
+Times are processor times. For `choices` there are wall-clock times too, which depend more on other load of the machine.
 """
 
 from __future__ import annotations
@@ -31,18 +32,20 @@ FULL: dict[str, Any] = {
     "deck": [],
     "discard": ["engine-tuning"],
 }
-"""A driver who may do more than anybody in a game: dice on all sides, three passive effects, three empty slots."""
+"""A driver with more ways to go on than in any real game: all dice, three passive effects, three empty slots."""
 
 
 class Luck:
-    """Chance for measuring: it follows from the words alone."""
+    """A deterministic chance: each result follows from the name of the draw."""
 
     def number(self, what: str, ends: int, *, by: str = "run") -> int:
         return int.from_bytes(hashlib.sha256(what.encode()).digest()[:8], "big") % ends
 
 
 class Recorded:
-    """A stage driven by codrivers: first state, events, steps, and the seconds of each driver's rounds."""
+    """A stage driven by codrivers: the first state, the events, the posts, and the seconds that codrivers took for each
+    driver's round.
+    """
 
     def __init__(self, stage: str) -> None:
         rules = game()
@@ -66,10 +69,11 @@ class Recorded:
 
 
 def measured() -> dict[str, Any]:
-    """Return all measures by name; each name tells its unit.
+    """Return all measures by name. Each name ends with its unit.
 
-    "steps_replayed": events of recorded stages folded. "steps_carried_out": the same steps driven again by the rules.
-    "choices": in the fullest position. "codriver_round": what a codriver takes for a whole round of one driver.
+    "steps_replayed" folds the events of recorded stages. "steps_carried_out" carries out the same steps by the rules.
+    "choices" is measured in the positions of `fullest`. "codriver_round" is the time of a codriver for a whole round of
+    one driver.
     """
     stages = [Recorded(stage) for stage in STAGES]
     steps = sum(len(done) for one in stages for _, done in one.posts)
@@ -113,7 +117,7 @@ def _drive(stages: list[Recorded]) -> None:
 
 
 def fullest() -> dict[str, State]:
-    """Return positions with the most ways to go on: before the next action, and with a card open."""
+    """Return positions with very many ways to go on: one before the next action, one with an open card."""
     cards = card_set_reading.own()
     document = {
         "game": "dust",
@@ -138,7 +142,7 @@ def fullest() -> dict[str, State]:
 
 
 def _choices(state: State) -> dict[str, Any]:
-    """The time of `choices` in one position, in milliseconds, and how many ways there are."""
+    """Return the time of `choices` in one position, in milliseconds, and the number of ways."""
     rules = game()
     walls, works = [], []
     for _ in range(CALLS):

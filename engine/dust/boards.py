@@ -1,4 +1,6 @@
-"""Reading what a card set prints besides cards: dice, limits, team board, cockpit and score (C1 to C3, M1, M4, M6)."""
+"""Parsing the parts of a card set other than cards: dice, limits, team board, cockpit and score (C1 to C3,
+M1, M4, M6).
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ _RISK_FACE = re.compile(r"[0-9]/[0-9]", re.ASCII)
 
 
 def dice(document: Mapping[str, Any], found: Collector, faces: int) -> tuple[tuple[str, ...], tuple[str, ...], int]:
-    """Return the faces of the risk die and of the popularity die, and the boost dice of a round (C2)."""
+    """Return the faces of the risk die and of the popularity die, and the most boost dice of a round (C2)."""
     table = found.table(document, "dice", (), "dice", "C2")
     risk = found.entries(table, "risk", ("dice",), "dice", "C2")
     popularity = found.entries(table, "popularity", ("dice",), "dice", "C2")
@@ -47,7 +49,7 @@ def _digits(faces: int) -> str:
 
 
 def limits(document: Mapping[str, Any], found: Collector) -> Limits:
-    """Return how much of everything there is (C1)."""
+    """Return the limits of a card set (C1)."""
     table = found.table(document, "limits", (), "limits", "C1")
     least = {"damage_track": 1, "open_stage_cards": 1, "copies_in_pile": 1, "damage_tokens": 0}
     return Limits(
@@ -76,7 +78,9 @@ Cockpit = tuple[str, dict[str, Space], dict[str, tuple[str, ...]], dict[str, tup
 
 
 def cockpit(document: Mapping[str, Any], found: Collector) -> Cockpit:
-    """Return the centre, the spaces, the rows from left to right and where a change of row leads (M1, M4, M6)."""
+    """Return the centre, the spaces, the rows from left to right, and for each space the spaces to which a change of
+    row leads (M1, M4, M6).
+    """
     table = found.table(document, "cockpit", (), "cockpit", "M1")
     upper, lower = ROWS["accelerate"], ROWS["brake"]
     spaces: dict[str, Space] = {}
@@ -135,7 +139,7 @@ def _shifts(
 
 
 def score(document: Mapping[str, Any], found: Collector) -> Score:
-    """Return what is counted at the end (F2, F3, F5)."""
+    """Return the numbers for the score at the end (F2, F3, F5)."""
     table = found.table(document, "score", (), "score", "F2")
     return Score(
         **{one.name: found.number(table, one.name, ("score",), "score", "F2", least=None) for one in fields(Score)}

@@ -1,4 +1,4 @@
-"""Operations on cards (E7): on the board, the removed pile, the piles of the pool, the deck."""
+"""Operations on cards (E7): on the board, on the removed pile, on the piles of the pool, on the deck."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ def _slot_fits(turn: Turn, one: Operation, words: Sequence[str]) -> None:
         refuse("E6", "no active card lies there")
 
 
-def _there_is_one(turn: Turn, one: Any) -> bool:
+def _has_target(turn: Turn, one: Any) -> bool:
     return turn.this is not None if one.which == "this" else bool(turn.me["board"])
 
 
-def _meant(turn: Turn, one: Any, words: Sequence[str]) -> list[str]:
+def _target_slots(turn: Turn, one: Any, words: Sequence[str]) -> list[str]:
     if one.which == "all":
         return list(turn.me["board"])
     return [turn.this or ""] if one.which == "this" else [words[0]]
 
 
 def _discard(turn: Turn, one: operations.Discard, words: Sequence[str]) -> None:
-    for slot in _meant(turn, one, words):
+    for slot in _target_slots(turn, one, words):
         turn.discard(slot)
 
 
 def _remove(turn: Turn, one: operations.Remove, words: Sequence[str]) -> None:
-    for slot in _meant(turn, one, words):
+    for slot in _target_slots(turn, one, words):
         turn.remove(slot)
 
 
@@ -67,7 +67,7 @@ def _return_ways(turn: Turn, one: Operation) -> Iterable[tuple[str, ...]]:
 
 
 def _uncovered(turn: Turn) -> list[str]:
-    """Slots with an uncovered card, from left to right (C3)."""
+    """Return the slots with an uncovered card, from left to right (C3)."""
     return [slot for slot in turn.cards.slots if slot in turn.me["board"] and not turn.me["board"][slot]["covered"]]
 
 
@@ -115,7 +115,7 @@ def _swap_ways(turn: Turn, one: Operation) -> Iterable[tuple[str, ...]]:
 
 
 def _offered(turn: Turn, one: operations.Take) -> list[str]:
-    """The piles of that printed cost, empty ones too (B5)."""
+    """Return the piles with a printed cost in the range of the operation, empty piles included (B5)."""
     return [pile for pile in turn.table["pool"] if one.least <= turn.card(pile).cost <= one.most]
 
 
@@ -162,8 +162,8 @@ def _slot_fits_if_any(turn: Turn, one: Any, words: Sequence[str]) -> None:
 
 
 ON_CARDS: dict[type[Operation], Carrying] = {
-    operations.Discard: Carrying(_discard, _there_is_one, _slot_if_any, _slot_fits_if_any, _slots_if_any),
-    operations.Remove: Carrying(_remove, _there_is_one, _slot_if_any, _slot_fits_if_any, _slots_if_any),
+    operations.Discard: Carrying(_discard, _has_target, _slot_if_any, _slot_fits_if_any, _slots_if_any),
+    operations.Remove: Carrying(_remove, _has_target, _slot_if_any, _slot_fits_if_any, _slots_if_any),
     operations.Return: Carrying(_return, _return_possible, takes(CARD, SLOT), _return_fits, _return_ways),
     operations.CoverLeft: Carrying(_cover_left, lambda turn, one: bool(_uncovered(turn))),
     operations.CoverAny: Carrying(

@@ -1,4 +1,4 @@
-"""Reading a card set (E10): the document of `cards.toml` made into values, with all faults at once."""
+"""Parsing a card set (E10): it turns the document of `cards.toml` into values and reports all faults at once."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from engine.toml_text import toml_of
 
 FORMAT = 1
 NUL = "\\u0000"
-"""The character as JSON writes it: no database keeps it."""
+"""The NUL character as JSON writes it. The database cannot store it."""
 DEEPEST = 12
-"""Tables and lists in each other; ours have six."""
+"""The deepest nesting of tables and lists. The set in `data/` has six levels."""
 TOO_DEEP = Fault(WHOLE_SET, None, "E10", Reason("tables and lists lie too deep in each other"))
 MOST_COPIES = 99
 _NAME = re.compile(r"[^\s\"]+")
@@ -33,8 +33,7 @@ _MOVE = re.compile(r"(left|right) ([0-9]{1,2})", re.ASCII)
 def document(text: str) -> dict[str, Any]:
     """Return a card set's text as plain JSON. `characters` keeps the order of the drivers, which JSON may lose.
 
-    Raises:
-        CardSetError: the text is not TOML, or holds what plain JSON cannot: no number, too much depth, a NUL.
+    Raises: CardSetError when the text is not TOML, or has a NaN, an infinity, a NUL or too deep nesting.
     """
     try:
         read = toml_of(text)
@@ -48,7 +47,7 @@ def document(text: str) -> dict[str, Any]:
         raise
     except RecursionError:
         raise CardSetError([TOO_DEEP]) from None
-    except ValueError as error:  # not TOML, a number that is none, one of thousands of digits
+    except ValueError as error:  # not TOML, a NaN or infinity, a number with thousands of digits
         raise CardSetError([_not_toml(str(error))]) from None
     if _is_deep(plain):
         raise CardSetError([TOO_DEEP])
@@ -56,7 +55,7 @@ def document(text: str) -> dict[str, Any]:
 
 
 def _is_deep(plain: Any) -> bool:
-    """Whether tables and lists lie in each other deeper than in any card set."""
+    """Return whether tables and lists are nested deeper than DEEPEST levels."""
     level = [plain]
     for _ in range(DEEPEST):
         level = [
@@ -77,23 +76,22 @@ def _not_toml(message: str) -> Fault:
 def read(text: str) -> CardSet:
     """Return the card set of a text.
 
-    Raises:
-        CardSetError: with every fault of the set.
+    Raises: CardSetError with every fault of the set.
     """
     plain = document(text)
-    made, found = _made(plain, lines(text))
+    made, found = _parsed(plain, lines(text))
     if found.faults or made is None:
         raise CardSetError(_sorted(found))
     return made
 
 
 def survey(text: str) -> tuple[Fault, ...]:
-    """Return every fault of a set that a club brings, counts of cards too (C4, U2, U4, T1, T2)."""
+    """Return every fault of a club's own set, wrong counts of cards included (C4, U2, U4, T1, T2)."""
     try:
         plain = document(text)
     except CardSetError as error:
         return error.faults
-    made, found = _made(plain, lines(text))
+    made, found = _parsed(plain, lines(text))
     if made is not None:
         pools.counts(plain, made, found)
     return _sorted(found)
@@ -124,14 +122,13 @@ def own_text() -> str:
 def own() -> CardSet:
     """Return the set in `data/cards.toml`.
 
-    Raises:
-        CardSetError: with every fault of the set.
+    Raises: CardSetError with every fault of the set.
     """
     return read(own_text())
 
 
-class _Kept:
-    """A document that is looked up by its digest alone."""
+class _CacheKey:
+    """A document as a cache key: it is hashed and compared by its digest."""
 
     def __init__(self, sha: str, plain: Mapping[str, Any]) -> None:
         self.sha = sha
@@ -141,28 +138,27 @@ class _Kept:
         return hash(self.sha)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Kept) and self.sha == other.sha
+        return isinstance(other, _CacheKey) and self.sha == other.sha
 
 
 def of_document(plain: Mapping[str, Any], sha: str | None = None) -> CardSet:
-    """Return the card set of a document. `sha` is its digest where it is known.
+    """Return the card set of a document. `sha` is its digest, if the caller knows it. Cached by the digest.
 
-    Raises:
-        CardSetError: with every fault of the set.
+    Raises: CardSetError with every fault of the set.
     """
-    return _compiled(_Kept(sha or digest(plain), plain))
+    return _compiled(_CacheKey(sha or digest(plain), plain))
 
 
 @lru_cache(maxsize=64)
-def _compiled(kept: _Kept) -> CardSet:
-    made, found = _made(kept.plain, {})
+def _compiled(kept: _CacheKey) -> CardSet:
+    made, found = _parsed(kept.plain, {})
     if found.faults or made is None:
         raise CardSetError(_sorted(found))
     return made
 
 
-def _made(plain: Mapping[str, Any], where: Mapping[Path, int]) -> tuple[CardSet | None, Collector]:
-    """Return the set, None when there is a fault, and the faults."""
+def _parsed(plain: Mapping[str, Any], where: Mapping[Path, int]) -> tuple[CardSet | None, Collector]:
+    """Return the set (None when there is a fault) and the faults. `where` maps paths to line numbers."""
     found = Collector(where)
     if plain.get("format") != FORMAT:
         found.add(("format",), WHOLE_SET, "E10", Reason("format is not %(format)d", format=FORMAT))
@@ -208,7 +204,7 @@ def _cards(plain: Mapping[str, Any], found: Collector, characters: Mapping[str, 
 
 
 def _card(table: dict[str, Any], path: Path, name: str, found: Collector, characters: Mapping[str, str]) -> Card:
-    """One card of the team board (C4, C5)."""
+    """Return one card of the team board (C4, C5)."""
     kind = table.get("set")
     copies = cost = 0
     number = driver = None
@@ -233,7 +229,7 @@ def _card(table: dict[str, Any], path: Path, name: str, found: Collector, charac
 
 
 def _effects(table: dict[str, Any], path: Path, name: str, found: Collector, *, on_stage: bool) -> tuple[Effect, ...]:
-    """The effects of a card, numbered from 1 (E1)."""
+    """Return the effects of a card (E1). Faults name them by their numbers, from 1."""
     read: list[Effect] = []
     passives = 0
     for place, one in enumerate(found.entries(table, "effects", path, name, "E1", needed=False)):
@@ -273,7 +269,7 @@ def _stages(plain: Mapping[str, Any], found: Collector) -> dict[str, Stage]:
 
 
 def _stage_card(table: Any, path: Path, label: str, found: Collector) -> StageCard:
-    """One card of a stage (C5)."""
+    """Return one card of a stage (C5)."""
     if not isinstance(table, dict):
         found.add(path, label, "C5", Reason("a stage card is a table"))
         return StageCard(0, ())

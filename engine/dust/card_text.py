@@ -1,7 +1,7 @@
-"""The text of a card, made from its effects: phrases with named values, which any language may fill.
+"""The text of a card, made from its effects: phrases with named values, which can be translated.
 
-No effect is without words: every operation and condition of chapter E has a phrase. A phrase names an icon of a closed
-list; what an icon looks like is the page's own matter. English is the template itself.
+Every operation and condition of chapter E has a phrase. A phrase names an icon from ICONS; the page decides how an icon
+looks. The template of a phrase is its English text.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ CONDITIONS = {
     "b": "if opened by a boost die",
     "f": "if opened by the popularity die",
 }
-"""E3: by row, zone, kind of die, or kind of condition."""
+"""The texts of conditions (E3), by row, zone, kind of die, or kind of condition."""
 
 GAINED = {
     "keys": "keys +%(number)d",
@@ -106,7 +106,7 @@ DONE = {
     "draw": "draw cards: %(number)d",
     "void": "treat a risk roll as blank",
 }
-"""E7: what an operation does."""
+"""The texts of operations (E7) that neither gain nor lose."""
 MUST = "this effect is mandatory"
 PASSIVE = "passive, once a round without a die"
 ORDERED = {"left": "the car moves left: %(number)d", "right": "the car moves right: %(number)d"}
@@ -117,14 +117,14 @@ CONDITIONED = "%(conditions)s: %(what)s"
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A few words: their icon, an English template, and its values."""
+    """A short text: its icon, its English template, and the values of the template."""
 
     icon: str
     template: str
     values: Mapping[str, Any] = field(default_factory=dict)
 
     def words(self, translate: Translate = str) -> str:
-        """Return the words in a language; `translate` gives the template in it."""
+        """Return the text in a language. `translate` returns the template in that language."""
         return translate(self.template) % self.values
 
     def plain(self) -> dict[str, Any]:
@@ -134,7 +134,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """An effect in words: what it is, when it can be done, what it costs, what it does in order."""
+    """The text of an effect: its marks (passive, mandatory), its conditions, its price, and its operations in order."""
 
     marks: tuple[Phrase, ...]
     when: tuple[Phrase, ...]
@@ -151,7 +151,7 @@ class Wording:
         return " · ".join([*(one.words(translate) for one in self.marks), said])
 
     def plain(self) -> dict[str, Any]:
-        """Return the wording as plain JSON; `words` is the line in English."""
+        """Return the wording as plain JSON. `words` is the whole line in English."""
         return {
             "marks": [one.plain() for one in self.marks],
             "when": [one.plain() for one in self.when],
@@ -162,19 +162,19 @@ class Wording:
 
 
 def card(one: Card) -> list[Wording]:
-    """Return the words of a card of the team board: an entry an effect, in the order of their numbers."""
+    """Return the texts of the effects of a team card, in the order of their numbers."""
     return [effect(each) for each in one.effects]
 
 
 def stage_card(one: StageCard) -> list[Wording]:
-    """Return the words of a stage card's effects, in order."""
+    """Return the texts of the effects of a stage card, in order."""
     return [effect(each) for each in one.effects]
 
 
 def printed(one: Card | StageCard, *, star: int = 0) -> list[Phrase]:
-    """Return what a card has besides effects: end points, or the order to move and the star (M2, N2).
+    """Return the texts of a card other than its effects: end points, or the order to move and the star (M2, N2).
 
-    `star` is how many markers a stage card takes once the star is had.
+    `star` is the number of markers that fit on a stage card for a driver with the star.
     """
     if isinstance(one, Card):
         return [Phrase("points", END_POINTS, {"number": one.points})] if one.points else []
@@ -188,7 +188,7 @@ def printed(one: Card | StageCard, *, star: int = 0) -> list[Phrase]:
 
 
 def effect(one: Effect) -> Wording:
-    """Return an effect in words."""
+    """Return the text of an effect."""
     marks = []
     if one.passive:
         marks.append(Phrase("passive", PASSIVE))
@@ -203,7 +203,7 @@ def effect(one: Effect) -> Wording:
 
 
 def condition(one: Condition) -> Phrase:
-    """Return a condition in words (E3)."""
+    """Return the text of a condition (E3)."""
     if one.kind == "row":
         return Phrase("accelerate" if one.name == ROWS["accelerate"] else "brake", CONDITIONS[one.name])
     if one.kind == "zone":
@@ -221,14 +221,14 @@ def condition(one: Condition) -> Phrase:
 
 
 def payment(one: Payment) -> Phrase:
-    """Return what an effect costs, in words (E4)."""
+    """Return the text of an effect's price (E4)."""
     if one.amount is None:
         return Phrase(one.resource, PAID_ALL[one.resource])
     return Phrase(one.resource, PAID[one.resource], {"number": one.amount})
 
 
 def operation(one: Operation) -> Iterator[Phrase]:
-    """Yield an operation in words (E7): one phrase, more where a gain counts things."""
+    """Yield the phrases of an operation (E7): one, or several for a gain that counts things."""
     if isinstance(one, op.Gain):
         yield Phrase(one.resource, GAINED[one.resource], {"number": one.amount})
         if one.thing is not None:
@@ -242,12 +242,12 @@ def operation(one: Operation) -> Iterator[Phrase]:
     elif isinstance(one, op.Lose):
         yield Phrase(one.resource, LOST[one.resource], {"number": one.amount})
     else:
-        icon, name, values = _done(one)
+        icon, name, values = _phrase_parts(one)
         yield Phrase(icon, DONE[name], values)
 
 
-def _done(one: Operation) -> tuple[str, str, dict[str, Any]]:
-    """The icon, the name under DONE and the values of an operation that neither gains nor loses."""
+def _phrase_parts(one: Operation) -> tuple[str, str, dict[str, Any]]:
+    """Return the icon, the key in DONE and the values of an operation that neither gains nor loses."""
     match one:
         case op.Move(direction, spaces):
             return direction or "move", direction or "move", {"number": spaces}

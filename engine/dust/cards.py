@@ -1,4 +1,4 @@
-"""A card set as values: cards, stages, cockpit, dice, limits (C1). `engine.dust.card_set_reading` makes them."""
+"""A card set as values: cards, stages, cockpit, dice, limits (C1). `engine.dust.card_set_reading` parses them."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class Card:
         return [number for number, effect in enumerate(self.effects, 1) if not effect.passive]
 
     def passive(self) -> Effect | None:
-        """Return the passive effect (A4), if there is one."""
+        """Return the passive effect (A4), or None."""
         return next((effect for effect in self.effects if effect.passive), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order to move (M2): `left` or `right`, and so many spaces, which may be none."""
+    """An order to move (M2): `left` or `right`, and the number of spaces, which may be 0."""
 
     direction: str
     spaces: int
@@ -75,7 +75,7 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of everything there is."""
+    """The limits of resources, cards, markers and tokens (C1)."""
 
     keys: int
     traction: int
@@ -93,7 +93,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What is counted at the end (F2, F3, F5)."""
+    """The numbers for the score and the times at the end (F2, F3, F5)."""
 
     popularity_first: int
     popularity_second: int
@@ -104,7 +104,7 @@ class Score:
 
 @dataclass(frozen=True)
 class CardSet:
-    """Everything printed (C1). `digest` is the SHA-256 of the document that it was read from."""
+    """Everything printed (C1). `digest` is the SHA-256 of its document."""
 
     title: str
     version: str
@@ -128,5 +128,5 @@ class CardSet:
 
     @cached_property
     def popularity_values(self) -> frozenset[int]:
-        """D5: what the popularity die may show."""
+        """The values that the popularity die may show (D5)."""
         return frozenset(range(1, max((int(face) for face in self.popularity_faces if face != BLANK), default=0) + 1))

@@ -1,4 +1,6 @@
-"""How each operation is carried out (E7): resources, the car, and together with them dice and cards."""
+"""The implementation of each operation (E7). Those on resources and on the car are here; dice and cards are
+imported.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ def _lose(turn: Turn, one: operations.Lose, words: Sequence[str]) -> None:
 
 
 def _repair(turn: Turn, one: operations.Repair, words: Sequence[str]) -> None:
-    """Risk dice go back to the cockpit; hits and tokens stay (R8)."""
+    """Return risk dice to the cockpit. Hits and tokens stay (R8)."""
     turn.me["risk"] = max(turn.me["risk"] - one.dice, 0)
 
 
@@ -48,7 +50,7 @@ def _repair(turn: Turn, one: operations.Repair, words: Sequence[str]) -> None:
 
 
 def _directions(turn: Turn, one: operations.Move) -> list[tuple[str, ...]]:
-    """The directions that fit (M3); with one printed the driver says none."""
+    """Return the possible directions (M3). With a printed direction the only argument list is empty."""
     me = turn.me
     if one.direction is not None:
         return [()] if position_track.moved(turn.cards, me["space"], one.direction, one.spaces) else []

@@ -1,4 +1,4 @@
-"""Characters: who gets which, and choosing one before the first round (U1, U4)."""
+"""Characters: their decks, and the choice of one before the first round (U1, U4)."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from engine.dust.step_context import Turn, refuse
 
 
 def free(table: Table, cards: CardSet) -> list[str]:
-    """Return the characters that nobody drives yet, in the order of the set."""
+    """Return the characters that no driver has yet, in the order of the set."""
     taken = {driver["driver"] for driver in table["drivers"].values()}
     return [name for name in cards.characters if name not in taken]
 
 
 def own(cards: CardSet, character: str) -> list[str]:
-    """Return the cards of a character, each once (C4)."""
+    """Return the names of a character's cards, without copies (C4)."""
     return [card.name for card in cards.cards.values() if card.set == DRIVER and card.driver == character]
 
 
 def deck(cards: CardSet, character: str, *, training: bool) -> list[str]:
-    """Return the deck that a driver begins with, sorted (U4); on the training stage with cards of the piles (T2)."""
+    """Return a driver's deck at the start, sorted (U4). On the training stage cards of the piles replace the
+    character's cards (T2).
+    """
     found = [card.name for card in cards.cards.values() if card.set == START for _ in range(card.copies)]
     if training:
         return sorted([*found, *cards.training_deck])
@@ -30,7 +32,7 @@ def deck(cards: CardSet, character: str, *, training: bool) -> list[str]:
 
 
 def choose(turn: Turn, first: str, words: Sequence[str]) -> None:
-    """`choose CHARACTER`: one that nobody drives (U1). The turn goes on with `prepare`."""
+    """Carry out `choose CHARACTER`: take a free character (U1). `prepare` is the next step."""
     if first != steps.CHOOSE:
         refuse("U1", "a character is chosen first")
     if words[0] not in turn.cards.characters:

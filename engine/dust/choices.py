@@ -1,6 +1,7 @@
-"""Every legal next step of a driver, in words: exactly what `desk.carry_out` accepts.
+"""All legal next steps of a driver, as texts: exactly the steps that `stepping.carry_out` accepts.
 
-`prepare` stands for all its forms (Q3), and `swap` names the lower slot first.
+There are two exceptions. `prepare` without arguments represents all its forms (Q3). `swap` is listed only with the
+lower slot first.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from engine.dust.step_context import Turn
 
 
 def choices(table: Table, name: str, cards: CardSet) -> list[str]:
-    """Return every legal next step of a driver, sorted; none for one who is not to play (S2)."""
+    """Return all legal next steps of a driver, sorted; none for a driver who is not to play (S2)."""
     if name not in stepping.to_play(table):
         return []
     return sorted(_steps(Turn(table, name, cards, None)))
 
 
 def preparations(table: Table, name: str, cards: CardSet) -> list[str]:
-    """Return every form of `prepare`: all hands that may be kept (Q3), the fullest first."""
+    """Return all forms of `prepare`, one for each hand that may be kept (Q3), the largest hand first."""
     turn = Turn(table, name, cards, None)
     hand = Counter(turn.me["hand"])
     ways: list[list[str]] = [[]]
@@ -54,7 +55,7 @@ def _steps(turn: Turn) -> Iterator[str]:
 
 
 def _with_a_card_open(turn: Turn) -> Iterator[str]:
-    """Effects of the open card (P4, P6, N4) and `done`."""
+    """Yield the effects of the open card (P4, P6, N4) and `done`."""
     opened = turn.me["open"]
     if opened is None:
         return
@@ -71,7 +72,7 @@ def _with_a_card_open(turn: Turn) -> Iterator[str]:
 
 
 def _quiet(turn: Turn) -> Iterator[str]:
-    """What is done while nothing waits and no card is open."""
+    """Yield the steps that are legal while no roll is pending and no card is open."""
     yield steps.END
     yield from _cards(turn)
     yield from _passives(turn)
@@ -92,7 +93,7 @@ def _cards(turn: Turn) -> Iterator[str]:
 
 
 def _passives(turn: Turn) -> Iterator[str]:
-    """Passive effects (A4) other than `void` (R6); none with the token that forbids them (R7)."""
+    """Yield the uses of passive effects (A4) other than `void` (R6); none with the token that forbids them (R7)."""
     if turn.flipped(facts().tokens.no_passive):
         return
     for slot, laid in turn.me["board"].items():
@@ -104,7 +105,7 @@ def _passives(turn: Turn) -> Iterator[str]:
 
 
 def _shopping(turn: Turn) -> Iterator[str]:
-    """Cards (B1, B2) and markers (N1 to N3)."""
+    """Yield the purchases of cards (B1, B2) and markers (N1 to N3)."""
     me, limits = turn.me, turn.cards.limits
     for card in turn.table["pool"]:
         if turn.left_of(card) > 0 and me["keys"] >= driving.price(turn, card):
@@ -119,7 +120,7 @@ def _shopping(turn: Turn) -> Iterator[str]:
 
 
 def _special(turn: Turn) -> Iterator[str]:
-    """Special actions (A1 to A3) and blocking (G4)."""
+    """Yield the special actions (A1 to A3) and blocks (G4)."""
     me, known = turn.me, facts()
     if position_track.row(me["space"]) == ROWS["brake"]:
         for direction in DIRECTIONS:
@@ -137,7 +138,7 @@ def _special(turn: Turn) -> Iterator[str]:
 
 
 def blocks(turn: Turn) -> Iterator[str]:
-    """Dice that can be put on the ghost's pairs (G4)."""
+    """Yield the steps that put a die on a pair of the ghost (G4)."""
     pairs = turn.ghost["dice"] if turn.ghost is not None else []
     for number, pair in enumerate(pairs, 1):
         if not pair["blocked"]:

@@ -12,12 +12,12 @@ from engine.dust.step_context import added
 
 
 def all_ended(table: Table) -> bool:
-    """Say whether the last driver of the round has ended (S4)."""
+    """Return whether all drivers have ended their turns (S4)."""
     return all(driver["phase"] in (DONE, OUT) for driver in table["drivers"].values())
 
 
 def close(table: Table, cards: CardSet) -> tuple[Table, dict[str, Any]]:
-    """Close the round. Return the table, and what a log tells: orders and points."""
+    """Close the round. Return the table and the facts for the log: settled orders, gains of markers."""
     table, settled = settle(table, still_in(table), cards)
     table, assessed = assess(table, cards)
     if table["round"] == table["cards"] or not still_in(table):
@@ -28,7 +28,9 @@ def close(table: Table, cards: CardSet) -> tuple[Table, dict[str, Any]]:
 
 
 def assess(table: Table, cards: CardSet) -> tuple[Table, dict[str, dict[str, int]]]:
-    """Resolve the stage card of the round (V1): what each marker brings (V2, V3), then the ghost (G5, G2)."""
+    """Resolve the stage card of the round (V1): the gains of each marker (V2, V3), then the ghost (G5, G2). Return the
+    table and the gains by name.
+    """
     number = str(table["round"])
     drivers = dict(table["drivers"])
     told: dict[str, dict[str, int]] = {}
@@ -61,8 +63,8 @@ def assess(table: Table, cards: CardSet) -> tuple[Table, dict[str, dict[str, int
 
 
 def _ghost_assessed(ghost: Ghost, round_: int, cards: CardSet) -> Ghost:
-    """The ghost gains for its risk dice that are not blocked (G5), and a pair for the card that leaves (G2), as long
-    as it has not got all (G1).
+    """Return the ghost after the round: it gains for its risk dice that are not blocked (G5), and gets a pair for a
+    stage card of its level (G2), up to the limit (G1).
     """
     new = ghost.copy()
     for pair in ghost["dice"]:
@@ -77,7 +79,7 @@ def _ghost_assessed(ghost: Ghost, round_: int, cards: CardSet) -> Ghost:
 
 
 def finish(table: Table) -> Table:
-    """End the game (F1): nothing is cleared, the round is not counted on."""
+    """End the game (F1). The boards are not cleared, and the round number does not change."""
     drivers = {
         name: driver if driver["phase"] == OUT else {**driver, "phase": FINISHED}
         for name, driver in table["drivers"].items()
@@ -86,7 +88,7 @@ def finish(table: Table) -> Table:
 
 
 def clear(table: Table, cards: CardSet, settled: list[Settled]) -> Table:
-    """Clear the boards of those still in (Q1), take what token 7 takes (Q5), and count the round on."""
+    """Clear the boards of the drivers still in (Q1), apply token 7 (Q5), and increase the round number."""
     back = {name: sum(one["back"] for one in settled if one["seat"] == name) for name in table["order"]}
     drivers = {
         name: driver if driver["phase"] == OUT else _cleared(driver, cards, back[name])
@@ -99,7 +101,9 @@ def clear(table: Table, cards: CardSet, settled: list[Settled]) -> Table:
 
 
 def _cleared(driver: Driver, cards: CardSet, back: int) -> Driver:
-    """One driver at the end of a round (Q1, Q5, B6)."""
+    """Return one driver after the clearing (Q1, Q5). `back` are the keys that were given back for orders, which token 7
+    does not take (B6).
+    """
     new = driver.copy()
     board: dict[str, Laid] = {}
     for slot, to in zip(cards.slots, (*cards.slots[1:], None), strict=True):
@@ -120,12 +124,12 @@ def _cleared(driver: Driver, cards: CardSet, back: int) -> Driver:
 
 
 def open_round(table: Table) -> Table:
-    """Open a round: the popularity die (D1), and what others see until it closes (S3)."""
+    """Open a round: give out the popularity die (D1), and store the state that others see until it closes (S3)."""
     return {**table, "holder": leader(table), "opened": table["drivers"]}
 
 
 def leader(table: Table) -> str | None:
-    """Return who alone has the most popularity, at least 1; the ghost counts as a driver (D1)."""
+    """Return the driver who alone has the most popularity, at least 1, or None. The ghost counts as a driver (D1)."""
     has = {name: table["drivers"][name]["popularity"] for name in still_in(table)}
     if table["ghost"] is not None:
         has[GHOST] = table["ghost"]["popularity"]

@@ -1,4 +1,4 @@
-"""Codrivers: three who plan a whole turn, the short-sighted one, and the absent driver of rule S10."""
+"""Codrivers: three manners that plan a whole turn, the greedy one, and the absent driver of rule S10."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from engine.dust.search import Search
 from engine.dust.state import CHOOSE, Table
 
 MANNERS: Final = ("cautious", "club", "bold")
-"""The manners that are offered."""
+"""The manners that the game offers."""
 
 
 def next_steps(table: Table, name: str, cards: CardSet, manner: str) -> list[str]:
-    """Return the next steps of a driver, from anywhere in a turn. An unknown manner drives as S10 says."""
+    """Return the next steps of a driver, at any point of a turn. An unknown manner drives by S10."""
     if table["drivers"][name]["phase"] == CHOOSE:
         return [pilot.next_step(table, name, cards)]
     if manner in MANNERS:

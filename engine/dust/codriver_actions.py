@@ -1,4 +1,4 @@
-"""What a codriver tries in a position: a card used and its effects done, a marker placed; many steps as one action."""
+"""The actions that a codriver tries in a position. An action is a group of steps, such as using a card with effects."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from engine.dust.state import POPULARITY
 from engine.dust.step_context import NoChance, Turn
 
 MOST_ENDS = 5
-"""Ends kept of the effects of one card."""
+"""How many of the positions after a card's effects are kept."""
 
 MOST_EFFECTS = 12
-"""Effects done of one card, its closing too. S8 reads no number over 9."""
+"""The most steps for one open card: its effects, of which S8 allows at most nine, and its closing."""
 
 
 class Position(NamedTuple):
-    """A position in a turn, the steps that led to it, and what is hoped of it."""
+    """A position in a turn, the steps that led to it, and its estimate by `Outlook.hoped`."""
 
     turn: Turn
     steps: tuple[str, ...]
@@ -29,17 +29,17 @@ class Position(NamedTuple):
 
 
 class Draw(NamedTuple):
-    """A turn before a step that draws, and the steps up to and with it."""
+    """A turn before a step that draws. `steps` includes this step."""
 
     turn: Turn
     steps: tuple[str, ...]
 
 
 class Actions:
-    """Makes the actions of positions. `drawing` collects the steps that draw, which nothing can follow yet.
+    """Generates the actions of positions. `drawing` collects the steps that draw; no step can follow them yet.
 
-    `budget` says how many positions more are looked at. Without any left a position has no actions, and an open card
-    is ended in the first way that is found.
+    `budget` is the number of positions that may still be tried. When it is used up, a position has no actions, and only
+    one continuation of an open card is followed.
     """
 
     def __init__(self, outlook: Outlook, budget: int) -> None:
@@ -49,7 +49,7 @@ class Actions:
         self.drawing: list[Draw] = []
 
     def of(self, at: Position) -> Iterator[Position]:
-        """Return what can be done in a quiet position, each action with all its steps."""
+        """Yield the position after each possible action. In `at` no card is open and no roll is pending."""
         if self.budget <= 0:
             return
         yield from self._uses(at)
@@ -71,7 +71,7 @@ class Actions:
             yield from self.resolved(tried, (*at.steps, *words))
 
     def _ways_to_use(self, turn: Turn) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Each die on each card that it reaches, tuned where the board asks for it."""
+        """Yield each die on each card that it can open, with its estimate and its steps. The die is tuned if needed."""
         me, now, key = turn.me, self.outlook.handy.now(turn), self.outlook.weigh["key"]
         hand = sorted(set(me["hand"]))
         for die in sorted(set(me["dice"])):
@@ -91,28 +91,32 @@ class Actions:
                         yield worth, _use(die, slot, card)
 
     def resolved(self, turn: Turn, done: tuple[str, ...]) -> list[Position]:
-        """Return the best ways to end the open card, if one is open; steps that draw are put aside."""
+        """Return the best positions after the open card is closed, or the position itself when no card is open. Steps
+        that draw are collected in `drawing`.
+        """
         ends: list[Position] = []
-        under = [(turn, done)]
+        frontier = [(turn, done)]
         seen = set()
         for _ in range(MOST_EFFECTS):
             following: list[Position] = []
-            for one, words in under:
+            for one, words in frontier:
                 for end in self._effects(one, words):
-                    if (alike := like(end.turn)) in seen:
+                    if (key_of_end := like(end.turn)) in seen:
                         continue
-                    seen.add(alike)
+                    seen.add(key_of_end)
                     (ends if end.turn.me["open"] is None else following).append(end)
             following.sort(key=lambda one: -one.worth)
-            under = [(one.turn, one.steps) for one in following[: MOST_ENDS if self.budget > 0 else 1]]
-            if not under:
+            frontier = [(one.turn, one.steps) for one in following[: MOST_ENDS if self.budget > 0 else 1]]
+            if not frontier:
                 break
         ends.sort(key=lambda one: -one.worth)
         return ends[:MOST_ENDS]
 
     def _effects(self, turn: Turn, done: tuple[str, ...]) -> Iterator[Position]:
-        """One effect more of the open card, or its closing. What is plainly good is done first."""
-        turn, done = _plainly_good(turn, done)
+        """Yield the positions after one more effect of the open card, or after closing it. Effects that can only help
+        are done first.
+        """
+        turn, done = _do_pure_gains(turn, done)
         opened = turn.me["open"]
         if opened is None:
             yield Position(turn, done, self.outlook.hoped(turn))
@@ -131,7 +135,7 @@ class Actions:
             yield Position(closed, (*done, steps.DONE), self.outlook.hoped(closed))
 
     def _tried(self, turn: Turn, done: tuple[str, ...]) -> Iterator[Position]:
-        """The position after the last of these steps; one that draws is put aside."""
+        """Yield the position after the last of these steps. A step that draws is collected in `drawing`."""
         self.budget -= 1
         tried = turn.fork()
         try:
@@ -142,7 +146,7 @@ class Actions:
         yield Position(tried, done, self.outlook.hoped(tried))
 
     def _passives(self, at: Position) -> Iterator[Position]:
-        """Passive effects (A4), of cards in the hand too once they are laid."""
+        """Yield the uses of passive effects (A4), also of cards in the hand, which are played first."""
         me = at.turn.me
         if at.turn.flipped(facts().tokens.no_passive):
             return
@@ -197,7 +201,7 @@ def _may_turn(turn: Turn, kind: str, shown: int) -> bool:
 
 
 def _use(die: str, slot: str, card: str | None) -> tuple[str, ...]:
-    """The steps that tune a die, play a card and use it, as far as each is needed."""
+    """Return the steps to tune a die, play a card and use it. Steps that are not needed are left out."""
     words: list[str] = []
     if die[1] != slot:
         words.append(f"{steps.TUNE} {die}={slot}")
@@ -206,13 +210,15 @@ def _use(die: str, slot: str, card: str | None) -> tuple[str, ...]:
     return (*words, f"{steps.USE} {slot} {die[0]}")
 
 
-def _plainly_good(turn: Turn, done: tuple[str, ...]) -> tuple[Turn, tuple[str, ...]]:
-    """Do the effects of a team card that only gain, and those of a stage card that come next."""
+def _do_pure_gains(turn: Turn, done: tuple[str, ...]) -> tuple[Turn, tuple[str, ...]]:
+    """Do the effects of the open card that only gain. On a stage card only the next effect counts."""
     opened = turn.me["open"]
     while opened is not None:
         effects = driving.effects_of(turn, opened)
         left = opened["left"][:1] if driving.on_stage(opened) else opened["left"]
-        number = next((one for one in left if _gains(effects[one - 1]) and resolving.holds(turn, effects[one - 1])), 0)
+        number = next(
+            (one for one in left if _only_gains(effects[one - 1]) and resolving.holds(turn, effects[one - 1])), 0
+        )
         if not number:
             break
         turn = turn.fork()
@@ -222,27 +228,26 @@ def _plainly_good(turn: Turn, done: tuple[str, ...]) -> tuple[Turn, tuple[str, .
     return turn, done
 
 
-def _gains(effect: Effect) -> bool:
+def _only_gains(effect: Effect) -> bool:
     return effect.payment is None and all(isinstance(one, operations.Gain) for one in effect.operations)
 
 
 def answers(turn: Turn) -> list[str]:
-    """Return the words on a risk roll that waits (R6)."""
+    """Return the steps that can answer a pending risk roll (R6)."""
     return [steps.ACCEPT, *(f"{steps.VOID} {slot}" for slot in resolving.void_slots(turn))]
 
 
 def carry_out(turn: Turn, step: str) -> None:
-    """Carry out a step on a turn that may change.
+    """Carry out a step. It changes the given turn.
 
-    Raises:
-        RuleError: the step is refused.
-        NoChance: the step draws, and the turn has no chance.
+    Raises: RuleError when the step is refused.
+    Raises: NoChance when the step draws and the turn has no chance.
     """
     stepping.act(turn, *steps.read(step))
 
 
 def like(turn: Turn) -> tuple[object, ...]:
-    """What tells one position of a turn from another."""
+    """Return a key that is equal for equivalent positions of a turn."""
     me = turn.me
     board = tuple(sorted((slot, laid["card"], laid["covered"], laid["used"]) for slot, laid in me["board"].items()))
     counts = (me["speed"], me["popularity"], me["keys"], me["traction"], me["risk"], me["hits"], me["flipped"])

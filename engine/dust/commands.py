@@ -1,4 +1,4 @@
-"""What Dirt & Dust adds to the command line: `choices`, `bench`."""
+"""The commands of Dirt & Dust: `choices`, `bench`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.dust.choices import choices
 
 
 def print_choices(args: argparse.Namespace) -> int:
-    """Print every legal next step after a scenario, one a line: the driver and the step."""
+    """Print all legal next steps after a scenario, one driver and step per line."""
     cards = card_set_reading.own()
     try:
         table, error = scenario.ended(document(args.file), cards)
@@ -32,7 +32,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def measure(args: argparse.Namespace) -> int:
-    """Print how fast the engine is on this machine, one JSON object."""
+    """Print the speed of the engine on this machine as one JSON object."""
     print(json.dumps(benchmark.measured(), indent=2))
     return 0
 

@@ -1,4 +1,4 @@
-"""Risk and damage (R1 to R6): rolls of risk dice, hits, tokens, and the end of a car."""
+"""Risk and damage (R1 to R6): rolls of risk dice, hits, tokens, and wrecks."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from engine.dust.state import OUT, Waiting
 from engine.dust.step_context import RISK, Turn
 
 Asks = Callable[[Turn], bool]
-"""Whether the driver has a passive effect with `void` that can be used (R6)."""
+"""A function that returns whether the driver can use a passive effect with `void` now (R6)."""
 
 
 def take_risk(turn: Turn, asks: Asks) -> None:
-    """Take a Risk (R1); with all dice in the pool one of them is rolled (R2)."""
+    """Take a Risk (R1): put a risk die into the pool and roll it. When all dice are in the pool, roll one
+    of them (R2).
+    """
     me = turn.me
     me["risk"] = min(me["risk"] + 1, turn.cards.limits.risk_dice)
     hits, symbols = roll(turn, 1)
@@ -20,7 +22,7 @@ def take_risk(turn: Turn, asks: Asks) -> None:
 
 
 def roll(turn: Turn, dice: int) -> tuple[int, int]:
-    """Roll risk dice: all hits and all symbols of the roll (R4)."""
+    """Roll risk dice, and return the totals of hits and of popularity symbols (R4)."""
     hits = symbols = 0
     for _ in range(dice):
         hit, _, symbol = turn.draw(RISK, turn.cards.risk_faces).partition("/")
@@ -30,7 +32,7 @@ def roll(turn: Turn, dice: int) -> tuple[int, int]:
 
 
 def meet(turn: Turn, rolled: Waiting, asks: Asks) -> None:
-    """Let a roll wait where it is not blank and can be voided (R6), else resolve it."""
+    """Leave a roll pending if it is not blank and can be voided (R6), else resolve it."""
     if rolled["hits"] or rolled["symbols"]:
         turn.me["pending"] = rolled
         if asks(turn):
@@ -40,7 +42,9 @@ def meet(turn: Turn, rolled: Waiting, asks: Asks) -> None:
 
 
 def resolve(turn: Turn, rolled: Waiting) -> None:
-    """Resolve a risk roll: hits, then symbols (R3); after the roll of the dice phase the popularity die (D3, D4)."""
+    """Resolve a risk roll: hits, then symbols (R3), and after the roll of the dice phase the popularity die
+    (D3, D4).
+    """
     _hit(turn, rolled["hits"])
     if turn.me["phase"] == OUT:
         return
@@ -68,7 +72,7 @@ def _hit(turn: Turn, hits: int) -> None:
 
 
 def wreck(turn: Turn) -> None:
-    """Take a driver out of the game at once (R5). What the rule does not name stays as it is."""
+    """Take a driver out of the game at once (R5). Fields that the rule does not name do not change."""
     me = turn.me
     me["phase"] = OUT
     me["speed"] = me["popularity"] = me["hits"] = 0

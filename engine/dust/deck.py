@@ -1,4 +1,4 @@
-"""Drawing cards (Q4) and shuffling the discard pile in."""
+"""Drawing cards (Q4), and shuffling the discard pile into the deck."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from engine.dust.step_context import CARDS, Turn, added
 
 
 def can_draw(turn: Turn) -> bool:
-    """Say whether there is a card to draw."""
+    """Return whether there is a card to draw."""
     me = turn.me
     return bool(me["top"] or me["deck"] or me["discard"])
 
 
 def draw(turn: Turn) -> bool:
-    """Draw one card into the hand (Q4): a known one from the top first, else one of the deck by chance.
+    """Draw one card into the hand (Q4): a known card from the top if there is one, else a random card of the deck.
 
-    Return whether there was one.
+    Return whether there was a card.
     """
     me = turn.me
     if not me["top"] and not me["deck"]:
@@ -33,14 +33,14 @@ def draw(turn: Turn) -> bool:
 
 
 def shuffle(turn: Turn) -> None:
-    """Put the discard pile into the deck; known cards on top are shuffled in (E7)."""
+    """Shuffle the discard pile, and the known cards on top, into the deck (E7)."""
     me = turn.me
     me["deck"] = sorted([*me["deck"], *me["top"], *me["discard"]])
     me["top"], me["discard"] = [], []
 
 
 def owned(turn: Turn, name: str) -> int:
-    """Return the copies of a card that a driver owns, removed ones included, ordered ones not (A4)."""
+    """Return how many copies of a card a driver owns, with removed copies and without ordered ones (A4)."""
     me = turn.me
     lists = (me["hand"], me["deck"], me["top"], me["discard"], me["removed"])
     return sum(cards.count(name) for cards in lists) + sum(laid["card"] == name for laid in me["board"].values())

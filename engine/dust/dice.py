@@ -26,13 +26,13 @@ def _set_one_possible(turn: Turn, one: operations.SetOne) -> bool:
     return any(may_show(turn, die[0], shown) for die in turn.me["dice"] for shown in one.values)
 
 
-def _turned(turn: Turn, one: Operation, words: Sequence[str]) -> None:
+def _turn_die(turn: Turn, one: Operation, words: Sequence[str]) -> None:
     die, _, shown = words[0].partition("=")
     turn.change_die(die, die[0] + shown)
 
 
 def _turn_fits(turn: Turn, word: str, given: Callable[[int], Iterable[int]]) -> None:
-    """An active die (E6), a value that it may show (D5), a value that the card gives (E6): in this order."""
+    """Check in this order: the die is active (E6), it may show the value (D5), the card gives the value (E6)."""
     die, _, shown = word.partition("=")
     if die not in turn.me["dice"]:
         refuse("E6", "there is no such active die")
@@ -63,12 +63,12 @@ def _set_all(turn: Turn, one: operations.SetAll, words: Sequence[str]) -> None:
     )
 
 
-def _rerolled(turn: Turn, one: Operation) -> list[tuple[str, ...]]:
+def _reroll_ways(turn: Turn, one: Operation) -> list[tuple[str, ...]]:
     return [(die,) for die in sorted(set(turn.me["dice"])) if die[0] in (PLAYER, BOOST)]
 
 
 def _reroll_fits(turn: Turn, one: Operation, words: Sequence[str]) -> None:
-    if (words[0],) not in _rerolled(turn, one):
+    if (words[0],) not in _reroll_ways(turn, one):
         refuse("E6", "there is no such active player or boost die")
 
 
@@ -79,7 +79,7 @@ def _reroll(turn: Turn, one: Operation, words: Sequence[str]) -> None:
 ON_DICE: dict[type[Operation], Carrying] = {
     operations.Boost: Carrying(_boost, lambda turn, one: turn.me["boosts"] < turn.cards.boost_supply),
     operations.SetOne: Carrying(
-        _turned,
+        _turn_die,
         _set_one_possible,
         takes(DIE_TO),
         lambda turn, one, words: _turn_fits(turn, words[0], lambda shown: one.values),
@@ -87,14 +87,14 @@ ON_DICE: dict[type[Operation], Carrying] = {
     ),
     operations.SetAll: Carrying(_set_all, _set_all_possible),
     operations.Nudge: Carrying(
-        _turned,
+        _turn_die,
         lambda turn, one: any(True for _ in _turn_ways(turn, _next_to)),
         takes(DIE_TO),
         lambda turn, one, words: _turn_fits(turn, words[0], _next_to),
         lambda turn, one: _turn_ways(turn, _next_to),
     ),
     operations.Reroll: Carrying(
-        _reroll, lambda turn, one: bool(_rerolled(turn, one)), takes(DIE), _reroll_fits, _rerolled
+        _reroll, lambda turn, one: bool(_reroll_ways(turn, one)), takes(DIE), _reroll_fits, _reroll_ways
     ),
 }
 """How each operation on dice is carried out."""

@@ -1,7 +1,8 @@
-"""Drafts: steps that are laid and not sent yet, as one text, such as "use 4 p; do 1" (S9).
+"""Drafts: steps that are not sent yet, as one text, such as "use 4 p; do 1" (S9).
 
-Laid steps are tried on a copy of the run. Nothing is drawn and no round closes: a step that draws, or that ends the
-turn, is carried out when it is sent. What stands behind a roll is kept as it is written, since it is chosen after it.
+Drafted steps are tried on a copy of the run. Nothing is drawn and no round closes: a step that draws, or that ends the
+turn, is carried out when it is sent. Steps after a roll are kept as they are written, because they depend on its
+result.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ END: Final = "end"
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """What of a draft is legal: its `steps`, the run after them, and the error of what follows.
+    """The legal part of a draft: its `steps`, the run after them, and the error of the first step after them.
 
-    `sends` says why the run does not show the last of them: a "roll" draws, an "end" closes the turn; "" is neither.
-    `sent` is the place of the step that does so, from 1.
+    `sends` says why the run does not include all of the steps: "roll" for a step that draws, "end" for one that ends
+    the turn, "" for neither. `sent` is the number of that step, from 1.
     """
 
     steps: list[str]
@@ -36,10 +37,9 @@ class Laid:
 
 
 def parted(draft: Json) -> list[str]:
-    """Return the steps of a draft, in order, each with single blanks between its words.
+    """Return the steps of a draft, in order, each with single spaces between its words.
 
-    Raises:
-        RuleError: S8, it is no text.
+    Raises: RuleError (S8) when it is not a string.
     """
     if not isinstance(draft, str):
         raise RuleError("S8", "a draft is a text of steps with semicolons between them")
@@ -53,7 +53,7 @@ def joined(lined: list[str]) -> str:
 
 
 def laid(table: Table, seat: str, lined: list[str], cards: CardSet) -> Laid:
-    """Return what of some steps is legal for a driver who is to play. Nothing is drawn (S9)."""
+    """Return the legal part of some steps for a driver who is to play. Nothing is drawn (S9)."""
     now = table
     for place, step in enumerate(lined):
         turn = Turn(now, seat, cards, None)
@@ -63,30 +63,32 @@ def laid(table: Table, seat: str, lined: list[str], cards: CardSet) -> Laid:
         except NoChance:
             return _with_a_roll(now, lined, place)
         except RuleError as error:
-            return Laid(lined[:place], now, error=_placed(error, place))
+            return Laid(lined[:place], now, error=_with_step_number(error, place))
         if first == steps.END:
-            behind = RuleError("S2", "this driver is not to play", move=place + 2) if lined[place + 1 :] else None
-            return Laid(lined[: place + 1], now, END, place + 1, behind)
+            error_after_end = (
+                RuleError("S2", "this driver is not to play", move=place + 2) if lined[place + 1 :] else None
+            )
+            return Laid(lined[: place + 1], now, END, place + 1, error_after_end)
         now = stepping.ended(now, turn).table
     return Laid(lined, now)
 
 
 def _with_a_roll(now: Table, lined: list[str], place: int) -> Laid:
-    """Steps of which one draws: those behind it must be ones that can be read, and no more is known of them."""
+    """Return the legal part of steps when the step at `place` draws. Of the steps after it only the form is checked."""
     for later, step in enumerate(lined[place + 1 :], place + 1):
         try:
             steps.read(step)
         except RuleError as error:
-            return Laid(lined[:later], now, ROLL, place + 1, _placed(error, later))
+            return Laid(lined[:later], now, ROLL, place + 1, _with_step_number(error, later))
     return Laid(lined, now, ROLL, place + 1)
 
 
-def _placed(error: RuleError, place: int) -> RuleError:
+def _with_step_number(error: RuleError, place: int) -> RuleError:
     return RuleError(error.rule, error.template, move=place + 1, **error.values)
 
 
 def why_not(table: Table, seat: str, step: str, cards: CardSet) -> RuleError | None:
-    """Return why a step is refused now, None for one that is legal. Nothing is drawn."""
+    """Return the error of a step that is refused now; None for a legal step. Nothing is drawn."""
     try:
         first, words = steps.read(step)
         stepping.act(Turn(table, seat, cards, None), first, words)

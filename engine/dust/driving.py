@@ -1,7 +1,7 @@
 """The driving phase: playing and using cards (P), passive effects (A4), buying (B1, B2), markers (N), the end (P10).
 
-Any of these may be done in any order and as often as is possible (P1). Where a card says otherwise than the rules, it
-says so in operations of chapter E (P11).
+A driver may do these in any order and as often as possible (P1). A card that differs from the rules expresses it in
+operations of chapter E (P11).
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from engine.dust.step_context import Turn, refuse, without
 
 
 def quiet(turn: Turn) -> None:
-    """Refuse what is done in the driving phase only while nothing waits and no card is open.
+    """Check that the turn is prepared, no risk roll is pending and no card is open.
 
-    Raises:
-        RuleError: Q2, R6 or P5.
+    Raises: RuleError (Q2, R6 or P5) when this does not hold.
     """
     prepared(turn)
     if turn.me["open"] is not None:
@@ -26,10 +25,9 @@ def quiet(turn: Turn) -> None:
 
 
 def prepared(turn: Turn) -> None:
-    """Refuse what is done before `prepare` or while a risk roll waits.
+    """Check that the turn is prepared and no risk roll is pending.
 
-    Raises:
-        RuleError: Q2 or R6.
+    Raises: RuleError (Q2 or R6) when this does not hold.
     """
     if turn.me["phase"] == PREPARE:
         refuse("Q2", "the turn begins with prepare")
@@ -38,7 +36,7 @@ def prepared(turn: Turn) -> None:
 
 
 def play(turn: Turn, card: str, slot: str) -> None:
-    """`play`: a card from the hand onto an empty slot (P2)."""
+    """Carry out `play`: put a card from the hand onto an empty slot (P2)."""
     quiet(turn)
     if card not in turn.me["hand"]:
         refuse("P2", "this card is not in the hand")
@@ -49,7 +47,7 @@ def play(turn: Turn, card: str, slot: str) -> None:
 
 
 def use(turn: Turn, slot: str, kind: str) -> None:
-    """`use`: a die above a card opens it (P3), also one that was used before (P7).
+    """Carry out `use`: a die above a card opens the card (P3), even if it was used before (P7).
 
     A card without effects for dice closes at once (P5).
     """
@@ -68,7 +66,7 @@ def use(turn: Turn, slot: str, kind: str) -> None:
 
 
 def do(turn: Turn, number: int, words: list[str]) -> None:
-    """`do`: an effect of the open card (P4, N4). With the last effect the card closes (P5)."""
+    """Carry out `do`: an effect of the open card (P4, N4). The card closes after its last effect (P5)."""
     prepared(turn)
     opened = turn.me["open"]
     if opened is None:
@@ -85,13 +83,13 @@ def do(turn: Turn, number: int, words: list[str]) -> None:
 
 
 def _after(opened: Open, number: int) -> Open | None:
-    """The open card once an effect is done; on a stage card those above it are gone (N4)."""
+    """Return the open card after an effect, None when it closes. On a stage card the effects above are skipped (N4)."""
     left = [one for one in opened["left"] if (one > number if on_stage(opened) else one != number)]
     return {**opened, "left": left} if left else None
 
 
 def on_stage(opened: Open) -> bool:
-    """Say whether the open card is a stage card."""
+    """Return whether the open card is a stage card."""
     return isinstance(opened["card"], int)
 
 
@@ -102,7 +100,9 @@ def effects_of(turn: Turn, opened: Open) -> tuple[Effect, ...]:
 
 
 def mandatory_left(turn: Turn, opened: Open, *, before: int | None = None) -> bool:
-    """Say whether a mandatory effect whose condition holds is left, above another one where that is told (P6)."""
+    """Return whether a mandatory effect whose conditions hold is left (P6). `before` counts only the effects above this
+    number.
+    """
     effects = effects_of(turn, opened)
     return any(
         effects[one - 1].must and resolving.holds(turn, effects[one - 1])
@@ -112,7 +112,7 @@ def mandatory_left(turn: Turn, opened: Open, *, before: int | None = None) -> bo
 
 
 def done(turn: Turn) -> None:
-    """`done`: the open card is closed (P5, P6)."""
+    """Carry out `done`: close the open card (P5, P6)."""
     prepared(turn)
     opened = turn.me["open"]
     if opened is None:
@@ -123,7 +123,7 @@ def done(turn: Turn) -> None:
 
 
 def passive(turn: Turn, slot: str, words: list[str]) -> None:
-    """`passive`: the passive effect of a card on the board (A4)."""
+    """Carry out `passive`: use the passive effect of a card on the board (A4)."""
     quiet(turn)
     laid = turn.laid(slot)
     if laid is None:
@@ -144,12 +144,12 @@ def passive(turn: Turn, slot: str, words: list[str]) -> None:
 
 
 def price(turn: Turn, card: str) -> int:
-    """Return the keys that a card of a pile costs this driver (B1)."""
+    """Return the price in keys of a card of a pile for this driver (B1)."""
     return turn.card(card).cost + turn.flipped(facts().tokens.dearer_cards)
 
 
 def buy(turn: Turn, card: str) -> None:
-    """`buy`: a card of a pile (B1, B2). It lies aside (B3)."""
+    """Carry out `buy`: order a card of a pile (B1, B2). It is delivered when the round closes (B3)."""
     quiet(turn)
     if card not in turn.table["piles"]:
         refuse("B1", "there is no such pile")
@@ -169,14 +169,15 @@ def visible(turn: Turn) -> range:
 
 
 def marker_price(turn: Turn, card: StageCard) -> int:
-    """Return the traction that a marker costs this driver (N1)."""
+    """Return the price in traction of a marker for this driver (N1)."""
     return card.cost + turn.flipped(facts().tokens.dearer_markers)
 
 
 def place(turn: Turn, number: int) -> None:
-    """`place`: a pilot marker on an open stage card (N1 to N3), which is resolved at once and in full (N4, N5).
+    """Carry out `place`: put a pilot marker on an open stage card (N1 to N3). The card is resolved at once and in full
+    (N4, N5).
 
-    Conditions of its effects are looked at later, after the move (N6).
+    The conditions of its effects are checked after the move (N6).
     """
     quiet(turn)
     me, limits = turn.me, turn.cards.limits
@@ -202,6 +203,6 @@ def place(turn: Turn, number: int) -> None:
 
 
 def end(turn: Turn) -> None:
-    """`end`: the driver's turn is over (P10)."""
+    """Carry out `end`: end the driver's turn (P10)."""
     quiet(turn)
     turn.me["phase"] = DONE

@@ -1,4 +1,4 @@
-"""A card's effects (E1 to E4): how they are read, and what may not stand together (E8, E9)."""
+"""A card's effects (E1 to E4): parsing them, and the combinations that are not allowed (E8, E9)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """What an effect costs (E1). `amount` None: all there is, at least 1 (E4)."""
+    """The price of an effect (E1). `amount` is None for all that the driver has, at least 1 (E4)."""
 
     resource: str
     amount: int | None
@@ -39,7 +39,7 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """One numbered effect of a card."""
+    """One effect of a card. Its number is its place on the card."""
 
     operations: tuple[Operation, ...]
     conditions: tuple[Condition, ...] = ()
@@ -50,9 +50,9 @@ class Effect:
 
 
 def condition(word: str, *, faces: int) -> Condition:
-    """One condition in a card's words.
+    """Return the condition that a word describes. `faces` is the number of faces of a die.
 
-    Raises: Unreadable, naming E3.
+    Raises: Unreadable (E3) when the word is not a condition.
     """
     if word in ROWS:
         return Condition("row", ROWS[word])
@@ -74,9 +74,9 @@ def condition(word: str, *, faces: int) -> Condition:
 
 
 def payment(text: str) -> Payment:
-    """What is paid, in a card's words.
+    """Return the payment that a card's text describes.
 
-    Raises: Unreadable, naming E1 or E2.
+    Raises: Unreadable (E1, E2 or E7) when the text is not a payment.
     """
     words = text.split()
     if len(words) != 2:
@@ -89,10 +89,10 @@ def payment(text: str) -> Payment:
 
 
 def read(table: Any, *, on_stage: bool, faces: int) -> tuple[Effect | None, list[Unreadable]]:
-    """One effect as a card set writes it, and everything that is wrong with it; None when it cannot be read."""
+    """Return the effect of a table in a card set, and all errors in it. The effect is None when there are errors."""
     if not isinstance(table, Mapping):
         return None, [Unreadable("E1", "an effect is a table")]
-    wrong = list(_keys(table))
+    wrong = list(_key_errors(table))
     operations: list[Operation] = []
     conditions: list[Condition] = []
     paid = None
@@ -121,12 +121,12 @@ def read(table: Any, *, on_stage: bool, faces: int) -> tuple[Effect | None, list
         table.get("passive") is True,
         any(isinstance(one, op.Void) for one in operations),
     )
-    wrong += _together(effect, on_stage=on_stage)
+    wrong += _wrong_combinations(effect, on_stage=on_stage)
     return (None if wrong else effect), wrong
 
 
-def _keys(table: Mapping[str, Any]) -> Iterator[Unreadable]:
-    """E1: the keys of an effect and what stands in them."""
+def _key_errors(table: Mapping[str, Any]) -> Iterator[Unreadable]:
+    """Yield errors in the keys of an effect and in the types of their values (E1)."""
     for key in table:
         if key not in _KEYS:
             yield Unreadable("E1", "an effect has no %(key).40r: %(known)s", key=str(key), known=", ".join(_KEYS))
@@ -142,38 +142,38 @@ def _keys(table: Mapping[str, Any]) -> Iterator[Unreadable]:
             yield Unreadable("E1", "%(key)s is neither true nor false", key=key)
 
 
-def _together(effect: Effect, *, on_stage: bool) -> Iterator[Unreadable]:
-    """What may not stand together in one effect (E3, E8, E9)."""
+def _wrong_combinations(effect: Effect, *, on_stage: bool) -> Iterator[Unreadable]:
+    """Yield combinations that are not allowed in one effect (E3, E8, E9)."""
     if (effect.passive or on_stage) and any(one.kind in ("die", "opened") for one in effect.conditions):
         yield Unreadable("E3", "die= and kind= stand neither in a passive effect nor on a stage card")
-    yield from _chance(effect.operations)
+    yield from _draw_errors(effect.operations)
     if effect.must and effect.payment:
         yield Unreadable("E9", "a mandatory effect has no pay")
     if effect.must and effect.passive:
         yield Unreadable("E9", "a mandatory effect is not passive")
     if on_stage and effect.passive:
         yield Unreadable("E9", "a stage card has no passive effect")
-    if on_stage and any(_this(one) for one in effect.operations):
+    if on_stage and any(_is_this(one) for one in effect.operations):
         yield Unreadable("E9", "a stage card has no this")
-    yield from _void(effect)
-    if effect.passive and any(_this(one) for one in effect.operations):
-        if sum(_this(one) for one in effect.operations) > 1:
+    yield from _void_errors(effect)
+    if effect.passive and any(_is_this(one) for one in effect.operations):
+        if sum(_is_this(one) for one in effect.operations) > 1:
             yield Unreadable("E9", "a passive effect has this once at most")
         if any(_shuffles_board(one) for one in effect.operations):
             yield Unreadable("E9", "a passive effect with this has no other operation that takes or moves cards")
 
 
-def _this(one: Operation) -> bool:
+def _is_this(one: Operation) -> bool:
     return isinstance(one, op.Discard | op.Remove) and one.which == "this"
 
 
 def _shuffles_board(one: Operation) -> bool:
-    """E9: takes cards off the board or moves them, other than `this`."""
+    """Return whether an operation takes cards other than `this` off the board, or moves them (E9)."""
     return isinstance(one, op.Swap | op.Return) or (isinstance(one, op.Discard | op.Remove) and one.which != "this")
 
 
 def takes_arguments(one: Operation) -> bool:
-    """E7: the driver tells it something."""
+    """Return whether the driver gives an argument to this operation (E7)."""
     if isinstance(one, op.Move):
         return one.direction is None
     if isinstance(one, op.Discard | op.Remove):
@@ -181,8 +181,10 @@ def takes_arguments(one: Operation) -> bool:
     return isinstance(one, op.Shift | op.SetOne | op.Nudge | op.Reroll | op.Return | op.CoverAny | op.Swap | op.Take)
 
 
-def _chance(operations: Sequence[Operation]) -> Iterator[Unreadable]:
-    """E8: `boost`, `reroll`, `draw` once and last but for `risk`; `risk` once and very last."""
+def _draw_errors(operations: Sequence[Operation]) -> Iterator[Unreadable]:
+    """Yield errors in operations that draw (E8): `risk` may stand once, as the very last operation. One of `boost`,
+    `reroll` and `draw` may stand once, as the last operation or the last before `risk`.
+    """
     rolls = [place for place, one in enumerate(operations) if isinstance(one, op.Boost | op.Reroll | op.Draw)]
     risks = [place for place, one in enumerate(operations) if isinstance(one, op.Risk)]
     end = len(operations) - 1
@@ -196,8 +198,10 @@ def _chance(operations: Sequence[Operation]) -> Iterator[Unreadable]:
         yield Unreadable("E8", "boost, reroll and draw are the last operation but for risk")
 
 
-def _void(effect: Effect) -> Iterator[Unreadable]:
-    """E9: `void` first and once, in a passive effect, and nothing after it takes an argument."""
+def _void_errors(effect: Effect) -> Iterator[Unreadable]:
+    """Yield errors of `void` (E9): it stands once, as the first operation of a passive effect, and no operation after
+    it takes an argument.
+    """
     places = [place for place, one in enumerate(effect.operations) if isinstance(one, op.Void)]
     if not places:
         return

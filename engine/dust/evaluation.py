@@ -1,8 +1,8 @@
-"""What a codriver thinks a position is worth, in hundredths of a point. Reads nothing of others that is sealed (S3).
+"""A codriver's estimate of the value of a position, in hundredths of a point. It reads nothing sealed of others (S3).
 
-Two views of one position: `settled` is the worth if the turn ended now; `hoped` adds what the active dice may still do.
-What markers may bring in later rounds follows a ladder: the cheapest stage cards with room first, as far as the
-traction of now and of the rounds to come reaches.
+Each position has two estimates: `settled` is its value if the turn ended now, `hoped` adds what the active dice may
+still bring. Markers of later rounds are estimated with a ladder: a sorted list of the markers that can be placed, the
+best value for its price first, as far as the traction of this and later rounds pays for them.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from engine.dust.state import GHOST, OUT, PLAYER, POPULARITY, Driver, Table
 from engine.dust.step_context import Turn
 
 LEAST_IN_USE = 3
-"""Cards that come to be used even of the smallest deck."""
+"""The least number of cards that are counted as used, even in the smallest deck."""
 
 Ladder = tuple[tuple[int, ...], tuple[int, ...]]
-"""Traction added up and worth added up, a step each marker."""
+"""Two cumulative sums, with one step for each marker: the traction paid, and the value gained."""
 
 
 def weights(manner: str) -> Weights:
-    """Return what things are thought to be worth: those of a manner over those of all."""
+    """Return the weights of a manner: those of `[planned]`, with the changes of the manner."""
     return {**codrivers()["planned"], **codrivers().get(manner, {})}
 
 
 class Outlook:
-    """The worth of positions of one driver in one round. Everything that the round settles is looked up once."""
+    """The estimates for the positions of one driver in one round. Values fixed in the round are computed once."""
 
     def __init__(self, table: Table, name: str, cards: CardSet, weigh: Weights) -> None:
         self.weigh = weigh
@@ -49,56 +49,60 @@ class Outlook:
         self._spending: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[int, ...]] = {}
         owned = [*me["hand"], *me["deck"], *me["top"], *me["discard"], *me["removed"]]
         self._owned = Counter([*owned, *(laid["card"] for laid in me["board"].values())])
-        """Cards by name, removed ones too: no turn changes them."""
+        """The driver's cards by name, removed ones included. A turn does not change them."""
         self._points = sum(cards.cards[card].points * copies for card, copies in self._owned.items())
-        self._middling: dict[int, int] = {}
+        self._usual_on_board: dict[int, int] = {}
         self._slots = [(slot, int(slot)) for slot in cards.slots]
         self._piles = [pile for pile in table["pool"] if table["piles"].get(pile, 0) > 0]
 
     def settled(self, turn: Turn) -> int:
-        """Return what the position is worth if the turn ends now."""
+        """Return the value of the position if the turn ends now."""
         me = turn.me
         if me["phase"] == OUT:
             return -self.weigh["wrecked"]
         total = 100 * (me["speed"] + self._ends(me))
-        total += self._falling(me) + self._popularity(me) - self._damage(me) + self._ordered(me)
+        total += self._marker_value(me) + self._popularity(me) - self._damage(me) + self._ordered(me)
         total += self._keys(turn)
         if turn.ghost is not None:
             total -= self._ghost(turn)
         if self.left:
-            total += self._later(me, self.round + 1) + self._place(me) + self._board(me)
+            total += self._traction_value(me, self.round + 1) + self._place(me) + self._board(me)
             total -= self.weigh["removed"] * len(me["removed"])
         return total
 
     def hoped(self, turn: Turn) -> int:
-        """Return what the position is worth with dice, keys and traction still to be used in this turn."""
+        """Return the value of the position with its dice, keys and traction, which this turn can still use."""
         me = turn.me
         total = self.settled(turn)
         if me["phase"] == OUT:
             return total
-        now = self._later(me, self.round)
-        then = self._later(me, self.round + 1) if self.left else 0
+        now = self._traction_value(me, self.round)
+        then = self._traction_value(me, self.round + 1) if self.left else 0
         return total + max(now - then, 0) + self._dice(turn)
 
-    # What the parts are worth
+    # Parts of the estimate
 
     def _ends(self, me: Driver) -> int:
-        """Points of cards and risk dice at the end (F2), quickly: within a turn only `removed` takes cards away."""
+        """Return the points of cards and risk dice at the end (F2). This is fast, because within a turn only `removed`
+        takes cards away.
+        """
         points = self._points - sum(self.cards.cards[name].points for name in me["removed"])
         return points + self.cards.score.risk_die * me["risk"]
 
-    def _falling(self, me: Driver) -> int:
-        """Markers on the card that falls now (V2), and on later ones."""
+    def _marker_value(self, me: Driver) -> int:
+        """Return the value of markers on the stage card of this round (V2) and on later ones."""
         space = self.cards.spaces[me["space"]]
         here = me["markers"].get(str(self.round), 0)
         speed = here * space.speed * 100
         gained = min(me["popularity"] + here * space.popularity, self.cards.limits.popularity) - me["popularity"]
         later = sum(me["markers"].values()) - here
-        each = self.weigh["popularity"] if self.left else 0  # at the end `_popularity` counts it
+        each = self.weigh["popularity"] if self.left else 0  # in the last round `_popularity` counts it
         return speed + gained * each + later * self.weigh["marker"]
 
     def _popularity(self, me: Driver) -> int:
-        """Popularity by the piece, for being first at the end (F3), and for the popularity die (D1)."""
+        """Return the value of popularity: for each point, for being first or second at the end (F3), and for the
+        popularity die (D1).
+        """
         has = me["popularity"]
         if not self.left:
             space = self.cards.spaces[me["space"]]
@@ -119,7 +123,7 @@ class Outlook:
         return bonus + each * has
 
     def _damage(self, me: Driver) -> int:
-        """Hits, tokens, and what the risk dice in the pool will bring in the rounds that are left."""
+        """Return the cost of hits, of flipped tokens, and of rolling the risk dice in the pool in the rounds left."""
         weigh, limits = self.weigh, self.cards.limits
         rolls = me["risk"] * self.left
         coming = rolls * self.handy.hits // 100
@@ -131,16 +135,18 @@ class Outlook:
         return cost
 
     def _ordered(self, me: Driver) -> int:
-        """Cards that lie aside: their end points, and what they and those removed make of the deck."""
-        names = _aside(me)
+        """Return the value of ordered cards: their end points, and the value of the deck with them and without removed
+        cards.
+        """
+        names = _ordered_names(me)
         total = self._deck(names, tuple(me["removed"]))
         return total + sum(100 * self.cards.cards[name].points for name in names) if names else total
 
     def _deck(self, ordered: tuple[str, ...], removed: tuple[str, ...]) -> int:
-        """What the deck brings in the rounds that are left, with cards ordered and without those removed.
+        """Return the value of the deck in the rounds left, with the ordered cards and without the removed ones.
 
-        The best part of the cards comes to be used: each bad one that lies among them makes the good ones rarer. Some
-        are worth more the more cards are removed.
+        Only the best part of the cards is counted as used. Each bad card in the deck makes the good cards rarer. Some
+        cards gain value with each removed card.
         """
         found = self._decks.get((ordered, removed))
         if found is None:
@@ -154,15 +160,15 @@ class Outlook:
         return found
 
     def _keys(self, turn: Turn) -> int:
-        """Keys: spent on the best cards that they buy, or kept."""
+        """Return the value of the keys: spent on the best cards that they can buy, or kept."""
         me = turn.me
-        key = (_aside(me), tuple(me["removed"]))
+        key = (_ordered_names(me), tuple(me["removed"]))
         table = self._spending.get(key)
         if table is None:
-            table = self._spending[key] = self._spent(*key, turn)
+            table = self._spending[key] = self._best_spending(*key, turn)
         return table[min(me["keys"], len(table) - 1)]
 
-    def _spent(self, names: tuple[str, ...], removed: tuple[str, ...], turn: Turn) -> tuple[int, ...]:
+    def _best_spending(self, names: tuple[str, ...], removed: tuple[str, ...], turn: Turn) -> tuple[int, ...]:
         dearer = int(turn.flipped(facts().tokens.dearer_cards))
         base = self._deck(names, removed)
         each = self.weigh["key"] if self.left > 1 else self.weigh["key_late"] if self.left else 0
@@ -178,8 +184,10 @@ class Outlook:
                     best[keys] = max(best[keys], best[keys - cost] + gain)
         return tuple(best)
 
-    def _later(self, me: Driver, first: int) -> int:
-        """What traction brings on the stage cards from `first` on, beyond what later rounds would bring alone."""
+    def _traction_value(self, me: Driver, first: int) -> int:
+        """Return the value of markers on the stage cards from `first` on, paid with the traction of now and of the
+        income of later rounds.
+        """
         key = (me["star"], me["flipped"] >= facts().tokens.dearer_markers, tuple(me["markers"].items()), first)
         ladder = self._ladders.get(key)
         if ladder is None:
@@ -187,7 +195,7 @@ class Outlook:
         return _climbed(ladder, 100 * me["traction"] + self.weigh["income"] * self.left)
 
     def _ladder(self, me: Driver, first: int) -> Ladder:
-        """Markers that can still be placed, the cheapest first."""
+        """Return the ladder of the markers that can still be placed, the best value for its price first."""
         limits, weigh = self.cards.limits, self.weigh
         dearer = int(me["flipped"] >= facts().tokens.dearer_markers)
         stars = [number for number in range(first, self.last + 1) if self.stage[number - 1].star]
@@ -211,7 +219,7 @@ class Outlook:
         return tuple(dear), tuple(worth)
 
     def _place(self, me: Driver) -> int:
-        """Where the car stands for the next card."""
+        """Return the value of the car's space for the next stage card."""
         space = self.cards.spaces[me["space"]]
         gives = self.weigh["space"] * space.speed + self.weigh["space_red"] * space.popularity
         if position_track.row(me["space"]) == ROWS["accelerate"]:
@@ -219,12 +227,12 @@ class Outlook:
         return gives * (1 + 2 * me["markers"].get(str(self.round + 1), 0))
 
     def _board(self, me: Driver) -> int:
-        """Cards that stay on the board (Q1), against what could be played in their place."""
+        """Return the value of the cards that stay on the board (Q1), compared with a usual card in their place."""
         total, removed = 0, len(me["removed"])
-        usual = self._middling.get(removed)
+        usual = self._usual_on_board.get(removed)
         if usual is None:
             worth = sorted((self.handy.usual(card, removed) for card in self._owned.elements()), reverse=True)
-            usual = self._middling[removed] = worth[len(worth) // 3] if worth else 0
+            usual = self._usual_on_board[removed] = worth[len(worth) // 3] if worth else 0
         last = self.cards.slots[-1]
         for slot, laid in me["board"].items():
             if slot != last:
@@ -232,7 +240,7 @@ class Outlook:
         return total * self.weigh["board"] // 100
 
     def _dice(self, turn: Turn) -> int:
-        """What the active dice may open, tuned where that pays."""
+        """Return the value of what the active dice may open, with tuning when it pays."""
         me = turn.me
         if not me["dice"]:
             return 0
@@ -256,24 +264,24 @@ class Outlook:
         return total * self.weigh["hope"] // 100
 
     def _ghost(self, turn: Turn) -> int:
-        """What the ghost scores with the dice that are not blocked (G5)."""
+        """Return the value of the ghost's score with the dice that are not blocked (G5)."""
         pairs = turn.ghost["dice"] if turn.ghost is not None else []
         return sum(self.weigh["ghost_hit"] * int(pair["face"][0]) for pair in pairs if not pair["blocked"])
 
 
-def _aside(me: Driver) -> tuple[str, ...]:
-    """The names of the cards ordered, sorted."""
+def _ordered_names(me: Driver) -> tuple[str, ...]:
+    """Return the names of the ordered cards, sorted."""
     return tuple(sorted([one["card"] for one in me["aside"]])) if me["aside"] else ()
 
 
 def _rivals(table: Table, name: str) -> list[int]:
-    """The popularity of the others as it was to see when the round opened (S3)."""
+    """Return the popularity of the others as it was visible when the round opened (S3)."""
     seen = [one["popularity"] for other, one in table["opened"].items() if other != name and one["phase"] != OUT]
     return [*seen, table["ghost"]["popularity"]] if table["ghost"] is not None and name != GHOST else seen
 
 
 def _climbed(ladder: Ladder, supply: int) -> int:
-    """The worth of a supply: whole steps, and a part of the next one."""
+    """Return the value that a supply of traction reaches on a ladder: whole steps, and a share of the next one."""
     dear, worth = ladder
     place = bisect_right(dear, supply) - 1
     if place + 1 >= len(dear):
@@ -283,8 +291,8 @@ def _climbed(ladder: Ladder, supply: int) -> int:
 
 
 def _best(worth: list[int], share: int) -> int:
-    """The mean of the best cards, in hundredths: so many hundredths of all, three at least. `worth` begins with the
-    best.
+    """Return the mean value of the best cards, times 100. `share` is the percentage of all cards that counts, but at
+    least three cards count. `worth` is sorted, the best first.
     """
     most = max(len(worth) * share, 100 * LEAST_IN_USE)
     whole, part = divmod(most, 100)

@@ -1,4 +1,4 @@
-"""The numbers of the rules that nothing printed tells (`data/ruleset.toml`)."""
+"""The numbers of the rules that are not printed on cards, dice or boards (`data/ruleset.toml`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importlib.resources import files
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A level of the ghost driver (G2): pairs at the start, and the stage cards that bring one more each."""
+    """A level of the ghost driver (G2): its pairs at the start, and the stage cards that give one more pair each."""
 
     pairs: int
     cards: tuple[int, ...]
@@ -19,7 +19,9 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What the damage tokens do once flipped (R7), by their number."""
+    """The numbers of the damage tokens with each effect (R7). `small_hand_limit` is the hand limit of token
+    `small_hand`.
+    """
 
     longer_moves: tuple[int, ...]
     dearer_cards: int
@@ -32,7 +34,7 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Every number of the rules."""
+    """All numbers of the rules."""
 
     name: str
     title: str
@@ -91,7 +93,7 @@ def facts() -> Facts:
 
 @cache
 def codrivers() -> Mapping[str, Mapping[str, int]]:
-    """Return what codrivers think things are worth, by manner, in hundredths of a point."""
+    """Return the weights of codrivers by manner, in hundredths of a point."""
     found: Mapping[str, Mapping[str, int]] = tomllib.loads(
         files("engine.dust").joinpath("data/codrivers.toml").read_text("utf-8")
     )

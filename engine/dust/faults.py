@@ -1,4 +1,4 @@
-"""What is wrong with a card set: each fault with the card, the line and the reason."""
+"""Faults of a card set, each with the card, the line and the reason."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from engine.dust.lines import Path
 from engine.dust.reasons import Reason
 
 WHOLE_SET = "card set"
-"""What a fault names that is of no single card or table."""
+"""The name in a fault that is not about a single card or table."""
 MOST_NUMBER = 9999
-"""The most that a number of a card set may be, as in the effect language (E7)."""
+"""The greatest number in a card set, as in the effect language (E7)."""
 LONGEST_TEXT = 80
-"""Letters of a name or a title."""
+"""The most letters of a name or a title."""
 ON_LINE = "line %(line)d: %(fault)s"
 IN_EFFECT = "effect %(number)d: %(fault)s"
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault of a card set. `card` names the card or the table; `line` is None for a set that is no text.
+    """One fault of a card set. `card` names the card or the table. `line` is None when the set was not read from a
+    text.
 
-    `effect` is the number of the effect to blame, 0 for none.
+    `effect` is the number of the faulty effect, 0 for none.
     """
 
     card: str
@@ -37,26 +38,26 @@ class Fault:
         return self.words()
 
     def words(self, translate: Callable[[str], str] = str) -> str:
-        """Return the fault with its place; `translate` gives each template in another language."""
+        """Return the fault with its place. `translate` returns a template in another language."""
         card = translate(WHOLE_SET) if self.card == WHOLE_SET else self.card
         said = f"{card}: {self.rule}: {self.reason(translate)}"
         return translate(ON_LINE) % {"line": self.line, "fault": said} if self.line else said
 
     def reason(self, translate: Callable[[str], str] = str) -> str:
-        """Return the reason alone, with the effect to blame."""
+        """Return only the reason, with the number of the faulty effect."""
         said = self.why.words(translate)
         return translate(IN_EFFECT) % {"number": self.effect, "fault": said} if self.effect else said
 
 
 class CardSetError(GameError):
-    """A card set that is refused (E10), with all its faults."""
+    """Raised for a card set with faults (E10). It holds all of them."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
         super().__init__("%(faults)s", faults="; ".join(str(fault) for fault in faults))
 
     def words(self, translate: Callable[[str], str]) -> str:
-        """Return all faults in another language; `translate` gives each template in it."""
+        """Return all faults in another language. `translate` returns a template in that language."""
         return "; ".join(fault.words(translate) for fault in self.faults)
 
 
@@ -66,13 +67,16 @@ def _missing(key: str) -> Reason:
 
 @dataclass(slots=True)
 class Collector:
-    """Collects faults while a card set is read, and gives values in their place so that reading can go on."""
+    """Collects faults while a card set is parsed, and returns default values so that parsing can continue.
+
+    `where` maps paths to line numbers.
+    """
 
     where: Mapping[Path, int]
     faults: list[Fault] = field(default_factory=list)
 
     def add(self, path: Path, card: str, rule: str, why: Reason, effect: int = 0) -> None:
-        """Note a fault at the nearest place whose line is known."""
+        """Add a fault with the line of the path, or of the nearest table around it whose line is known."""
         near = path
         while near and near not in self.where:
             near = near[:-1]
@@ -112,7 +116,7 @@ class Collector:
         most: int = MOST_NUMBER,
         default: int | None = None,
     ) -> int:
-        """Return the whole number at `key`, from `least` to `most`; `default` stands for a missing one."""
+        """Return the whole number at `key`, from `least` to `most`. `default` replaces a missing one."""
         value = within.get(key, default)
         if value is None:
             self.add((*path, key), card, rule, _missing(key))
@@ -127,7 +131,7 @@ class Collector:
         return least or 0
 
     def text(self, within: Any, key: str, path: Path, card: str, rule: str, *, default: str | None = None) -> str:
-        """Return the text at `key`, not an empty one; `default` stands for a missing one."""
+        """Return the text at `key`, which must not be empty. `default` replaces a missing one."""
         value = within.get(key, default)
         if isinstance(value, str) and (value.strip() or value == default):
             if len(value) > LONGEST_TEXT:

@@ -11,7 +11,7 @@ from engine.dust.state import GHOST, OUT, Driver, Table
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one driver, or the ghost, ended. A wrecked driver has no points (F2); the ghost has no time (F5)."""
+    """The result of one driver or of the ghost. A wrecked driver has no points (F2), the ghost has no time (F5)."""
 
     points: int | None
     place: int
@@ -19,7 +19,7 @@ class Standing:
 
 
 def standings(table: Table, cards: CardSet) -> dict[str, Standing]:
-    """Return how everybody ended, the ghost under its ID."""
+    """Return the results of all drivers, and of the ghost under its ID."""
     scored = _points(table, cards)
     places = _places(table, scored)
     times = _seconds(table, scored, cards)
@@ -34,14 +34,14 @@ def end_points(driver: Driver, cards: CardSet) -> int:
 
 
 def _points(table: Table, cards: CardSet) -> dict[str, int]:
-    """Points of all who are not wrecked: speed, cards and risk dice (F2), popularity (F3)."""
+    """Return the points of all who are not wrecked: speed, cards and risk dice (F2), popularity (F3)."""
     points: dict[str, int] = {}
     popularity: dict[str, int] = {}
     for name, driver in table["drivers"].items():
         if driver["phase"] != OUT:
             points[name] = driver["speed"] + end_points(driver, cards)
             popularity[name] = driver["popularity"]
-    if table["ghost"] is not None:  # no cards, nothing to pay for risk dice (G6)
+    if table["ghost"] is not None:  # the ghost has no cards, and its risk dice cost nothing (G6)
         points[GHOST] = table["ghost"]["speed"]
         popularity[GHOST] = table["ghost"]["popularity"]
     numbers = sorted({one for one in popularity.values() if one >= 1}, reverse=True)
@@ -52,7 +52,7 @@ def _points(table: Table, cards: CardSet) -> dict[str, int]:
 
 
 def _places(table: Table, points: dict[str, int]) -> dict[str, int]:
-    """Places: points, popularity, fewer tokens; wrecked drivers share the one behind all others (F4)."""
+    """Return the places by points, then popularity, then fewer tokens. Wrecked drivers share the last place (F4)."""
     keys = {name: rank(table, name, points[name]) for name in points}
     places = {name: 1 + sum(other < key for other in keys.values()) for name, key in keys.items()}
     out = {name: len(keys) + 1 for name in table["order"] if name not in keys}
@@ -60,7 +60,7 @@ def _places(table: Table, points: dict[str, int]) -> dict[str, int]:
 
 
 def rank(table: Table, name: str, points: int) -> tuple[int, int, int]:
-    """Return what orders those who are not wrecked: the smaller, the better (F4). The ghost has no tokens (G6)."""
+    """Return the sort key of a driver who is not wrecked, the least for the best (F4). The ghost has no tokens (G6)."""
     if name == GHOST and table["ghost"] is not None:
         return (-points, -table["ghost"]["popularity"], 0)
     driver = table["drivers"][name]
@@ -68,7 +68,7 @@ def rank(table: Table, name: str, points: int) -> tuple[int, int, int]:
 
 
 def _seconds(table: Table, points: dict[str, int], cards: CardSet) -> dict[str, int]:
-    """Stage times for an organiser who counts stages as times (F5)."""
+    """Return stage times in seconds, for organisers who use times instead of points (F5)."""
     times = {
         name: cards.score.seconds_base - cards.score.seconds_per_point * points[name]
         for name in table["order"]

@@ -1,4 +1,4 @@
-"""Dirt & Dust as a game of `engine.contract`: a thin front for the modules that hold the rules."""
+"""Dirt & Dust as a game of `engine.contract`: a thin interface to the modules that hold the rules."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ from engine.dust.step_context import Turn, refuse
 
 STEPS, RESIGN = "steps", "resign"
 MOST_STEPS = 300
-"""Steps in one post. More is no turn."""
+"""The most steps in one post. No turn needs more."""
 
 NO_GHOST = "none"
 DEALT, CHOSEN = "dealt", "chosen"
-"""How drivers come to their characters: in starting order, or each chooses one in starting order (U1)."""
+"""How drivers get their characters: dealt in starting order, or chosen by the drivers in starting order (U1)."""
 
 WHY_SENT = {
     draft_text.ROLL: "What follows a roll is chosen after it.",
@@ -58,8 +58,8 @@ WHY_SENT = {
 WHY_WAITS = "The others choose their characters first."
 
 
-class _Asked:
-    """Chance of the service: asked in the words of S7, with no counter common to all."""
+class _ServiceDraws:
+    """Draws from the chance of the service, by the names of S7. Each driver has its own counters."""
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
@@ -113,7 +113,7 @@ class Dust:
         return {**course, "pool": list(spec["pool"])} if spec.get("pool") else course
 
     def is_private(self, course: Json) -> bool:
-        """Return whether the course has cards that a club has brought: they are its owners' to give away, not ours."""
+        """Return whether the course has a club's own cards. Only their owners may give these away."""
         return isinstance(course, Mapping) and course.get("digest") != card_set_reading.own().digest
 
     def setup(self, course: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
@@ -149,13 +149,15 @@ class Dust:
         return _table(state)["drivers"][seat]["turns"]
 
     def phase(self, state: State, seat: str) -> str:
-        """Return "prepare", "drive", "card" (one is open), "risk" (a roll waits), "done", "finished" or "out"."""
+        """Return the phase of a driver: "choose", "prepare", "drive", "card" (a card is open), "risk" (a risk roll is
+        pending), "done", "finished" or "out".
+        """
         me = _table(state)["drivers"][seat]
         return "risk" if me["pending"] is not None else "card" if me["open"] is not None else me["phase"]
 
     def choices(self, state: State, seat: str, draft: Json = None) -> Ways:
-        """Return the ways on behind a draft: a text (`drafts`) or a list of steps."""
-        lined = _lined_up(draft_text.parted(draft) if isinstance(draft, str) else draft or [])
+        """Return the ways to go on after a draft, which is a text (see `draft_text`) or a list of steps."""
+        lined = _checked_steps(draft_text.parted(draft) if isinstance(draft, str) else draft or [])
         if seat not in self.to_play(state):
             refuse("S2", "this driver is not to play")
         found = draft_text.laid(_table(state), seat, lined, _cards(state))
@@ -164,7 +166,7 @@ class Dust:
         return self._ways(state, seat, found)
 
     def _ways(self, state: State, seat: str, laid: draft_text.Laid) -> Ways:
-        """The ways on behind what is laid. The phase is that of the run, whatever is laid."""
+        """Return the ways to go on after drafted steps. The phase is that of the run, without the draft."""
         table, cards, phase = laid.table, _cards(state), self.phase(state, seat)
         if seat not in stepping.to_play(table) and not laid.sends:
             return Ways(phase, forced="U1", why=WHY_WAITS)
@@ -180,7 +182,7 @@ class Dust:
         )
 
     def empty_draft(self) -> Json:
-        """Return a draft without a step."""
+        """Return a draft without steps."""
         return ""
 
     def extend(self, draft: Json, text: str) -> Json:
@@ -192,13 +194,13 @@ class Dust:
         return draft_text.joined(draft_text.parted(draft)[:-1])
 
     def legal(self, state: State, seat: str, draft: Json) -> Drafted:
-        """Return what of a draft is legal now."""
+        """Return the part of a draft that is legal now, the ways to go on after it, and the error in the rest."""
         if seat not in self.to_play(state):
             refuse("S2", "this driver is not to play")
         wrong: RuleError | None = None
         lined: list[str] = []
         try:
-            lined = _lined_up(draft_text.parted(draft))
+            lined = _checked_steps(draft_text.parted(draft))
         except RuleError as error:
             wrong = error
         found = draft_text.laid(_table(state), seat, lined, _cards(state))
@@ -207,13 +209,14 @@ class Dust:
     def odds(
         self, state: State, seat: str, orders: Orders, draft: Json = None, events: Sequence[Event] = ()
     ) -> dict[str, Json]:
-        """Return what the first of these steps that draws can bring, and what markers are worth before it.
+        """Return the possible results of the first step that draws, and the value of the markers before it.
 
-        The steps are those of the draft, and behind them those of the orders. `step` is its place among them, from 1;
-        0 where no step draws. Every other key is of `engine.dust.odds`. What has been seen is in the state.
+        The steps are those of the draft, then those of the orders. `step` is the number of the step that draws, from 1;
+        0 when none does. Every other key is explained in `engine.dust.odds`. `events` is not used, because the state
+        holds everything that a driver has seen.
         """
         table, cards = _table(state), _cards(state)
-        lined = [*draft_text.parted(draft or ""), *_lined_up(orders.get("steps", []))]
+        lined = [*draft_text.parted(draft or ""), *_checked_steps(orders.get("steps", []))]
         laid = draft_text.laid(table, seat, lined, cards)
         if laid.error is not None:
             raise laid.error
@@ -230,14 +233,14 @@ class Dust:
             return cast(State, outcome.table), tuple(told)
         if orders.get("do") != STEPS:
             refuse("S8", "orders are steps")
-        steps = _lined_up(orders.get("steps"))
+        steps = _checked_steps(orders.get("steps"))
         if not steps:
             refuse("S8", "there is no step")
-        asked = _Asked(chance)
+        chance_draws = _ServiceDraws(chance)
         found: list[Event] = []
         left: list[str] = []
         for move, step in enumerate(steps, 1):
-            outcome = _carried_out(table, seat, step, cards, asked, move)
+            outcome = _carried_out(table, seat, step, cards, chance_draws, move)
             found += happening.events(table, outcome, step)
             table = outcome.table
             if outcome.turn.drawn:
@@ -261,7 +264,7 @@ class Dust:
             refuse("S2", "this driver is not to play")
         return {"do": STEPS, "steps": codriver.next_steps(table, seat, cards, manner)}
 
-    # What a car brings from stage to stage (F6)
+    # Luggage from stage to stage (F6)
 
     def new_luggage(self, options: Mapping[str, Json]) -> contract.Luggage:
         return career.new_luggage()
@@ -321,10 +324,10 @@ def _cards(state: State) -> CardSet:
 
 
 def _entrants(entrants: Sequence[Mapping[str, Json]], cards: CardSet) -> list[setup.Entrant]:
-    """The drivers, each with the character that they have chosen or that the car brings along (F6).
+    """Return the drivers, each with the character that they have chosen or that is in their luggage (F6).
 
-    Drivers of one character, who have come from different tables, cannot all keep it: the first in starting order does
-    (U1). Nor can one be kept that the card set of this stage lacks.
+    When drivers come from different runs, several can have the same character. Then the first in starting order keeps
+    it (U1). A character that is not in the card set of this stage is not kept.
     """
     found: list[setup.Entrant] = []
     kept: set[str] = set()
@@ -339,7 +342,7 @@ def _entrants(entrants: Sequence[Mapping[str, Json]], cards: CardSet) -> list[se
     return found
 
 
-def _lined_up(steps: Json) -> list[str]:
+def _checked_steps(steps: Json) -> list[str]:
     if not isinstance(steps, list | tuple) or not all(isinstance(one, str) for one in steps):
         refuse("S8", "steps are a list of texts")
     if len(steps) > MOST_STEPS:
@@ -348,11 +351,11 @@ def _lined_up(steps: Json) -> list[str]:
 
 
 def _carried_out(
-    table: Table, seat: str, step: str, cards: CardSet, asked: _Asked | None, move: int
+    table: Table, seat: str, step: str, cards: CardSet, chance_draws: _ServiceDraws | None, move: int
 ) -> stepping.Outcome:
-    """Carry out one step of a post; a refusal says which one."""
+    """Carry out one step of a post. An error has the number of the step as `move`."""
     try:
-        return stepping.carry_out(table, seat, step, cards, asked)
+        return stepping.carry_out(table, seat, step, cards, chance_draws)
     except RuleError as error:
         raise RuleError(error.rule, error.template, move=move, **error.values) from None
 
@@ -370,5 +373,5 @@ def _result(table: Table, name: str, standing: final_score.Standing) -> SeatResu
 
 @cache
 def game() -> Dust:
-    """Return the one instance; it holds no state."""
+    """Return the only instance. It has no state."""
     return Dust()

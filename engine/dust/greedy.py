@@ -1,4 +1,4 @@
-"""A short-sighted codriver: takes the step after which things look best, until none looks better than to end."""
+"""A greedy codriver: it takes the step with the best estimate after it, until no step is better than to end."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ MANNER = "greedy"
 
 
 def weights() -> Mapping[str, int]:
-    """Return what things are thought to be worth, in hundredths of a point."""
+    """Return the weights of the estimates, in hundredths of a point."""
     return codrivers()[MANNER]
 
 
-class _Middling:
-    """Chance that is neither kind nor cruel: the face in the middle of the list."""
+class _AverageDraws:
+    """Draws that always give an average result: the face in the middle of the list."""
 
     def place(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
         return len(faces) // 2
 
 
 def next_step(table: Table, name: str, cards: CardSet) -> str:
-    """Return the next step of a codriver, whatever the turn has come to."""
+    """Return the next step of a codriver, at any point of a turn."""
     me = table["drivers"][name]
     if me["phase"] == PREPARE:
         return pilot.prepare(Turn(table, name, cards, None))
@@ -45,7 +45,7 @@ def next_step(table: Table, name: str, cards: CardSet) -> str:
 def _best(
     table: Table, name: str, cards: CardSet, ways: Sequence[str], *, least: int | None, gain: bool = False
 ) -> str | None:
-    """The step that looks best; with `gain` only one that looks better than what there is."""
+    """Return the step with the best estimate. With `gain`, only a step that is better than the current position."""
     best, found = (worth(table, name, cards) if gain else least), None
     for step in ways:
         after = _after(table, name, step, cards)
@@ -55,20 +55,22 @@ def _best(
 
 
 def _after(table: Table, name: str, step: str, cards: CardSet) -> int:
-    """What things are worth after a step, and after the effects of the card that it opens."""
-    turn = Turn(table, name, cards, _Middling())
+    """Return the estimate after a step and after the best effects of the card that it opens."""
+    turn = Turn(table, name, cards, _AverageDraws())
     stepping.act(turn, *steps.read(step))
     first = step.split()[0]
     while first in (steps.USE, steps.PLACE, steps.DO) and turn.me["open"] is not None and turn.me["pending"] is None:
-        following = _following(turn)
+        following = _after_best_effect(turn)
         if following is None:
             break
         turn = following
     return _worth(turn)
 
 
-def _following(turn: Turn) -> Turn | None:
-    """The turn after the best effect of the open card, None when no effect makes it better."""
+def _after_best_effect(turn: Turn) -> Turn | None:
+    """Return the turn after the best effect of the open card; None when no effect improves it. A mandatory effect is
+    taken even if it does not.
+    """
     best, found = _worth(turn), None
     opened = turn.me["open"]
     if opened is None:
@@ -92,7 +94,7 @@ def _following(turn: Turn) -> Turn | None:
 
 
 def worth(table: Table, name: str, cards: CardSet) -> int:
-    """Return what a driver's position is thought to be worth, in hundredths of a point."""
+    """Return the estimate of a driver's position, in hundredths of a point."""
     return _worth(Turn(table, name, cards, None))
 
 
@@ -116,7 +118,7 @@ def _worth(turn: Turn) -> int:
 
 
 def _markers(turn: Turn, weigh: Mapping[str, int]) -> int:
-    """Markers: on the card that falls next what the space gives, on others what they may give."""
+    """Return the value of markers: by the car's space on the stage card of this round, by a fixed weight on others."""
     space = turn.cards.spaces[turn.me["space"]]
     gives = weigh["speed"] * space.speed + weigh["marker_red"] * space.popularity
     falls = str(turn.table["round"])
@@ -127,7 +129,7 @@ def _markers(turn: Turn, weigh: Mapping[str, int]) -> int:
 
 
 def _dice(turn: Turn, me: Driver, weigh: Mapping[str, int]) -> int:
-    """Active dice, by what lies below them, and cards with passive effects."""
+    """Return the value of active dice, by the card below each, and of cards with passive effects."""
     total = 0
     playable = len(me["hand"])
     for slot in {die[1] for die in me["dice"]}:
@@ -145,5 +147,5 @@ def _dice(turn: Turn, me: Driver, weigh: Mapping[str, int]) -> int:
 
 
 def _operations(turn: Turn, card: str) -> list[Operation]:
-    """The operations that a die can open on a card."""
+    """Return the operations of a card that a die can open."""
     return [one for effect in turn.card(card).effects if not effect.passive for one in effect.operations]

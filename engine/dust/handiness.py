@@ -1,4 +1,4 @@
-"""What it is worth to open a card with a die, in hundredths of a point: read from its effects, whatever its name."""
+"""The value of opening a card with a die, in hundredths of a point. It is computed from the effects of the card."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from engine.dust.step_context import Turn
 Weights = Mapping[str, int]
 
 ANY = "0"
-"""The slot of a card that any value may come to open."""
+"""The slot of a card whose future slot is unknown, so that a die of any value may open it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What conditions look at (E3)."""
+    """The facts that conditions check (E3)."""
 
     row: str
     zone: str
@@ -40,7 +40,7 @@ _USUAL: Final = (
     (10, Scene(ROWS["brake"], "grey")),
     (10, Scene(ROWS["brake"], "yellow")),
 )
-"""Where a car usually stands, in hundredths."""
+"""The usual positions of a car, each with its share in percent."""
 
 _SIMPLE: Final[Mapping[type[Operation], str]] = {
     op.Boost: "boost",
@@ -56,11 +56,11 @@ _SIMPLE: Final[Mapping[type[Operation], str]] = {
     op.Remove: "remove",
     op.Return: "return",
 }
-"""Operations that are worth the same everywhere, and the weight that says how much."""
+"""Operations with the same value in every scene, and the name of the weight that holds it."""
 
 
 class Handiness:
-    """The worth of cards for one driver under some weights. `hits`: the hits of a risk die, in hundredths."""
+    """The values of cards for one driver under some weights. `hits` are the mean hits of a risk die, times 100."""
 
     def __init__(self, cards: CardSet, weigh: Weights, left: int, removed: int = 0) -> None:
         self._cards = cards
@@ -74,7 +74,7 @@ class Handiness:
         self._now: dict[tuple[str, int, int], dict[tuple[str, str, str], int]] = {}
 
     def usual(self, card: str, removed: int | None = None) -> int:
-        """Return what a die on this card is worth later, with so many cards removed (None: as many as now)."""
+        """Return the value of a die on this card later, with so many removed cards (None: as many as now)."""
         key = (card, self._removed if removed is None else removed)
         found = self._usual.get(key)
         if found is None:
@@ -86,7 +86,7 @@ class Handiness:
         return found
 
     def now(self, turn: Turn) -> Callable[[str, str, str], int]:
-        """Return what tells the worth of a die as things are: of a card, the die's slot and its kind."""
+        """Return a function that gives the value of a die now, for a card, the slot of the die and its kind."""
         me = turn.me
         key = (me["space"], me["risk"], len(me["removed"]))
         known = self._now.setdefault(key, {})
@@ -104,7 +104,7 @@ class Handiness:
         return worth
 
     def under(self, card: str, scene: Scene) -> int:
-        """Return what a die on this card is worth in a scene."""
+        """Return the value of a die on this card in a scene."""
         key = (card, scene)
         found = self._found.get(key)
         if found is None:
@@ -148,7 +148,7 @@ class Handiness:
         return weigh[name] if name is not None else 0
 
     def risk_die(self) -> int:
-        """Return what a risk die in the pool costs to the end."""
+        """Return the cost of a risk die in the pool until the end of the stage."""
         return 100 + self._weigh["roll"] * (self._left + 1)
 
 

@@ -1,8 +1,8 @@
-"""Events: what steps and closings change, so that folding them gives the run again.
+"""Events: the changes of steps and closings. Folding all events gives the state of the run.
 
-An event carries the new values of what has changed and the chance that came up. Folding it needs neither the rules nor
-the card set. `only` lists who may read it; `until` says how long: "phase" until an event that `closes` the round (S3),
-"over" until the stage is over (U6: a hand and what is left in a deck are nobody else's business).
+An event has the new values of all changed fields and the results of draws. Folding it needs neither the rules nor the
+card set. `only` lists the seats that may read it. `until` says how long: "phase" until an event with `closes` closes
+the round (S3), "over" until the stage is over (U6: a hand and the rest of a deck are hidden from others).
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ STEP, HAND, ENDED, CLOSED, DRAFT, RESIGNED = "step", "hand", "ended", "closed", 
 PHASE, OVER = "phase", "over"
 
 HIDDEN = ("hand", "deck")
-"""What a driver alone knows (U6)."""
+"""The fields that only the driver may see (U6)."""
 
 
 def events(old: Table, outcome: Outcome, step: str | None) -> list[Event]:
-    """Return what a step, or giving up (`step` None), changed, in order."""
+    """Return the events of a step, in order; with `step` None, those of a resignation."""
     name, before = outcome.turn.name, outcome.before_closing
     was, now = old["drivers"][name], before["drivers"][name]
     changed = _driver_changes(was, now)
-    chosen = was["phase"] == CHOOSE and now["phase"] != OUT  # which cards a character has everybody knows (U6)
+    chosen = was["phase"] == CHOOSE and now["phase"] != OUT  # the cards of a character are public (U6)
     hidden = {field: changed.pop(field) for field in HIDDEN if field in changed and not chosen}
     told: Event = {"kind": RESIGNED if step is None else STEP, "seat": name, "set": changed}
     if step is not None:
@@ -48,8 +48,8 @@ def events(old: Table, outcome: Outcome, step: str | None) -> list[Event]:
 
 
 def _sealed(event: Event, table: Table, name: str) -> Event:
-    """Nobody else reads the event until the round closes (S3). On the training stage nothing is sealed (T3), nor is
-    anything before the first round opens.
+    """Seal the event for other drivers until the round closes (S3). Nothing is sealed on the training stage (T3), or
+    while the driver chooses a character.
     """
     is_open = table["training"] or table["drivers"][name]["phase"] == CHOOSE
     return event if is_open else {**event, "only": [name], "until": PHASE}

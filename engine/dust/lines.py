@@ -1,4 +1,4 @@
-"""On which line of a TOML text each value stands: `tomllib` does not say."""
+"""The line numbers of the values in a TOML text, which `tomllib` does not report."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _BARE = re.compile(r"[^,\]}\n#]*")
 
 
 def lines(text: str) -> dict[Path, int]:
-    """Return the line, counted from 1, of every table, key and array element of a sound TOML text."""
+    """Return the line, counted from 1, of every table, key and array element of a valid TOML text."""
     return _Scan(text).run()
 
 
 class _Scan:
-    """Walks through a TOML text once."""
+    """A single pass over a TOML text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -54,7 +54,7 @@ class _Scan:
         self.found.setdefault(path, self.here())
 
     def header(self) -> Path:
-        """A table, or one more of an array of tables, whose place joins the path."""
+        """Read the header of a table and return its path. In an array of tables the index is part of the path."""
         match = _HEADER.match(self.text, self.at)
         if match is None:
             self.at = len(self.text)
@@ -95,7 +95,7 @@ class _Scan:
             self.at = match.end() if match else len(self.text)
 
     def inside(self, path: Path, end: str) -> None:
-        """An array or an inline table."""
+        """Read the elements of an array or an inline table."""
         self.at += 1
         place = 0
         self.blanks()

@@ -1,6 +1,7 @@
-"""What a step that draws can bring, and what markers are worth where the car stands: all exact, nothing is drawn.
+"""The possible results of a step that draws, and the value of markers on the car's space. All is exact; nothing is
+drawn.
 
-A chance is a pair of whole numbers: so many of so many. Rolls are told as they come up, before a `void` (R6).
+A chance is a pair of whole numbers: numerator and denominator. Rolls are shown before a `void` (R6).
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from engine.dust.state import OUT, Driver
 from engine.dust.step_context import CARDS, DICE, POPULARITY_DIE, RISK, Turn, without
 
 
-class _Asked:
-    """Chance that gives the first face of all. Keeps how often a driver asks for each kind, and how they stood then."""
+class _CountedDraws:
+    """Draws that always give the first face. It records how often the driver draws each kind, and the driver's state at
+    the first draw of it.
+    """
 
     def __init__(self, turn: Turn) -> None:
         self._turn = turn
@@ -35,36 +38,35 @@ class _Asked:
 
 
 def of_step(turn: Turn, step: str) -> dict[str, Any]:
-    """Return what one step can bring. "draws" lists the kinds of chance that it asks for; often none.
+    """Return the possible results of one step. "draws" lists the kinds of draws that it makes; often there are none.
 
-    Raises:
-        RuleError: the step is refused.
+    Raises: RuleError when the step is refused.
     """
     tried = turn.fork()
-    asked = _Asked(tried)
-    tried.draws, tried.drawn = asked, []
+    counted = _CountedDraws(tried)
+    tried.draws, tried.drawn = counted, []
     first, words = steps.read(step)
     stepping.act(tried, first, words)
-    told: dict[str, Any] = {"draws": sorted(asked.kinds)}
-    if RISK in asked.kinds:
-        told["risk"] = risk(turn.cards, asked.stood[RISK], asked.kinds[RISK])
-    if DICE in asked.kinds:
-        stood = asked.stood[DICE]
+    told: dict[str, Any] = {"draws": sorted(counted.kinds)}
+    if RISK in counted.kinds:
+        told["risk"] = risk(turn.cards, counted.stood[RISK], counted.kinds[RISK])
+    if DICE in counted.kinds:
+        stood = counted.stood[DICE]
         active = without(stood["dice"], words[-1]) if words and words[-1] in stood["dice"] else stood["dice"]
-        told["dice"] = dice(stood, asked.kinds[DICE], active)
-    if POPULARITY_DIE in asked.kinds:
+        told["dice"] = dice(stood, counted.kinds[DICE], active)
+    if POPULARITY_DIE in counted.kinds:
         faces = turn.cards.popularity_faces
         told["popularity"] = [_face(face, count, len(faces)) for face, count in sorted(Counter(faces).items())]
-    new = Counter(asked.stood.get(CARDS, tried.me)["hand"])
+    new = Counter(counted.stood.get(CARDS, tried.me)["hand"])
     new.subtract(_kept(turn.me, first, words))
     known = sorted(new.elements())
-    if known or CARDS in asked.kinds:
-        told["cards"] = drawn_cards(known, asked.stood.get(CARDS, tried.me), asked.kinds[CARDS])
+    if known or CARDS in counted.kinds:
+        told["cards"] = drawn_cards(known, counted.stood.get(CARDS, tried.me), counted.kinds[CARDS])
     return told
 
 
 def _kept(me: Driver, first: str, words: Sequence[str]) -> Sequence[str]:
-    """The hand before cards are drawn: `prepare` gives up some first (Q3)."""
+    """Return the hand before cards are drawn. `prepare` gives up some of them first (Q3)."""
     left = Counter(me["hand"])
     if first == steps.PREPARE:
         left.subtract(words)
@@ -83,7 +85,7 @@ def _pair(chance: Fraction) -> list[int]:
 
 
 def rolled(cards: CardSet, number: int) -> dict[tuple[int, int], Fraction]:
-    """Return the chances of all hits and all symbols of so many risk dice (R4)."""
+    """Return the chance of each total of hits and symbols for so many risk dice (R4)."""
     found = {(0, 0): Fraction(1)}
     faces = Counter(cards.risk_faces)
     for _ in range(number):
@@ -98,9 +100,9 @@ def rolled(cards: CardSet, number: int) -> dict[tuple[int, int], Fraction]:
 
 
 def risk(cards: CardSet, me: Driver, number: int) -> dict[str, Any]:
-    """Return what a roll of so many risk dice can bring: hits, symbols, tokens flipped, the end of the car (R3, R5).
+    """Return the possible results of rolling so many risk dice: hits, popularity, flipped tokens, the wreck (R3, R5).
 
-    `next_token`: the hits that flip the next token. `token`: the chance that at least one is flipped.
+    `next_token` is the number of hits that flip the next token. `token` is the chance that at least one is flipped.
     """
     limits = cards.limits
     hits: dict[int, Fraction] = {}
@@ -136,9 +138,9 @@ def _listed(chances: Mapping[int, Fraction]) -> list[dict[str, Any]]:
 
 
 def dice(me: Driver, number: int, active: Sequence[str]) -> dict[str, Any]:
-    """Return what so many dice can show (C2), what lies on each slot, and the chance that at least one shows it.
+    """Return for each value the chance that at least one of so many dice shows it (C2).
 
-    `opens`: the card that such a die can open (P3, P8). `active`: how many other active dice show that value.
+    `opens` is the card that such a die can open (P3, P8). `active` is the number of other active dice with that value.
     """
     faces = player_faces()
     none = Fraction(len(faces) - 1, len(faces)) ** number
@@ -152,9 +154,9 @@ def dice(me: Driver, number: int, active: Sequence[str]) -> dict[str, Any]:
 
 
 def drawn_cards(known: Sequence[str], me: Driver, number: int) -> dict[str, Any]:
-    """Return which cards come into the hand (Q4): those that are known, and so many others, each with its chance.
+    """Return the cards that are drawn (Q4): those that are known, and `number` others, with the chance of each card.
 
-    When the deck holds no more than that, all of it is drawn and the rest comes from the discard pile.
+    When the deck has fewer cards, all of them are drawn and the rest comes from the discard pile.
     """
     pile, certain = me["deck"], list(known)
     if number > len(pile):
@@ -174,9 +176,10 @@ def drawn_cards(known: Sequence[str], me: Driver, number: int) -> dict[str, Any]
 
 
 def markers(turn: Turn) -> list[dict[str, Any]]:
-    """Return for each stage card with markers what they bring if it fell now (V2): the car stays, or moves by one.
+    """Return for each stage card with markers their gains if it were resolved now (V2): if the car stays, moves by one
+    space, or changes the row.
 
-    `left`, `right` and `shift` are None and an empty list where no way leads there. A driver who is out has none.
+    `left` and `right` are None, and `shift` is empty, where the car cannot go. A driver who is out has no entries.
     """
     me = turn.me
     if me["phase"] == OUT:
@@ -199,7 +202,7 @@ def markers(turn: Turn) -> list[dict[str, Any]]:
 
 
 def _gain(turn: Turn, name: str, count: int) -> dict[str, Any]:
-    """What so many markers bring on a space, popularity up to its limit (D6)."""
+    """Return the gains of so many markers on a space. Popularity is limited (D6)."""
     space, has = turn.cards.spaces[name], turn.me["popularity"]
     popularity = min(has + count * space.popularity, turn.cards.limits.popularity) - has
     return {"space": name, "speed": count * space.speed, "popularity": popularity}

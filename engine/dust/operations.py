@@ -1,4 +1,4 @@
-"""The operations of the effect language as values (E7), and how each is read from a card's words."""
+"""The operations of the effect language as values (E7), and a parser that reads them from a card's text."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any, Final
 from engine.dust.reasons import Reason
 
 RESOURCES: Final = ("keys", "traction", "popularity")
-"""E2: what may be paid, lost and gained."""
+"""What may be paid, lost and gained (E2)."""
 
 GAINS: Final = (*RESOURCES, "speed")
-"""E2: what may be gained."""
+"""What may be gained (E2)."""
 
 THINGS: Final = ("risk", "removed", "empty", "dice", "paid")
-"""E7: what a gain may count."""
+"""What a gain may count (E7)."""
 
 DIRECTIONS: Final = ("left", "right")
 
@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 
 
 class Unreadable(ValueError):
-    """Words of a card that the effect language does not know: a rule of chapter E, and the reason."""
+    """An error in the text of an effect: the rule of chapter E that it breaks, and the reason."""
 
     def __init__(self, rule: str, template: str, **values: Any) -> None:
         self.rule = rule
@@ -34,14 +34,14 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation of an effect. `draws`: it asks for chance (E8)."""
+    """One operation of an effect. `draws` says whether it draws from the chance (E8)."""
 
     draws = False
 
 
 @dataclass(frozen=True, slots=True)
 class Gain(Operation):
-    """`keys N`, with `per [K] THING [max M]`: N for every K of a thing, M in all at most."""
+    """`keys N`, or `keys N per [K] THING [max M]`: N for every K things, at most M in all."""
 
     resource: str
     amount: int
@@ -60,7 +60,7 @@ class Lose(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Move(Operation):
-    """`move left N`, `move right N`; without a direction the driver says it."""
+    """`move left N`, `move right N`, or `move N`: the driver chooses the direction."""
 
     direction: str | None
     spaces: int
@@ -68,17 +68,17 @@ class Move(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Shift(Operation):
-    """`shift` SPACE: a change of row."""
+    """`shift` SPACE: the car changes the row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Centre(Operation):
-    """`centre` the car."""
+    """`centre`: the car goes to the centre."""
 
 
 @dataclass(frozen=True, slots=True)
 class Risk(Operation):
-    """`risk`: a Risk is taken."""
+    """`risk`: the driver takes a Risk."""
 
     draws = True
 
@@ -92,7 +92,7 @@ class Repair(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Boost(Operation):
-    """`boost`: a boost die more, rolled."""
+    """`boost`: the driver rolls one more boost die."""
 
     draws = True
 
@@ -161,7 +161,7 @@ class Swap(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Take(Operation):
-    """`take A-B` CARD: a card of that printed cost for nothing."""
+    """`take A-B` CARD: the driver gets a card with a printed cost of A to B without paying."""
 
     least: int
     most: int
@@ -169,12 +169,12 @@ class Take(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Shuffle(Operation):
-    """`shuffle` the discard pile into the deck."""
+    """`shuffle`: the discard pile is shuffled into the deck."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draw(Operation):
-    """`draw N` cards."""
+    """`draw N`: the driver draws N cards."""
 
     cards: int
 
@@ -183,13 +183,13 @@ class Draw(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Void(Operation):
-    """`void`: the risk roll that waits counts as blank."""
+    """`void`: the pending risk roll counts as blank."""
 
 
 def number(word: str, *, least: int = 0) -> int:
-    """A number without sign.
+    """Return the number that a word holds, which has no sign.
 
-    Raises: Unreadable, when the word is none or is under `least`.
+    Raises: Unreadable when the word is not a number, or is less than `least`.
     """
     if not _NUMBER.fullmatch(word):
         raise Unreadable("E7", "%(word).40r is not a number without sign", word=word)
@@ -199,9 +199,9 @@ def number(word: str, *, least: int = 0) -> int:
 
 
 def span(word: str, *, rule: str) -> tuple[int, int]:
-    """Two numbers "A-B", the first not over the second.
+    """Return the two numbers of "A-B". The first is not greater than the second.
 
-    Raises: Unreadable.
+    Raises: Unreadable when the word has another form.
     """
     first, dash, second = word.partition("-")
     if not dash:
@@ -213,9 +213,9 @@ def span(word: str, *, rule: str) -> tuple[int, int]:
 
 
 def read(text: str, *, faces: int) -> Operation:
-    """One operation in a card's words; a die has so many faces.
+    """Return the operation that a card's text describes. `faces` is the number of faces of a die.
 
-    Raises: Unreadable, naming E2 or E7.
+    Raises: Unreadable (E2 or E7) when the text is not an operation.
     """
     words = text.split()
     if not words:

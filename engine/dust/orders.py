@@ -1,4 +1,4 @@
-"""Settling what was ordered (B3 to B6)."""
+"""Settling the orders of cards (B3 to B6)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.dust.step_context import added
 
 
 class Settled(TypedDict):
-    """One order as it was settled."""
+    """The result of one order. `back` are the keys given back."""
 
     seat: str
     card: str
@@ -20,7 +20,7 @@ class Settled(TypedDict):
 
 
 def settle(table: Table, names: Sequence[str], cards: CardSet) -> tuple[Table, list[Settled]]:
-    """Settle the orders of these drivers, each pile by itself (B4). Return the table and each order's fate."""
+    """Settle the orders of these drivers, each pile separately (B4). Return the table and the result of each order."""
     drivers = table["drivers"]
     wanted = {name: _counted(drivers[name]["aside"]) for name in names}
     piles = dict(table["piles"])
@@ -43,7 +43,10 @@ def _counted(aside: Sequence[Ordered]) -> dict[str, int]:
 
 
 def _served(wants: dict[str, int], copies: int, drivers: dict[str, Driver]) -> dict[str, int]:
-    """How many copies of one pile each gets: more popularity first, then fewer speed points; copy by copy (B4)."""
+    """Return how many copies of one pile each driver gets (B4): more popularity first, then fewer speed points.
+
+    Equal drivers get one copy each in turn. When there are too few copies for all of them, none of them gets one.
+    """
     if sum(wants.values()) <= copies:
         return wants
     served = dict.fromkeys(wants, 0)
@@ -59,7 +62,9 @@ def _served(wants: dict[str, int], copies: int, drivers: dict[str, Driver]) -> d
 
 
 def _delivered(driver: Driver, name: str, filled: dict[str, int], cards: CardSet, told: list[Settled]) -> Driver:
-    """Deliver what is filled, the earlier orders first, and give keys back for the rest (B5, B6)."""
+    """Return the driver after delivery of the filled orders, the earlier first, with keys back for the rest (B5, B6).
+    The results are appended to `told`.
+    """
     if not driver["aside"]:
         return driver
     left = dict(filled)

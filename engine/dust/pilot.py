@@ -1,4 +1,4 @@
-"""An absent driver (S10): the floor under every codriver."""
+"""The driving of an absent driver (S10): the simplest legal steps. Codrivers use parts of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.dust.step_context import Turn
 
 
 def next_step(table: Table, name: str, cards: CardSet) -> str:
-    """Return the next step of a driver who is away, whatever the turn has come to."""
+    """Return the next step of an absent driver, at any point of a turn."""
     turn = Turn(table, name, cards, None)
     me = turn.me
     if me["phase"] == CHOOSE:
@@ -25,18 +25,20 @@ def next_step(table: Table, name: str, cards: CardSet) -> str:
 
 
 def choose(turn: Turn) -> str:
-    """`choose`: the first character that nobody drives (U1)."""
+    """Return `choose` with the first free character (U1)."""
     return f"{steps.CHOOSE} {characters.free(turn.table, turn.cards)[0]}"
 
 
 def prepare(turn: Turn) -> str:
-    """`prepare`, giving up the cards first in the alphabet where there are too many (Q3)."""
+    """Return `prepare`. When the hand has too many cards, it gives up the first ones in alphabetical order (Q3)."""
     over = max(len(turn.me["hand"]) - hand_limit(turn), 0)
     return " ".join([steps.PREPARE, *turn.me["hand"][:over]])
 
 
 def closing(turn: Turn, opened: Open) -> str:
-    """The first mandatory effect that is left, its choices the first in the alphabet; else `done`."""
+    """Return the step for the first mandatory effect left, with the first arguments in alphabetical order;
+    else `done`.
+    """
     effects = driving.effects_of(turn, opened)
     turn.this = opened["slot"]
     for number in opened["left"]:

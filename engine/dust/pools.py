@@ -1,4 +1,6 @@
-"""Reading the characters, pools and the training set-up of a card set, and counting its cards (U1, U4, U5, T1, T2)."""
+"""Parsing the characters, the pools and the training set-up of a card set, and counting its cards (U1, U4,
+U5, T1, T2).
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,14 @@ from engine.dust.reasons import Reason
 
 TRAINING = "training"
 MOST_EFFECTS = 9
-"""Effects of a card that `do` can name (S8). One more that is mandatory would hold its driver for ever (P6)."""
+"""The effects of a card that `do` can name (S8). A mandatory tenth effect could never be done, so the driver would be
+stuck (P6)."""
 CARD_KEYS = {"name", "title", "set", "driver", "copies", "number", "cost", "points", "effects", "source", "note"}
 STAGE_KEYS = {"cost", "move", "effects", "star", "title", "source", "note"}
 
 
 def characters(plain: Mapping[str, Any], found: Collector) -> dict[str, str]:
-    """Return the characters by name, in the order in which they are given out (U1)."""
+    """Return the titles of the characters by name, in the order in which they are dealt (U1)."""
     table = found.table(plain, "drivers", (), WHOLE_SET, "U1")
     order: list[str] = []
     for place, name in enumerate(found.entries(plain, "characters", (), "drivers", "U1", needed=False)):
@@ -36,7 +39,7 @@ def characters(plain: Mapping[str, Any], found: Collector) -> dict[str, str]:
 
 
 def pools(plain: Mapping[str, Any], found: Collector, cards: Mapping[str, Card]) -> dict[str, tuple[str, ...]]:
-    """Return the pools by name: cards of the team piles, in order (U5, T2)."""
+    """Return the pools by name. Each is the names of its team cards, in order (U5, T2)."""
     read: dict[str, tuple[str, ...]] = {}
     for pool in found.table(plain, "pools", (), WHOLE_SET, "U5"):
         names = found.entries(plain["pools"], pool, ("pools",), pool, "U5")
@@ -65,7 +68,7 @@ def _each_once(numbers: Sequence[int | None]) -> bool:
 
 
 def training(plain: Mapping[str, Any], found: Collector, cards: Mapping[str, Card]) -> tuple[tuple[str, ...], int]:
-    """Return the cards in place of a character's on the training stage, and the points to pass (T2, T4)."""
+    """Return the cards that replace a character's cards on the training stage, and the points to pass (T2, T4)."""
     table = found.table(plain, "training", (), "training", "T2", needed=False)
     if not table:
         return (), 0
@@ -79,10 +82,12 @@ def training(plain: Mapping[str, Any], found: Collector, cards: Mapping[str, Car
 
 
 def counts(plain: Mapping[str, Any], made: CardSet, found: Collector) -> None:
-    """Note where a set that can be read has more or fewer cards than the box."""
+    """Add faults where a set without other faults has unknown keys, too many effects, or other numbers of cards than
+    the box.
+    """
     known = facts()
     _unknown_keys(plain, found)
-    _unnamed_effects(plain, found)
+    _too_many_effects(plain, found)
     start = sum(card.copies for card in made.cards.values() if card.set == START)
     if start != known.start_cards:
         found.add(
@@ -127,7 +132,7 @@ def counts(plain: Mapping[str, Any], made: CardSet, found: Collector) -> None:
 
 
 def _unknown_keys(plain: Mapping[str, Any], found: Collector) -> None:
-    """Note words in cards that mean nothing, such as a misspelt one (C5)."""
+    """Add faults for unknown keys of cards, such as misspelt ones (C5)."""
     for place, table in enumerate(plain["card"]):
         for key in table.keys() - CARD_KEYS:
             found.add(("card", place, key), table["name"], "C5", Reason("a card has no %(key).40r", key=key))
@@ -142,8 +147,8 @@ def _unknown_keys(plain: Mapping[str, Any], found: Collector) -> None:
                 )
 
 
-def _unnamed_effects(plain: Mapping[str, Any], found: Collector) -> None:
-    """Note cards with more effects than a step can name (S8)."""
+def _too_many_effects(plain: Mapping[str, Any], found: Collector) -> None:
+    """Add faults for cards with more effects than a step can name (S8)."""
     cards: list[tuple[Path, str, Any]] = [
         (("card", place), one["name"], one) for place, one in enumerate(plain["card"])
     ]

@@ -1,4 +1,4 @@
-"""The position track (M1 to M5): where a move ends, and whether it fits."""
+"""The position track (M1 to M5): the end of a move, and whether it fits on the track."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def row(space: str) -> str:
 
 
 def moved(cards: CardSet, space: str, direction: str, spaces: int) -> str | None:
-    """Return where a car ends that moves so many spaces in its row; None when that does not fit (M3)."""
+    """Return the space after a move of so many spaces in the row; None when the move does not fit (M3)."""
     spaces_of_row = cards.rows[row(space)]
     end = spaces_of_row.index(space) + (-spaces if direction == LEFT else spaces)
     return spaces_of_row[end] if 0 <= end < len(spaces_of_row) else None
 
 
 def ordered(turn: Turn, order: Order) -> bool:
-    """Carry out an order to move (M2). Return whether the track ended first."""
+    """Carry out an order to move (M2). Return whether the end of the track stopped the car."""
     longer = sum(turn.flipped(token) for token in facts().tokens.longer_moves)
     spaces_of_row = turn.cards.rows[row(turn.me["space"])]
     way = -1 if order.direction == LEFT else 1

@@ -1,4 +1,4 @@
-"""Everything that a step which draws can come to, with exact chances: nothing is drawn here."""
+"""All possible outcomes of a step that draws, with their chances. Nothing is drawn here."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from engine.dust import stepping, steps
 from engine.dust.step_context import Turn
 
 
-class _Led:
-    """Chance that comes up as a script says, and then with the first face; keeps what was asked for."""
+class _ScriptedDraws:
+    """Draws that follow a script, and then give the first face. The faces of each draw are recorded in `asked`."""
 
     def __init__(self, script: Sequence[int]) -> None:
         self.script = script
@@ -24,13 +24,12 @@ class _Led:
 
 
 def outcomes(turn: Turn, step: str, most: Sequence[int] = ()) -> Iterator[tuple[Fraction, Turn]]:
-    """Return each way in which a step can end, and its chance. Equal faces are taken together.
+    """Yield each outcome of a step with its chance. Equal faces are combined.
 
-    `most` limits how many faces of the first, second, ... draw are followed, the last number for all further draws;
-    those that stand for others have their chance too. Without it the chances are exact.
+    `most` limits how many faces of the first, second, ... draw are followed; its last number is for all further draws.
+    A face that is followed gets the chances of the faces that it represents. Without `most` the chances are exact.
 
-    Raises:
-        RuleError: the step is refused.
+    Raises: RuleError when the step is refused.
     """
     yield from _outcomes(turn, step, most, (), Fraction(1))
 
@@ -39,14 +38,14 @@ def _outcomes(
     turn: Turn, step: str, most: Sequence[int], script: tuple[int, ...], chance: Fraction
 ) -> Iterator[tuple[Fraction, Turn]]:
     tried = turn.fork()
-    led = _Led(script)
-    tried.draws, tried.drawn = led, []
+    scripted = _ScriptedDraws(script)
+    tried.draws, tried.drawn = scripted, []
     stepping.act(tried, *steps.read(step))
-    if len(led.asked) == len(script):
+    if len(scripted.asked) == len(script):
         tried.draws = None
         yield chance, tried
         return
-    faces = list(led.asked[len(script)])
+    faces = list(scripted.asked[len(script)])
     counts = sorted(Counter(faces).items())
     if most:
         counts = _fewer(counts, most[min(len(script), len(most) - 1)])
@@ -55,7 +54,7 @@ def _outcomes(
 
 
 def _fewer(counts: list[tuple[str, int]], most: int) -> list[tuple[str, int]]:
-    """Faces from all over the list, each standing for its neighbours too."""
+    """Return at most `most` faces, spread over the list. Each gets the counts of its neighbours too."""
     if len(counts) <= most:
         return counts
     cuts = [len(counts) * place // most for place in range(most + 1)]

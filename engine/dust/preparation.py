@@ -1,4 +1,4 @@
-"""`prepare` (Q2 to Q4, S6) and the dice phase (D2 to D4), and the word on a risk roll that waits (R6)."""
+"""The step `prepare` (Q2 to Q4, S6) with the dice phase (D2 to D4), and the answers to a pending risk roll (R6)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from engine.dust.step_context import DICE, POPULARITY_DIE, RISK, Turn, refuse
 
 
 def hand_limit(turn: Turn) -> int:
-    """Return how many cards a hand is filled up to (Q3)."""
+    """Return the number of cards to which a hand is filled (Q3)."""
     tokens = facts().tokens
     return tokens.small_hand_limit if turn.flipped(tokens.small_hand) else turn.cards.limits.hand
 
 
 def prepare(turn: Turn, given_up: Sequence[str]) -> None:
-    """`prepare`: give up cards, fill the hand, roll (Q2, Q3, D2), in the order of S6."""
+    """Carry out `prepare`: give up cards, fill the hand, roll the dice (Q2, Q3, D2), in the order of S6."""
     me = turn.me
     if me["phase"] != PREPARE:
         refuse("Q2", "the turn is prepared already")
@@ -42,7 +42,7 @@ def prepare(turn: Turn, given_up: Sequence[str]) -> None:
 
 
 def _give_up(turn: Turn, given_up: Sequence[str]) -> None:
-    """Put cards of the hand on the discard pile; no more than the limit are kept (Q3)."""
+    """Move cards from the hand to the discard pile, and check that at most the hand limit is kept (Q3)."""
     me = turn.me
     hand = Counter(me["hand"])
     hand.subtract(given_up)
@@ -57,7 +57,7 @@ def _give_up(turn: Turn, given_up: Sequence[str]) -> None:
 
 
 def roll_ghost(turn: Turn) -> None:
-    """The ghost rolls for each pair its die, then its risk die (G3)."""
+    """Roll for each pair of the ghost its die, then its risk die (G3)."""
     if turn.ghost is None:
         return
     ghost = turn.ghost.copy()
@@ -73,7 +73,7 @@ def roll_ghost(turn: Turn) -> None:
 
 
 def accept(turn: Turn) -> None:
-    """`accept`: the roll that waits is resolved (R6)."""
+    """Carry out `accept`: resolve the pending roll (R6)."""
     rolled = turn.me["pending"]
     if rolled is None:
         refuse("R6", "no risk roll waits")
@@ -82,7 +82,7 @@ def accept(turn: Turn) -> None:
 
 
 def void(turn: Turn, slot: str) -> None:
-    """`void`: the roll that waits counts as blank, by the passive effect on a slot (R6)."""
+    """Carry out `void`: count the pending roll as blank, by the passive effect on a slot (R6)."""
     rolled = turn.me["pending"]
     effect = resolving.voids(turn, slot) if rolled is not None else None
     if rolled is None or effect is None:

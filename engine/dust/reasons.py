@@ -1,4 +1,4 @@
-"""Why something is refused: an English template and its values, so that a page can say it in another language."""
+"""Reasons of refusals: an English template and its values, so that a page can translate them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Reason:
-    """A sentence without its values, and the values by name."""
+    """The template of a sentence, and its values by name."""
 
     __slots__ = ("template", "values")
 
@@ -16,6 +16,6 @@ class Reason:
         self.values = values
 
     def words(self, translate: Callable[[str], str] = str) -> str:
-        """Return the sentence; `translate` gives the template in another language."""
+        """Return the sentence. `translate` returns the template in another language."""
         template = translate(self.template)
         return template % self.values if self.values else template

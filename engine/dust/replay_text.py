@@ -1,4 +1,4 @@
-"""A run as `replay` prints it: the organiser's view, nothing hidden."""
+"""A run as `replay` prints it: the view of the organiser, with nothing hidden."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ PLAIN = (
     "discard",
     "removed",
 )
-"""What is printed as it stands in the state."""
+"""The fields that are printed unchanged."""
 
 
 def printed(table: Table, cards: CardSet) -> dict[str, Any]:
-    """Return what `replay` prints of a run."""
+    """Return the output of `replay` for a run."""
     ended = standings(table, cards) if table["over"] else {}
     return {
         "round": table["round"],
@@ -54,7 +54,7 @@ def visible(table: Table, cards: CardSet) -> list[int]:
 
 
 def ghost(one: Ghost, ended: Standing | None) -> dict[str, Any]:
-    """Return the ghost as it is printed."""
+    """Return the printed form of the ghost."""
     return {
         "speed": one["speed"],
         "popularity": one["popularity"],
@@ -66,7 +66,7 @@ def ghost(one: Ghost, ended: Standing | None) -> dict[str, Any]:
 
 
 def driver(table: Table, one: Driver, ended: Standing | None) -> dict[str, Any]:
-    """Return a driver as it is printed."""
+    """Return the printed form of a driver."""
     first = table["round"] + table["over"]
     return {
         **{name: one[name] for name in PLAIN},  # type: ignore[literal-required]
@@ -84,10 +84,10 @@ def driver(table: Table, one: Driver, ended: Standing | None) -> dict[str, Any]:
 
 
 def opened(one: Open | None) -> dict[str, Any] | None:
-    """Return the open card as it is printed."""
+    """Return the printed form of the open card."""
     return None if one is None else {"card": one["card"], "left": one["left"]}
 
 
 def pending(one: Waiting | None) -> str | None:
-    """Return the risk roll that waits as it is printed."""
+    """Return the printed form of a pending risk roll."""
     return None if one is None else f"{one['hits']}/{one['symbols']}"

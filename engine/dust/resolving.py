@@ -1,4 +1,4 @@
-"""Resolving one effect (P4, P6, E3 to E6): its conditions, its price, its operations in order."""
+"""Resolve one effect (P4, P6, E3 to E6): check its conditions, pay its price, carry out its operations in order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.dust.step_context import Turn, refuse
 
 
 def holds(turn: Turn, effect: Effect) -> bool:
-    """Say whether all conditions of an effect hold now (E3)."""
+    """Return whether all conditions of an effect hold now (E3)."""
     return all(_holds(turn, one) for one in effect.conditions)
 
 
@@ -34,7 +34,7 @@ def _holds(turn: Turn, one: Condition) -> bool:
 
 
 def price(turn: Turn, effect: Effect) -> int | None:
-    """Return what an effect costs now, None when that cannot be paid (E4)."""
+    """Return the current price of an effect; None when it cannot be paid (E4)."""
     if effect.payment is None:
         return 0
     has = turn.has(effect.payment.resource)
@@ -43,10 +43,9 @@ def price(turn: Turn, effect: Effect) -> int | None:
 
 
 def begin(turn: Turn, effect: Effect) -> None:
-    """Look at the conditions and pay (E3, E4).
+    """Check the conditions and pay (E3, E4).
 
-    Raises:
-        RuleError: E3 or E4.
+    Raises: RuleError (E3 or E4) when a condition does not hold or the price cannot be paid.
     """
     if not holds(turn, effect):
         refuse("E3", "a condition of the effect does not hold")
@@ -63,10 +62,9 @@ def _pay(turn: Turn, effect: Effect) -> None:
 
 
 def carry_out(turn: Turn, effect: Effect, words: Sequence[str]) -> None:
-    """Carry out the operations in order (E5, E6). A `void` that stands first has had its say.
+    """Carry out the operations in order (E5, E6). A `void` is skipped, because the caller has carried it out already.
 
-    Raises:
-        RuleError: E5, E6, M3, M4, D5 or B2.
+    Raises: RuleError (E5, E6, M3, M4, D5 or B2) when an operation is impossible or an argument is wrong.
     """
     used = 0
     for one in effect.operations:
@@ -101,7 +99,7 @@ def _no_more(words: Sequence[str], used: int) -> None:
 
 
 def ways(turn: Turn, effect: Effect) -> Iterator[tuple[str, ...]]:
-    """Return all arguments with which an effect can be done now. None when a condition or the price stops it."""
+    """Yield all arguments with which an effect can be done now; nothing when a condition or the price prevents it."""
     if not holds(turn, effect) or price(turn, effect) is None:
         return
     turn = turn.fork()
@@ -110,7 +108,9 @@ def ways(turn: Turn, effect: Effect) -> Iterator[tuple[str, ...]]:
 
 
 def _ways(turn: Turn, effect: Effect, place: int) -> Iterator[tuple[str, ...]]:
-    """The arguments from an operation on. What draws chance stands last and is not carried out (E8)."""
+    """Yield the arguments for the operations from `place` on. An operation that draws is last, so it need not be
+    carried out (E8).
+    """
     if place == len(effect.operations) or isinstance(effect.operations[place], operations.Risk):
         yield ()
         return
@@ -138,16 +138,15 @@ def _ways(turn: Turn, effect: Effect, place: int) -> Iterator[tuple[str, ...]]:
 
 
 def spent(turn: Turn, slot: str) -> bool:
-    """Say whether the passive effect on a slot has been used in this round, by card or by copies (A4)."""
+    """Return whether the passive effect on a slot is used up in this round: this card, or all copies of it (A4)."""
     laid = turn.me["board"][slot]
     return laid["used"] or turn.me["passives"].get(laid["card"], 0) >= deck.owned(turn, laid["card"])
 
 
 def use_passive(turn: Turn, slot: str, effect: Effect, words: Sequence[str]) -> None:
-    """Pay for and carry out the passive effect on a slot, which is marked (A4).
+    """Pay for and carry out the passive effect on a slot, and mark it as used (A4).
 
-    Raises:
-        RuleError: E3 to E6, M3, M4, D5 or B2.
+    Raises: RuleError (E3 to E6, M3, M4, D5 or B2) when the effect or an argument is illegal.
     """
     begin(turn, effect)
     laid = turn.me["board"][slot]
@@ -158,9 +157,9 @@ def use_passive(turn: Turn, slot: str, effect: Effect, words: Sequence[str]) -> 
 
 
 def voids(turn: Turn, slot: str) -> Effect | None:
-    """Return the passive effect with `void` that may be used on a slot while a roll waits (R6), else None.
+    """Return the passive effect with `void` that can be used on a slot while a roll is pending (R6), or None.
 
-    What follows the `void` is not looked at.
+    The operations after the `void` are not checked.
     """
     laid = turn.laid(slot)
     effect = turn.card(laid["card"]).passive() if laid is not None and not laid["covered"] else None
@@ -170,12 +169,12 @@ def voids(turn: Turn, slot: str) -> Effect | None:
 
 
 def void_slots(turn: Turn) -> list[str]:
-    """Return the slots whose `void` can be used on the roll that waits (R6)."""
+    """Return the slots whose `void` can be used on the pending roll (R6)."""
     return [slot for slot in sorted(turn.me["board"]) if _can_void(turn, slot)]
 
 
 def _can_void(turn: Turn, slot: str) -> bool:
-    """Try the passive effect up to what draws chance."""
+    """Return whether the whole effect with `void` can be done. The operation that draws is not carried out."""
     effect = voids(turn, slot)
     if effect is None:
         return False
@@ -186,12 +185,12 @@ def _can_void(turn: Turn, slot: str) -> bool:
 
 
 def can_void(turn: Turn) -> bool:
-    """Say whether a risk roll waits for the driver's word (R6)."""
+    """Return whether the driver can void the pending risk roll (R6)."""
     return bool(void_slots(turn))
 
 
 def passive_ways(turn: Turn, slot: str, effect: Effect) -> Iterator[tuple[str, ...]]:
-    """Return all arguments with which the passive effect on a slot can be used now."""
+    """Yield all arguments with which the passive effect on a slot can be used now."""
     tried = turn.fork()
     tried.this = slot
     yield from ways(tried, effect)

@@ -1,4 +1,4 @@
-"""Scenario files of Dirt & Dust: chance given in advance, steps posted one by one."""
+"""Scenario files of Dirt & Dust: all random results given in advance, and the steps one by one."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from engine.dust.state import Table
 
 
 class Given:
-    """The chance of a scenario: for each driver and kind a list, in the order asked for (S7)."""
+    """The random results of a scenario: for each driver and kind of draw a list, in the order of the draws (S7)."""
 
     def __init__(self, lists: Mapping[str, Mapping[str, Sequence[Any]]]) -> None:
         self._lists = lists
         self._used: dict[tuple[str, str], int] = {}
 
     def place(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
-        """Return the place of the next face that the file gives.
+        """Return the index in `faces` of the next result in the file.
 
-        Raises:
-            DocumentError: the list has run out, or what it gives is not among the faces.
+        Raises: DocumentError when the list is used up, or its next entry is not one of the faces.
         """
         given = self._lists.get(who, {}).get(kind, ())
         used = self._used.get((who, kind), 0)
@@ -38,10 +37,9 @@ class Given:
 
 
 def play(document: Any) -> tuple[dict[str, Any], bool]:
-    """Play a scenario: what there is to print, and whether all steps were legal.
+    """Play a scenario. Return the output to print, and whether all steps were legal.
 
-    Raises:
-        GameError: the document cannot be read, its set-up is refused, or its chance runs out.
+    Raises: GameError when the document cannot be read, its set-up is refused, or its list of random results is used up.
     """
     cards = card_set_reading.own()
     table, error = ended(document, cards)
@@ -49,10 +47,9 @@ def play(document: Any) -> tuple[dict[str, Any], bool]:
 
 
 def ended(document: Any, cards: CardSet) -> tuple[Table, dict[str, Any] | None]:
-    """Return the run after a scenario, and the first step that was refused, if one was.
+    """Return the run after a scenario, and the error of the first refused step, or None.
 
-    Raises:
-        GameError: the document cannot be read, its set-up is refused, or its chance runs out.
+    Raises: GameError when the document cannot be read, its set-up is refused, or its list of random results is used up.
     """
     table = begun(document, cards)
     turns = _turns(document)

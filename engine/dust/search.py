@@ -1,7 +1,7 @@
-"""A codriver who plans the whole turn: a beam over actions, and steps that draw weighed over all that can come up.
+"""A codriver that plans the whole turn: a beam search over actions, and a mean over all results of steps that draw.
 
-A plan ends with `end` or with a step that draws: what follows a roll is planned after it (S9). A step that draws is
-weighed by planning on from every outcome, in small, each with its exact chance.
+A plan ends with `end` or with a step that draws, because the steps after a roll are chosen after it (S9). The value of
+a step that draws is the mean of a small plan from each outcome, weighted by its chance.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from engine.dust.state import DRIVE, PREPARE, Table
 from engine.dust.step_context import NoChance, Turn
 
 DEEPEST = 40
-"""Actions in a turn. More is none."""
+"""The most actions in one plan. No turn needs more."""
 
 FOLLOWED = (6, 3, 2)
-"""Faces followed of the first, the second and each further draw of one step. One die is followed exactly."""
+"""How many faces are followed of the first, the second and each further draw of one step. One die is exact."""
 
 
 class Plan(NamedTuple):
-    """Steps, and what they are worth."""
+    """Steps with their value."""
 
     worth: int
     steps: tuple[str, ...]
@@ -41,36 +41,42 @@ class Search:
         self.weigh = self.outlook.weigh
 
     def steps(self) -> list[str]:
-        """Return the next steps: up to the first that draws, or to the end of the turn."""
+        """Return the next steps, up to the first step that draws or to the end of the turn."""
         me = self.root.me
         if me["phase"] == PREPARE:
             return [self._prepare()]
         if me["pending"] is not None:
-            return [self._word()]
+            return [self._answer()]
         actions = Actions(self.outlook, self._budget())
-        plan = self._planned(self._begun(self.root, actions), actions, self.weigh["width"], self.weigh["draws"])
+        plan = self._planned(
+            self._start_positions(self.root, actions), actions, self.weigh["width"], self.weigh["draws"]
+        )
         return list(plan.steps)
 
     def _budget(self) -> int:
-        """Positions to look at: fewer after many draws in one turn, so that a whole turn takes a bounded time."""
+        """Return how many positions to try: fewer after many draws in one turn, so that the time of a turn
+        is bounded.
+        """
         drawn = sum(self.root.me["drawn"].values())
         return self.weigh["positions"] * self.weigh["draws_usual"] // max(drawn, self.weigh["draws_usual"])
 
-    def _begun(self, turn: Turn, actions: Actions) -> list[Position]:
-        """The quiet positions to plan from: an open card is ended first."""
+    def _start_positions(self, turn: Turn, actions: Actions) -> list[Position]:
+        """Return the positions from which to plan. An open card is closed first."""
         if turn.me["open"] is not None:
             return actions.resolved(turn, ())
         return [Position(turn, (), self.outlook.hoped(turn))]
 
     def _planned(self, begun: list[Position], actions: Actions, width: int, draws: int) -> Plan:
-        """The best plan from these positions. `draws`: how many steps that draw are weighed by planning on."""
+        """Return the best plan from these positions. `draws` is the number of steps that draw whose outcomes are
+        planned.
+        """
         beam = sorted(begun, key=lambda one: -one.worth)[:width]
         best: Plan | None = None
         seen = {like(one.turn) for one in beam}
         for _ in range(DEEPEST):
             for one in beam:
                 if best is None or self.outlook.settled(one.turn) > best.worth:
-                    best = Plan(self.outlook.settled(one.turn), self._ended(one))
+                    best = Plan(self.outlook.settled(one.turn), self._completed(one))
             following: list[Position] = []
             for one in beam:
                 for new in actions.of(one):
@@ -82,33 +88,37 @@ class Search:
                 break
             following.sort(key=lambda one: -one.worth)
             beam = following[:width]
-        return self._drawn(best, actions.drawing, draws)
+        return self._best_with_draws(best, actions.drawing, draws)
 
-    def _drawn(self, best: Plan | None, drawing: Iterable[Draw], draws: int) -> Plan:
-        """The best plan, or a step that draws where that promises more."""
+    def _best_with_draws(self, best: Plan | None, drawing: Iterable[Draw], draws: int) -> Plan:
+        """Return the best plan, or a plan that ends with a step that draws when its value is higher."""
         if not draws:
             if best is not None:
                 return best
-            return max((Plan(self._promise(one), one.steps) for one in drawing), key=lambda plan: plan.worth)
-        promising = sorted(((self._promise(one), one) for one in drawing), key=lambda pair: -pair[0])
-        for _, one in promising[:draws]:
-            worth = self._weighed(one)
+            return max((Plan(self._quick_estimate(one), one.steps) for one in drawing), key=lambda plan: plan.worth)
+        estimated = sorted(((self._quick_estimate(one), one) for one in drawing), key=lambda pair: -pair[0])
+        for _, one in estimated[:draws]:
+            worth = self._planned_value(one)
             if best is None or worth > best.worth:
                 best = Plan(worth, one.steps)
         assert best is not None, "every position can be ended, or goes on with a step that draws"
         return best
 
-    def _promise(self, draw: Draw) -> int:
-        """What a step that draws promises at first sight: the mean of all outcomes."""
-        return round(sum(chance * self._glance(turn) for chance, turn in outcomes(draw.turn, draw.steps[-1], FOLLOWED)))
+    def _quick_estimate(self, draw: Draw) -> int:
+        """Return a quick estimate of a step that draws: the mean of the estimates of all outcomes, without planning."""
+        return round(
+            sum(chance * self._outcome_estimate(turn) for chance, turn in outcomes(draw.turn, draw.steps[-1], FOLLOWED))
+        )
 
-    def _glance(self, turn: Turn) -> int:
+    def _outcome_estimate(self, turn: Turn) -> int:
         if turn.me["pending"] is not None:
             return max(self._answered(turn, answer)[0] for answer in answers(turn))
         return self.outlook.hoped(turn)
 
     def _answered(self, turn: Turn, answer: str) -> tuple[int, Turn]:
-        """What is hoped after an answer to a roll (R6), and the turn; one that draws again counts as not answered."""
+        """Return the estimate after an answer to a pending roll (R6), and the turn. An answer that draws again is not
+        carried out.
+        """
         tried = turn.fork()
         try:
             carry_out(tried, answer)
@@ -116,11 +126,13 @@ class Search:
             return self.outlook.hoped(turn), turn
         return self.outlook.hoped(tried), tried
 
-    def _weighed(self, draw: Draw) -> int:
-        """What a step that draws is worth: the mean over all outcomes of a small plan from each."""
-        return round(sum(chance * self._small(turn) for chance, turn in outcomes(draw.turn, draw.steps[-1], FOLLOWED)))
+    def _planned_value(self, draw: Draw) -> int:
+        """Return the value of a step that draws: the mean of a small plan from each outcome."""
+        return round(
+            sum(chance * self._small_plan(turn) for chance, turn in outcomes(draw.turn, draw.steps[-1], FOLLOWED))
+        )
 
-    def _small(self, turn: Turn) -> int:
+    def _small_plan(self, turn: Turn) -> int:
         if turn.me["pending"] is not None:
             worth, turn = max((self._answered(turn, one) for one in answers(turn)), key=lambda found: found[0])
             if turn.me["pending"] is not None:
@@ -128,10 +140,10 @@ class Search:
         if turn.me["phase"] != DRIVE:
             return self.outlook.settled(turn)
         actions = Actions(self.outlook, self.weigh["positions_small"])
-        return self._planned(self._begun(turn, actions), actions, self.weigh["width_small"], 0).worth
+        return self._planned(self._start_positions(turn, actions), actions, self.weigh["width_small"], 0).worth
 
-    def _ended(self, at: Position) -> tuple[str, ...]:
-        """The steps of a plan with its purchases and `end`."""
+    def _completed(self, at: Position) -> tuple[str, ...]:
+        """Return the steps of a plan, followed by its purchases and `end`."""
         turn = at.turn.fork()
         words = list(at.steps)
         while (card := self._purchase(turn)) is not None:
@@ -140,7 +152,9 @@ class Search:
         return (*words, steps.END)
 
     def _purchase(self, turn: Turn) -> str | None:
-        """The card whose purchase makes things better, if one does."""
+        """Return the card whose purchase raises the value most, or None. A card that keeps the value equal is bought
+        too.
+        """
         best, found = self.outlook.settled(turn), None
         have = turn.me["keys"]
         for card in turn.table["pool"]:
@@ -152,12 +166,12 @@ class Search:
                     best, found = worth, card
         return found
 
-    def _word(self) -> str:
-        """`accept` or `void` (R6), whichever leaves more."""
+    def _answer(self) -> str:
+        """Return the answer to a pending roll, `accept` or `void` (R6), with the best estimate after it."""
         return max(answers(self.root), key=lambda answer: self._answered(self.root, answer)[0])
 
     def _prepare(self) -> str:
-        """`prepare`, giving up the cards that are worse than what may be drawn (Q3)."""
+        """Return `prepare` with the cards to give up: those that are worse than the mean of the cards to draw (Q3)."""
         me, usual = self.root.me, self.outlook.handy.usual
         hand = sorted(me["hand"], key=lambda card: (usual(card), card))
         limit = hand_limit(self.root)

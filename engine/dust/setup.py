@@ -1,4 +1,4 @@
-"""The set-up (U1 to U5, T1, T2, O1 to O4) and what is refused in it (O6)."""
+"""The set-up (U1 to U5, T1, T2, O1 to O4) and its refusals (O6)."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from engine.dust.state import CHOOSE, GHOST, PREPARE, Driver, Ghost, Table
 
 
 class SetupRefused(GameError):
-    """A set-up against the rules (O6), and the rule, which its words name first."""
+    """Raised for a set-up that breaks a rule (O6). Its text begins with the rule."""
 
     def __init__(self, rule: str, message: str, **values: Any) -> None:
         self.rule = rule
         super().__init__(message, **values)
 
     def words(self, translate: Callable[[str], str]) -> str:
-        """Return the message in another language; `translate` gives the template in it."""
+        """Return the message in another language. `translate` returns the template in that language."""
         return f"{self.rule}: {super().words(translate)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """One driver before the start. `flipped`: tokens that the car brings along (F6)."""
+    """One driver before the start. `flipped` is the number of flipped damage tokens in the luggage (F6)."""
 
     id: str
     character: str | None = None
@@ -38,8 +38,8 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """The options O1 to O5. None: not chosen. `carries`: flipped tokens stay until service (F6). `choosing`: drivers
-    without a character choose one before the first round (U1).
+    """The options O1 to O5; None for one that is not set. `carries`: flipped tokens stay until service (F6).
+    `choosing`: drivers without a character choose one before the first round (U1).
     """
 
     pool: str | Sequence[str] | None = None
@@ -53,10 +53,9 @@ class Wishes:
 def lay_out(
     cards: CardSet, document: Mapping[str, Any], stage: str, entrants: Sequence[Entrant], wishes: Wishes
 ) -> Table:
-    """Return a run as it is set up, before its first round opens. `stage` is one of the set.
+    """Return a run after the set-up, before its first round opens. `stage` is the name of a stage in the set.
 
-    Raises:
-        SetupRefused: against U1, U5, S7 or O1 to O4.
+    Raises: SetupRefused when the set-up breaks U1, U5, S7 or O1 to O4.
     """
     chosen = cards.stages[stage]
     count = _count(chosen, wishes)
@@ -97,15 +96,14 @@ def opened(table: Table) -> Table:
 def refuse(rule: str, message: str, **values: Any) -> NoReturn:
     """Refuse a set-up.
 
-    Raises:
-        SetupRefused: always.
+    Raises: SetupRefused always.
     """
     raise SetupRefused(rule, message, **values)
 
 
 def _characters(cards: CardSet, entrants: Sequence[Entrant], *, choosing: bool) -> list[str]:
-    """Each driver's character; who has not chosen gets the first that is left, in starting order (U1). Where drivers
-    are still `choosing`, who has not chosen gets "".
+    """Return the character of each driver. In starting order, a driver without a choice gets the first character that
+    is left (U1). With `choosing`, such a driver gets "" and chooses later.
     """
     known = facts()
     ids = [one.id for one in entrants]
@@ -129,7 +127,7 @@ def _characters(cards: CardSet, entrants: Sequence[Entrant], *, choosing: bool) 
 
 
 def _count(stage: Stage, wishes: Wishes) -> int:
-    """The cards of the stage that are driven (U2, O2, T1)."""
+    """Return the number of stage cards to drive (U2, O2, T1)."""
     if wishes.cards is None:
         return len(stage.cards)
     if stage.training:
@@ -142,7 +140,7 @@ def _count(stage: Stage, wishes: Wishes) -> int:
 
 
 def _pool(cards: CardSet, stage: Stage, wishes: Wishes) -> Sequence[str]:
-    """The piles (U5, O1, T2)."""
+    """Return the names of the piles (U5, O1, T2)."""
     if stage.training:
         if wishes.pool is not None:
             refuse("O1", "the training stage has its own piles")
@@ -167,7 +165,7 @@ def _damaged(wishes: Wishes) -> int:
 
 
 def _ghost(stage: Stage, entrants: Sequence[Entrant], wishes: Wishes) -> Ghost | None:
-    """The ghost at its level (G2, O4)."""
+    """Return the ghost at its level, or None (G2, O4)."""
     if wishes.ghost is None:
         return None
     if not isinstance(wishes.ghost, str) or wishes.ghost not in facts().levels:
@@ -188,7 +186,7 @@ def _ghost(stage: Stage, entrants: Sequence[Entrant], wishes: Wishes) -> Ghost |
 
 
 def _driver(cards: CardSet, stage: Stage, character: str, flipped: int) -> Driver:
-    """One driver at the start (U3, U4, T2); without a character, one who has yet to choose (U1)."""
+    """Return one driver at the start (U3, U4, T2). A driver without a character still has to choose one (U1)."""
     return {
         "driver": character,
         "phase": PREPARE if character else CHOOSE,

@@ -12,7 +12,7 @@ from engine.dust.step_context import Turn, refuse
 
 
 def steer(turn: Turn, direction: str, spaces: int) -> None:
-    """`steer`: spaces in the lower row, one traction each (A1)."""
+    """Carry out `steer`: move the car in the lower row, for one traction per space (A1)."""
     quiet(turn)
     if position_track.row(turn.me["space"]) != ROWS["brake"]:
         refuse("A1", "a car steers while braking only")
@@ -27,7 +27,7 @@ def steer(turn: Turn, direction: str, spaces: int) -> None:
 
 
 def tune(turn: Turn, die: str, shown: int) -> None:
-    """`tune`: an active die by so many pips, one key each (A2, D5)."""
+    """Carry out `tune`: change an active die, for one key per pip (A2, D5)."""
     quiet(turn)
     if die not in turn.me["dice"]:
         refuse("A2", "there is no such active die")
@@ -43,7 +43,7 @@ def tune(turn: Turn, die: str, shown: int) -> None:
 
 
 def risk(turn: Turn) -> None:
-    """`risk`: 2 traction for a Risk (A3). Not with all risk dice in the pool."""
+    """Carry out `risk`: gain traction for taking a Risk (A3). It is refused when all risk dice are in the pool."""
     quiet(turn)
     if turn.me["risk"] >= turn.cards.limits.risk_dice:
         refuse("A3", "no risk die is left on the cockpit")
@@ -52,7 +52,7 @@ def risk(turn: Turn) -> None:
 
 
 def block(turn: Turn, pair: int, die: str) -> None:
-    """`block`: an active die on a pair of the ghost that shows its value (G4)."""
+    """Carry out `block`: put an active die on a pair of the ghost with the same value (G4)."""
     quiet(turn)
     pairs = turn.ghost["dice"] if turn.ghost is not None else []
     if turn.ghost is None or pair > len(pairs):

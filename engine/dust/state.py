@@ -1,4 +1,4 @@
-"""The state of a run, as plain JSON. No function changes what it is given: lists and tables are replaced whole."""
+"""The state of a run as plain JSON. Functions do not change their arguments: they replace whole lists and dicts."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from typing import Any, TypedDict
 
 CHOOSE = "choose"
 PREPARE, DRIVE, DONE, FINISHED, OUT = "prepare", "drive", "done", "finished", "out"
-"""The phases of a driver. `choose`: a character is to be chosen before the first round, where drivers choose (U1);
-`done`: the turn is ended; `finished`: the game is; `out`: wrecked (R5).
+"""The phases of a driver. `choose`: the driver has to choose a character before the first round (U1). `done`: the turn
+is over. `finished`: the game is over. `out`: the driver is wrecked (R5) or has resigned.
 """
 
 GHOST = "ghost"
-"""The ID under which the ghost asks for chance (S7)."""
+"""The ID under which the ghost draws (S7)."""
 
 PLAYER, BOOST, POPULARITY = "p", "b", "f"
-"""The kinds of dice (P3). A die is written kind and value: "p3"."""
+"""The kinds of dice (P3). A die is written as its kind and its value: "p3"."""
 
 
 class Laid(TypedDict):
-    """A card on the team board; `used` is the mark of its passive effect (A4)."""
+    """A card on the team board. `used` says whether its passive effect was used in this round (A4)."""
 
     card: str
     covered: bool
@@ -26,8 +26,8 @@ class Laid(TypedDict):
 
 
 class Open(TypedDict):
-    """The open card (P3, N4): a team card by name with its slot, None once it has left the board (P9), and the die
-    that opened it; a stage card by number. `left`: the effects that may still be done.
+    """The open card (P3, N4). A team card is given by its name, its slot (None after it has left the board, P9) and the
+    die that opened it; a stage card by its number. `left` are the numbers of the effects that may still be done.
     """
 
     card: str | int
@@ -37,7 +37,9 @@ class Open(TypedDict):
 
 
 class Waiting(TypedDict):
-    """A risk roll that waits (R6). `opening`: it is the roll of the dice phase, with the popularity to pay (D3)."""
+    """A pending risk roll (R6). `opening` marks the roll of the dice phase; `pays` is the popularity to pay after it
+    (D4).
+    """
 
     hits: int
     symbols: int
@@ -46,14 +48,14 @@ class Waiting(TypedDict):
 
 
 class Ordered(TypedDict):
-    """A card that lies aside (B3) and the keys paid for it; None for a taken one (B5)."""
+    """An ordered card (B3) and the keys paid for it; None for a card of the operation `take` (B5)."""
 
     card: str
     paid: int | None
 
 
 class Driver(TypedDict):
-    """One driver. Lists are sorted but `top` (the last one topmost), `aside` and `draft`."""
+    """One driver. Lists are sorted, except `top` (its last card is the topmost), `aside` and `draft`."""
 
     driver: str
     phase: str
@@ -95,7 +97,7 @@ class Pair(TypedDict):
 
 
 class Ghost(TypedDict):
-    """The ghost driver (G1). `cards`: the stage cards that bring it a pair (G2)."""
+    """The ghost driver (G1). `cards` are the stage cards that give it a pair (G2)."""
 
     speed: int
     popularity: int
@@ -106,7 +108,9 @@ class Ghost(TypedDict):
 
 
 class Table(TypedDict):
-    """A run. `opened` keeps each driver as the round opened (S3). `set` is the card set, `digest` its hash."""
+    """A run. `opened` holds the drivers as they were when the round opened (S3). `set` is the document of the card set,
+    `digest` its hash.
+    """
 
     game: str
     version: str

@@ -1,4 +1,4 @@
-"""One driver's step while it is carried out: a copy of what may change, and what is drawn."""
+"""The context of one driver's step: copies of the state that it may change, and the draws."""
 
 from __future__ import annotations
 
@@ -11,22 +11,26 @@ from engine.dust.cards import Card, CardSet, StageCard
 from engine.dust.state import GHOST, Driver, Ghost, Laid, Table
 
 DICE, POPULARITY_DIE, RISK, CARDS = "dice", "popularity", "risk", "cards"
-"""The kinds of chance (S7)."""
+"""The kinds of draws (S7)."""
 
 
 class NoChance(Exception):
-    """A step draws, and no chance was given."""
+    """Raised when a step draws and no chance was given."""
 
 
 class Draws(Protocol):
-    """Where chance comes from (S7)."""
+    """The source of random results (S7)."""
 
     def place(self, who: str, round_: int, kind: str, number: int, faces: Sequence[str]) -> int:
-        """Return the place in the list of what is drawn. `number` counts this kind in the round from 1."""
+        """Return the index in `faces` of the result. `number` counts the draws of this kind in the round, from 1."""
 
 
 class Turn:
-    """A step under way. `me` and `ghost` are copies: code that changes a list or table in them replaces it."""
+    """A step that is being carried out.
+
+    `me` is a shallow copy of the driver: code that changes a list or dict in it must replace it. Code that changes
+    `ghost` must replace it too. `this` is the slot of *this card* (P9), `paid` the price paid for the current effect.
+    """
 
     __slots__ = ("cards", "drawn", "draws", "ghost", "me", "name", "paid", "table", "this")
 
@@ -42,7 +46,7 @@ class Turn:
         self.drawn: list[list[Any]] = []
 
     def fork(self) -> Turn:
-        """Return a turn that can be tried without changing this one."""
+        """Return a copy on which steps can be tried. Only `drawn` is shared."""
         other = Turn.__new__(Turn)
         other.table, other.name, other.cards, other.draws = self.table, self.name, self.cards, self.draws
         other.me, other.ghost, other.this, other.paid = self.me.copy(), self.ghost, self.this, self.paid
@@ -50,18 +54,18 @@ class Turn:
         return other
 
     def draw(self, kind: str, faces: Sequence[str]) -> str:
-        """Ask for chance as this driver (S7)."""
+        """Draw as this driver, and return the face (S7)."""
         number = self.me["drawn"].get(kind, 0) + 1
         self.me["drawn"] = {**self.me["drawn"], kind: number}
-        return self._asked(self.name, kind, number, faces)
+        return self._draw_face(self.name, kind, number, faces)
 
     def draw_for_ghost(self, ghost: Ghost, kind: str, faces: Sequence[str]) -> str:
-        """Ask for chance as the ghost (S7)."""
+        """Draw as the ghost, and return the face (S7)."""
         number = ghost["drawn"].get(kind, 0) + 1
         ghost["drawn"] = {**ghost["drawn"], kind: number}
-        return self._asked(GHOST, kind, number, faces)
+        return self._draw_face(GHOST, kind, number, faces)
 
-    def _asked(self, who: str, kind: str, number: int, faces: Sequence[str]) -> str:
+    def _draw_face(self, who: str, kind: str, number: int, faces: Sequence[str]) -> str:
         if self.draws is None:
             raise NoChance
         face = faces[self.draws.place(who, self.table["round"], kind, number, faces)]
@@ -69,7 +73,7 @@ class Turn:
         return face
 
     def gain(self, resource: str, amount: int) -> None:
-        """Gain keys, traction, popularity or speed; what is over the limit is lost (D6)."""
+        """Gain keys, traction, popularity or speed. The part above the limit is lost (D6)."""
         me = self.me
         if resource == "speed":
             me["speed"] += amount
@@ -81,7 +85,7 @@ class Turn:
             me["popularity"] = min(me["popularity"] + amount, self.cards.limits.popularity)
 
     def lose(self, resource: str, amount: int) -> None:
-        """Lose keys, traction or popularity, or what there is."""
+        """Lose keys, traction or popularity, down to 0 at most."""
         me = self.me
         if resource == "keys":
             me["keys"] = max(me["keys"] - amount, 0)
@@ -91,16 +95,16 @@ class Turn:
             me["popularity"] = max(me["popularity"] - amount, 0)
 
     def has(self, resource: str) -> int:
-        """Return how much there is of a resource."""
+        """Return how much the driver has of keys, traction or popularity."""
         me = self.me
         return me["keys"] if resource == "keys" else me["traction"] if resource == "traction" else me["popularity"]
 
     def flipped(self, token: int) -> bool:
-        """Say whether a damage token is flipped (R7)."""
+        """Return whether a damage token is flipped (R7)."""
         return self.me["flipped"] >= token
 
     def laid(self, slot: str) -> Laid | None:
-        """Return the card on a slot."""
+        """Return the card on a slot, or None."""
         return self.me["board"].get(slot)
 
     def lay(self, slot: str, laid: Laid) -> None:
@@ -108,7 +112,7 @@ class Turn:
         self.me["board"] = {**self.me["board"], slot: laid}
 
     def take_off(self, slot: str) -> str:
-        """Take a card off the board. An open card that leaves is *this card* no more (P9)."""
+        """Take a card off the board and return its name. An open card that leaves is no longer *this card* (P9)."""
         board = self.me["board"].copy()
         laid = board.pop(slot)
         self.me["board"] = board
@@ -120,11 +124,11 @@ class Turn:
         return laid["card"]
 
     def discard(self, slot: str) -> None:
-        """Put a card of the board on the discard pile."""
+        """Move a card from the board to the discard pile."""
         self.me["discard"] = added(self.me["discard"], self.take_off(slot))
 
     def remove(self, slot: str) -> None:
-        """Put a card of the board out of the game, on the driver's removed pile."""
+        """Move a card from the board to the driver's removed pile, out of the game."""
         self.me["removed"] = added(self.me["removed"], self.take_off(slot))
 
     def change_die(self, old: str, new: str) -> None:
@@ -132,7 +136,7 @@ class Turn:
         self.me["dice"] = added(without(self.me["dice"], old), new)
 
     def spend_die(self, die: str) -> None:
-        """Put an active die below the board."""
+        """Move an active die to the used dice."""
         self.me["dice"] = without(self.me["dice"], die)
         self.me["spent"] = added(self.me["spent"], die)
 
@@ -145,20 +149,20 @@ class Turn:
         return self.cards.stages[self.table["stage"]].cards[number - 1]
 
     def left_of(self, pile: str) -> int:
-        """Return how many cards of a pile this driver may still order (B2)."""
+        """Return how many cards of a pile this driver can still order (B2)."""
         mine = sum(1 for one in self.me["aside"] if one["card"] == pile)
         return self.table["piles"].get(pile, 0) - mine
 
 
 def added(cards: list[str], one: str) -> list[str]:
-    """Return a sorted list with one more."""
+    """Return a copy of a sorted list with one more element."""
     new = cards.copy()
     insort(new, one)
     return new
 
 
 def without(cards: list[str], one: str) -> list[str]:
-    """Return a list with one less of its kind."""
+    """Return a copy of a list without one copy of an element."""
     new = cards.copy()
     new.remove(one)
     return new
@@ -167,7 +171,6 @@ def without(cards: list[str], one: str) -> list[str]:
 def refuse(rule: str, message: str) -> NoReturn:
     """Refuse a step under a rule.
 
-    Raises:
-        RuleError: always.
+    Raises: RuleError always.
     """
     raise RuleError(rule, message)

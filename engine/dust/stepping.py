@@ -1,7 +1,8 @@
-"""One step of one driver: who may, which step, what it does, and the round that closes with it (S2, S4, S8).
+"""Carry out one step of one driver: check the turn, call the step, and close the round after the last turn (S2, S4,
+S8).
 
-The four phases of a round (S1) are one turn of each driver, from `prepare` to `end`, and the closing. What a driver
-chooses in the preparation phase is part of the next `prepare` (S5).
+The four phases of a round (S1) are one turn of each driver, from `prepare` to `end`, and the closing. The choices of
+the preparation phase are arguments of the next `prepare` (S5).
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from engine.dust.step_context import Draws, Turn, refuse
 
 
 def to_play(table: Table) -> list[str]:
-    """Return who is to play, in starting order (S2, T3). Characters are chosen one after the other (U1)."""
+    """Return the drivers who are to play, in starting order (S2, T3). Characters are chosen one after the
+    other (U1).
+    """
     if table["over"]:
         return []
     drivers = table["drivers"]
@@ -36,7 +39,9 @@ def to_play(table: Table) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a step came to: the run after it, the run before the round closed with it, and what the closing brought."""
+    """The result of a step: the run after it, the turn, the run before the round closed, and the facts of
+    the closing.
+    """
 
     table: Table
     turn: Turn
@@ -45,11 +50,10 @@ class Outcome:
 
 
 def carry_out(table: Table, name: str, step: str, cards: CardSet, draws: Draws | None) -> Outcome:
-    """Carry out one step. The table that is given never changes.
+    """Carry out one step. The given table does not change.
 
-    Raises:
-        RuleError: the step is refused.
-        NoChance: the step draws and no chance was given.
+    Raises: RuleError when the step is refused.
+    Raises: NoChance when the step draws and no chance was given.
     """
     if name not in to_play(table):
         refuse("S2", "this driver is not to play")
@@ -59,7 +63,7 @@ def carry_out(table: Table, name: str, step: str, cards: CardSet, draws: Draws |
 
 
 def ended(table: Table, turn: Turn) -> Outcome:
-    """Put a turn back into the run, and close the round with its last one (S4)."""
+    """Put a turn back into the run, and close the round if this was the last turn (S4)."""
     name, ending = turn.name, turn.me["phase"] in (DONE, OUT)
     if ending and table["drivers"][name]["phase"] not in (DONE, OUT):
         turn.me["turns"] += 1
@@ -75,10 +79,9 @@ def ended(table: Table, turn: Turn) -> Outcome:
 
 
 def resign(table: Table, name: str, cards: CardSet) -> Outcome:
-    """A driver leaves the race for good, at any time before the end: as one who is wrecked (R5).
+    """Take a driver out of the race for good, at any time before the end, like a wrecked driver (R5).
 
-    Raises:
-        RuleError: S2, the driver is out already or the game is over.
+    Raises: RuleError (S2) when the driver is out already or the game is over.
     """
     if table["over"] or name not in still_in(table):
         refuse("S2", "this driver has left the race")
@@ -89,7 +92,9 @@ def resign(table: Table, name: str, cards: CardSet) -> Outcome:
 
 
 def act(turn: Turn, first: str, words: list[str]) -> None:
-    """Carry out a step that can be read: each refuses in the order of the table of chapter S."""
+    """Carry out a parsed step. It changes the turn. Each step checks its rules in the order of the table in
+    chapter S.
+    """
     if turn.me["phase"] == CHOOSE:
         characters.choose(turn, first, words)
         return

@@ -1,4 +1,4 @@
-"""Reading a step (S8): its words, and whether they can be read."""
+"""Parsing a step (S8) into its words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PASSIVE, BUY, PLACE, STEER, TUNE, RISK, BLOCK, END = (
     "end",
 )
 CHOOSE = "choose"
-"""Where drivers choose their characters (U1). Elsewhere no step is called that (S8)."""
+"""The step that chooses a character (U1). It is legal only in the phase of the same name (S8)."""
 
 _SLOT = re.compile("[1-6]", re.ASCII)
 _KIND = re.compile("[pbf]")
@@ -50,14 +50,13 @@ _SHAPES: Final[dict[str, tuple[tuple[re.Pattern[str], ...], bool]]] = {
     END: ((), False),
     CHOOSE: ((_CARD,), False),
 }
-"""What each step is told, in order, and whether any number of words may follow (S8)."""
+"""The arguments of each step, in order, and whether any number of words may follow (S8)."""
 
 
 def read(step: str) -> tuple[str, list[str]]:
-    """Return the first word of a step and the others.
+    """Return the first word of a step, and the other words.
 
-    Raises:
-        RuleError: S8, the step cannot be read.
+    Raises: RuleError (S8) when the step cannot be read.
     """
     first, words = _read(step)
     return first, list(words)
@@ -65,7 +64,7 @@ def read(step: str) -> tuple[str, list[str]]:
 
 @lru_cache(maxsize=4096)
 def _read(step: str) -> tuple[str, tuple[str, ...]]:
-    """Read a step once: codrivers try the same ones again and again."""
+    """Parse a step. Cached, because codrivers try the same steps many times."""
     first, *words = step.split() or [""]
     shape = _SHAPES.get(first)
     if shape is None:

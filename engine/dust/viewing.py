@@ -1,4 +1,4 @@
-"""What a viewer may know of a run (S3, U6)."""
+"""The view of a run: the part of the state that a viewer may see (S3, U6)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from engine.dust.final_score import standings
 from engine.dust.state import DONE, FINISHED, GHOST, OUT, Driver, Ghost, Table
 
 COUNTED = ("hand", "deck")
-"""What others know the size of and no more (U6)."""
+"""The lists of which other drivers see only the length (U6)."""
 
 
 def view(table: Table, viewer: str | None, cards: CardSet) -> dict[str, Any]:
-    """Return what a viewer may know. None is a spectator.
+    """Return the view of a viewer. None is a spectator.
 
-    A driver sees all of their own. Of others they see what was to see when the round opened, and whether they have
-    ended (S3); on the training stage what is to see now (T3); once the stage is over, everything.
+    A driver sees all of their own state. Of others they see the visible state when the round opened, and whether they
+    have ended their turns (S3). On the training stage they see the current visible state (T3). After the end of the
+    stage they see everything.
     """
     ended = standings(table, cards) if table["over"] else {}
     ghost = table["ghost"]
@@ -51,7 +52,7 @@ def view(table: Table, viewer: str | None, cards: CardSet) -> dict[str, Any]:
 
 
 def _seen(table: Table, name: str, viewer: str | None) -> dict[str, Any]:
-    """One driver as this viewer sees them."""
+    """Return one driver as this viewer sees them."""
     if name == viewer or table["over"]:
         mine = table["drivers"][name]
         return {**_shown(table, mine), "draft": mine["draft"]} if name == viewer else _shown(table, mine)
@@ -65,7 +66,9 @@ def _shown(table: Table, one: Driver) -> dict[str, Any]:
 
 
 def _seen_ghost(table: Table, ghost: Ghost, viewer: str | None) -> Ghost:
-    """The ghost rolls in the driver's turn: its dice are sealed like the turn (S3)."""
+    """Return the ghost as this viewer sees it. Its dice are rolled in the driver's turn, so they are sealed with it
+    (S3).
+    """
     if table["over"] or viewer in table["drivers"]:
         return ghost
     return {**ghost, "dice": []}

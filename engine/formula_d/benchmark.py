@@ -1,5 +1,7 @@
-"""How fast Formula D is on this machine: `python -m engine bench formula_d`. By the clock on the wall; the same by
-processor time, which a busy machine bends less, stands under "processor".
+"""Measure the speed of Formula D on this machine: `python -m engine bench formula_d`.
+
+Times are wall-clock times. The key "processor" has the same measures in processor time, which depends less on the other
+load of the machine.
 """
 
 from __future__ import annotations
@@ -26,21 +28,21 @@ MOST_SCENES = 60
 
 
 def timed(task: Callable[[], object]) -> Moment:
-    """Return how long a task takes."""
+    """Return the time that a task takes."""
     begun = Moment.now()
     task()
     return Moment.now().since(begun)
 
 
 class Watch:
-    """Codrivers that are watched: how long each decision takes, and the scenes in which the others are measured."""
+    """Codrivers that record the time of each decision, and the positions for the other measures."""
 
     def __init__(self) -> None:
         self.decisions: list[Moment] = []
         self.gears: list[tuple[State, str]] = []
 
     def __call__(self, race: State, seat: str, name: str) -> dict[str, Json]:
-        """Return the next orders of a car, and note how long it took to find them."""
+        """Return the next orders of a car, and record how long it took to find them."""
         begun = Moment.now()
         given = next_orders(race, seat, name)
         self.decisions.append(Moment.now().since(begun))
@@ -50,10 +52,11 @@ class Watch:
 
 
 def measured(track: str = TRACK) -> dict[str, Any]:
-    """Return all measures by name; each name tells its unit.
+    """Return all measures by name. Each name ends with its unit.
 
-    "race_first_s" is a race that still has to fill the tables of worth, "race_s" the median of those that follow: one
-    lap, ten cars. "ends" are those with their prices after a roll of 30, cars of that race standing everywhere.
+    "race_first_s" is the first race, which has to fill the tables of `worth`. "race_s" is the median of the races after
+    it. Each has one lap and ten cars. "ends" are the ends with their prices after a roll of 30, with the other cars on
+    the track as in the race.
     """
     watch, races, setups = Watch(), list[Moment](), []
     for number in range(1 + ROUNDS):
@@ -92,7 +95,7 @@ def _spread(moments: list[Moment], clock: int) -> dict[str, Any]:
 
 
 def _rolled(race: State, seat: str) -> tuple[State, str]:
-    """Return the scene after a roll of 30 in the top gear, whatever gear the car was in."""
+    """Return the position after a roll of 30 in the top gear. The car's gear before it is ignored."""
     top = facts().top_gear
     new = copied(race)
     for event in (
@@ -106,7 +109,7 @@ def _rolled(race: State, seat: str) -> tuple[State, str]:
 
 
 def _folded(race: State, events: list[dict[str, Any]]) -> State:
-    """Return what all events of a race come to."""
+    """Return the state after folding all events of a race."""
     for event in events:
         race = copied(race, event)
         fold(race, event)
@@ -114,7 +117,7 @@ def _folded(race: State, events: list[dict[str, Any]]) -> State:
 
 
 def _kilobytes(name: str) -> int:
-    """Return the kilobytes that a compiled track holds."""
+    """Return the memory of a compiled track in kilobytes."""
     tracemalloc.start()
     _track = field.__wrapped__(name)
     held, _most = tracemalloc.get_traced_memory()

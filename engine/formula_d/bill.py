@@ -1,4 +1,4 @@
-"""What a path costs and whether it can be paid: overshooting (C3, C6), braking (B), a slipstream into a corner (S5)."""
+"""The price of a path, and whether the car can pay it: overshooting (C3, C6), braking (B), slipstreams (S5)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from engine.formula_d.walk import At, Drive, complete, left_of, missing
 
 MOVE, SLIP, OUT, LAP = "move", "slip", "out", "lap"
 NO_NUMBER = -1
-"""Tire WP that are ordered as something else than a number."""
+"""The value for an order of tire WP that is not a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Purse:
-    """What a movement can be paid with.
+    """The WP that a car can pay for a movement, and the kind of the movement.
 
-    `kind` is the movement: the turn's first one, a slipstream, the way out after a fast stop, or one of the lap of
-    qualifying. `wp` are the WP by area, `factor` that of T4. `extra` tells that nitro or tyre bonus is used (N2).
+    `kind` is MOVE (the turn's first movement), SLIP (a slipstream), OUT (the way out after a fast stop) or LAP (a
+    movement in qualifying). `wp` are the WP by area, `factor` is that of T4. `extra` says whether nitro or the tyre
+    bonus is used (N2).
     """
 
     kind: str
@@ -36,7 +37,9 @@ class Purse:
 
 
 class Bill(NamedTuple):
-    """The price of a path: WP for overshooting, for braking with brakes and with tires, for S5, and a spin (C6)."""
+    """The price of a path: WP for overshooting, for braking with brakes and tires, for S5, and whether the car spins
+    (C6).
+    """
 
     overshoot: int = 0
     spin: bool = False
@@ -46,13 +49,13 @@ class Bill(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """The rule that a path ends against."""
+    """The rule that a path breaks."""
 
     rule: str
 
 
 def overshoot_paid(purse: Purse, at: At) -> bool:
-    """C3, C6: whether the WP are there for the spaces driven behind the corner."""
+    """Return whether the car has the WP for the spaces driven behind an overshot corner (C3, C6)."""
     price = at.over * purse.factor
     if not price or purse.kind == LAP:
         return True
@@ -62,7 +65,7 @@ def overshoot_paid(purse: Purse, at: At) -> bool:
 
 
 def _overshoot(purse: Purse, at: At) -> tuple[Bill, int]:
-    """The bill for overshooting, and the tire WP that may then be used for braking (B4)."""
+    """Return the bill for overshooting, and the tire WP that are left for braking (B4)."""
     price = at.over * purse.factor
     if purse.basic:
         return Bill(overshoot=price), 0
@@ -72,8 +75,8 @@ def _overshoot(purse: Purse, at: At) -> tuple[Bill, int]:
 
 
 class Search:
-    """All paths of a movement with roll and slide alone, searched once: which legal ones can be paid (M7), whether the
-    car is blocked (B2), and how far emergency braking must go (B3).
+    """All paths of one movement, searched once: which legal paths can be paid (M7), whether the car is blocked (B2),
+    and how far the car must drive before emergency braking (B3).
     """
 
     def __init__(self, drive: Drive, purse: Purse) -> None:
@@ -82,17 +85,17 @@ class Search:
 
     @cached_property
     def layers(self) -> list[Layer]:
-        """All legal paths, C4 paths among them, by length."""
+        """All legal paths by length, including those that break C4."""
         return layers(self.drive)
 
     @cached_property
     def blocked(self) -> bool:
-        """B2."""
+        """Whether the car is blocked (B2)."""
         return blocked(self.drive, self.layers)
 
     @cached_property
     def farthest(self) -> At:
-        """B3, X3: the first path of the greatest length among those that C4 allows and whose overshoot can be paid."""
+        """The first of the longest paths that do not break C4 and whose overshoot can be paid (B3, X3)."""
         for layer in reversed(self.layers):
             for at in layer:
                 if not at.lost and overshoot_paid(self.purse, at):
@@ -100,16 +103,16 @@ class Search:
         raise AssertionError("a path of no spaces is legal")
 
     def payable(self) -> bool:
-        """M7: whether there is any legal path that can be paid."""
+        """Return whether any legal path can be paid (M7)."""
         return any(self.bills(at) for layer in reversed(self.layers) for at in layer if not at.lost)
 
     def bills(self, at: At) -> list[Bill]:
-        """Return every way to pay for a path of this movement: one, more under B3, or none."""
+        """Return every way to pay for a path: none when it cannot be paid, several only under B3."""
         found = [bill for tires in self._tires(at) if isinstance(bill := settle(self, at, tires), Bill)]
         return found
 
     def _tires(self, at: At) -> Iterator[int]:
-        """B3: the tire WP that may be given for this path."""
+        """Yield the numbers of tire WP that may be paid for this path (B3)."""
         yield 0
         if self.purse.kind == MOVE and not self.purse.basic and not at.lost:
             most = min(missing(self.drive, at) - facts().brakes_first, self.purse.wp["tires"])
@@ -118,9 +121,9 @@ class Search:
 
 
 def settle(search: Search, at: At, tires: int) -> Bill | Refused:
-    """Return the price of a path that ends here, or the rule it breaks, in the order of refusal.
+    """Return the price of a path that ends here, or the first rule it breaks, in the order of the checks below.
 
-    `tires` are the tire WP given for emergency braking (B3).
+    `tires` are the tire WP paid for emergency braking (B3).
     """
     purse, drive = search.purse, search.drive
     if at.lost:
@@ -148,7 +151,9 @@ def settle(search: Search, at: At, tires: int) -> Bill | Refused:
 
 
 def _brake(search: Search, at: At, over: Bill, tires: int, tires_left: int) -> Bill | Refused:
-    """B1 for a path that is not complete; B3 and B4 where tire WP are given for it."""
+    """Return the bill with braking for a path that is not complete (B1), or the rule against it. B3 and B4 apply when
+    tire WP are paid.
+    """
     purse = search.purse
     gap = left_of(search.drive, at)
     if purse.basic and not tires:
@@ -167,5 +172,5 @@ def _brake(search: Search, at: At, over: Bill, tires: int, tires_left: int) -> B
 
 
 def ends(search: Search) -> Sequence[tuple[At, Bill]]:
-    """Return where a movement can legally end and at what price, nearest first."""
+    """Return every legal end of a movement with its price, the nearest first."""
     return [(at, bill) for layer in search.layers for at in layer if not at.lost for bill in search.bills(at)]

@@ -1,4 +1,4 @@
-"""Every legal way to go on, in each phase of a turn, with its price."""
+"""All legal ways to go on in each phase of a turn, with their prices."""
 
 from __future__ import annotations
 
@@ -20,23 +20,22 @@ from engine.formula_d.walk import At, begin
 
 
 class NoChance:
-    """Looking at choices draws nothing."""
+    """A chance that refuses every draw, because computing choices must not draw."""
 
     def number(self, what: str, ends: int, *, by: str = "run") -> int:
-        """Refuse to draw."""
+        """Refuse the draw with an AssertionError."""
         raise AssertionError(what)
 
 
 def table_of(race: Race, seat: str) -> Table:
-    """Return a table at which nothing is rolled."""
+    """Return a table that cannot roll dice."""
     return Table(race, seat, Drawn(NoChance()))
 
 
 def choices(race: Race, seat: str, draft: Json) -> Ways:
-    """Return what a car may do now. The draft of a path is its spaces so far.
+    """Return the ways to go on for a car. The draft of a path is the list of its spaces so far.
 
-    Raises:
-        RuleError: it is not this car's turn, or the draft is illegal.
+    Raises: RuleError when it is not this car's turn, or the draft is illegal.
     """
     due = phase_of(race)
     if due == GARAGE:
@@ -53,7 +52,7 @@ def choices(race: Race, seat: str, draft: Json) -> Ways:
 
 
 def _garage(race: Race, seat: str) -> Ways:
-    """T1, Y5: kinds of tyres; what a car is built of is in the facts."""
+    """Return a way for each kind of tyres (T1). The facts hold the limits of a build (Y5)."""
     if seat not in race["left"]:
         raise RuleError("O1", "there is nothing to decide in the garage")
     car, options = race["cars"][seat], race["options"]
@@ -69,7 +68,7 @@ def _garage(race: Race, seat: str) -> Ways:
 
 
 def _gears(table: Table) -> Iterator[Way]:
-    """G, P8, Q2: the gears with their price."""
+    """Yield the gears that may be chosen, with their prices (G, P8, Q2)."""
     for gear, faces in facts().gears.items():
         try:
             if table.race["stage"] == QUALIFYING:
@@ -92,7 +91,7 @@ def _pit_text(decisions: Mapping[str, Any]) -> str:
 
 
 def _movement(table: Table, due: str, draft: Json) -> Ways:
-    """M, S, P7: the ends of the movement with their prices, and the spaces that may come next in the draft."""
+    """Return the ends of the movement with their prices, and the possible next spaces of the draft (M, S, P7)."""
     ways: list[Way] = []
     onward: dict[str, None] = {}
     refused: RuleError | None = None
@@ -115,7 +114,7 @@ def _movement(table: Table, due: str, draft: Json) -> Ways:
 
 
 def _searches(table: Table, due: str) -> Iterator[tuple[Search, dict[str, Json]]]:
-    """The movements that may be made: as it is, with nitro (N1), with the tyre bonus (T3, S7), with both."""
+    """Yield the possible movements: plain, with nitro (N1), with the tyre bonus (T3, S7), with both."""
     if due == turn.OUT:
         yield search_for(table, OUT), {}
         return
@@ -130,7 +129,7 @@ def _searches(table: Table, due: str) -> Iterator[tuple[Search, dict[str, Json]]
 
 
 def _ends(search: Search, start: At, due: str, extras: Mapping[str, Json], draft: Sequence[str]) -> list[Way]:
-    """The ends of one movement from a draft on: a way for each end and price, with the first path that leads there."""
+    """Return the ends of one movement that continue a draft: one way for each end and price, by the first path."""
     here = search.layers if start == begin(search.drive) else layers(search.drive, start)
     names = search.drive.field.spaces
     best: dict[tuple[int, Bill, int], tuple[At, int]] = {}
@@ -154,6 +153,6 @@ def _ends(search: Search, start: At, due: str, extras: Mapping[str, Json], draft
 
 
 def _priced(bill: Bill, markers: int) -> list[str]:
-    """The price in short: what is not nothing."""
+    """Return the parts of the price that are not zero, as short texts."""
     words = [f"{name} {number}" for name, number in bill._asdict().items() if number and name != "spin"]
     return [*words, *(["spin"] if bill.spin else []), *([f"markers {markers}"] if markers else [])]

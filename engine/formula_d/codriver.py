@@ -1,6 +1,7 @@
-"""A driver for cars without one: it looks over every roll of the turn and knows from the tables what follows.
+"""The codriver, which drives cars without a driver. It searches every roll of the turn; the tables give the cost of the
+rest of the race.
 
-The manners see the same; they differ in what a lucky turn, a WP and going out are worth to them.
+All manners search alike. They differ in their weights for lucky turns, WP and going out.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from engine.formula_d.winner import look as look_of
 
 
 class End(NamedTuple):
-    """An end of a movement, its price and cost; `words` are what the orders say besides the path."""
+    """An end of a movement with its price (`bill`) and cost. `words` are the orders without the path."""
 
     cost: float
     search: Search
@@ -35,7 +36,7 @@ class End(NamedTuple):
     words: Mapping[str, Json]
 
     def taste(self) -> tuple[float, int, int, int]:
-        """Return what ends are compared by: see `taste`."""
+        """Return the sort key of this end: see the function `taste`."""
         return taste(self.cost, self.on, self.bill)
 
     def orders(self, due: str) -> dict[str, Json]:
@@ -46,12 +47,12 @@ class End(NamedTuple):
 
 
 def taste(cost: float, on: At, bill: Bill) -> tuple[float, int, int, int]:
-    """Return what ends are compared by, the best least: the cost; of equal ones the wear, the markers, the space."""
+    """Return the sort key of an end, least for the best: the cost, then the wear, the markers, the space."""
     return cost, bill.overshoot + bill.brakes + bill.tires + bill.slip, on.markers, on.space
 
 
 def orders(race: Race, seat: str, name: str) -> dict[str, Any]:
-    """Return the next orders of a car, in any phase. `name` is the manner."""
+    """Return the next orders of a car in any phase. `name` is the name of the manner."""
     due, driver = phase_of(race), manner(name)
     if due == GARAGE:
         return prepared_by(race, seat, driver)
@@ -68,7 +69,7 @@ def orders(race: Race, seat: str, name: str) -> dict[str, Any]:
 def gear_costs(look: Look) -> dict[int, float]:
     """Return the cost of each gear that may be chosen: the mean over its faces, each at its best path (G1).
 
-    Who only wants to win counts chances: of each face the one not to be first.
+    For a driver that only wants to win, the costs are chances: the mean chance not to be first.
     """
     paid = {gear: found for gear in facts().gears if (found := look.wp_after_gear(gear))}
     fan = look.fan(paid)
@@ -89,7 +90,9 @@ def _gear_cost(look: Look, fan: Fan, gear: int, wp: Wear, areas: Mapping[str, in
 
 
 def movement(look: Look, due: str) -> dict[str, Json]:
-    """Return the orders for the end of a movement that costs least."""
+    """Return the orders for the end of the movement with the least cost; in a slipstream, the orders to pass if that is
+    not dearer.
+    """
     found = ends_of(look, due)
     if due == turn.SLIP:
         car, over = look.car, bool(look.race["turn"]["over"])

@@ -1,4 +1,4 @@
-"""What Formula D adds to the command line: `perft`, `bench`, `contest`."""
+"""The commands of Formula D: `perft`, `bench`, `contest`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ENDLESS = sys.maxsize
 
 
 def perft(args: argparse.Namespace) -> int:
-    """Print how many legal full paths a car has on the empty track, to how many ends, and how many overshoot."""
+    """Print the numbers of full legal paths on the empty track, of their end spaces, and of paths that overshoot."""
     game, _, name = args.track.partition("/")
     track = field((name or game).replace("\n", " "))
     if args.at not in track.index:
@@ -38,13 +38,13 @@ def _perft_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def measure(args: argparse.Namespace) -> int:
-    """Print how fast the game is on this machine, one JSON object."""
+    """Print the speed of the game on this machine as one JSON object."""
     print(json.dumps(benchmark.measured(_track(args.game) or benchmark.TRACK), indent=2))
     return 0
 
 
 def compare(args: argparse.Namespace) -> int:
-    """Print how codrivers fare against each other, one JSON object for each track."""
+    """Print the results of codrivers against each other, one JSON object for each track."""
     if args.races < 1:
         raise StageError("at least one race is driven")
     for name in [_track(args.game)] if _track(args.game) else names():
@@ -53,7 +53,7 @@ def compare(args: argparse.Namespace) -> int:
 
 
 def _track(words: str) -> str:
-    """Return the name of a track behind that of the game, or nothing."""
+    """Return the name of the track after the name of the game ("formula_d/monza"), or ""."""
     return words.partition("/")[2]
 
 

@@ -8,7 +8,7 @@ from engine.formula_d.table import Table
 
 
 def opponents(table: Table) -> list[str]:
-    """K1, K6: the racing cars beside the car's space or ahead of it, in the order of the round."""
+    """Return the racing cars beside the car or ahead of it, in the order of the round (K1, K6)."""
     field, race, space = table.track, table.race, table.space
     if field.in_the_pits(space):
         return []
@@ -18,10 +18,10 @@ def opponents(table: Table) -> list[str]:
 
 
 def collisions(table: Table) -> None:
-    """K2 to K5, W6: each opponent rolls, then the car against each of them."""
+    """Roll the collision dice: first each opponent, then the car against each of them (K2 to K5, W6)."""
     black = facts().black
     bad = black.collision_basic if table.basic else black.collision_wet if wet(table.race) else black.collision_dry
-    found = opponents(table)  # K3: against one that goes out by its own roll the car fails without rolling
+    found = opponents(table)  # K3: the car fails without rolling against an opponent that goes out by its own roll
     for rival in found:
         die = table.black(f"collision of {rival}")
         table.tell("collision", seat=rival, die=die, rival=table.seat)
@@ -39,15 +39,17 @@ def collisions(table: Table) -> None:
 
 
 def _hit(table: Table, seat: str) -> None:
-    """K4, K5: a body WP and a marker. X3: the last one puts the car out where it stands."""
-    gone = table.lose("body", 1, "collision", seat)
+    """Take a body WP and lay a marker (K4, K5). A car that loses its last one is out and stays where it is (X3)."""
+    lost_last = table.lose("body", 1, "collision", seat)
     table.debris(seat)
-    if gone:
+    if lost_last:
         table.out("K5", "collision", stays=True, seat=seat)
 
 
 def engines(table: Table) -> None:
-    """E1, E2, W6: every racing car on the track in a high gear rolls. X2: the last engine WP takes the car off."""
+    """Roll an engine die for every racing car on the track in a high gear (E1, E2, W6). A car that loses its last
+    engine WP is out and is taken off (X2).
+    """
     race, black = table.race, facts().black
     bad = black.engine_wet if wet(race) else black.engine_dry
     for seat in race["order"]:
@@ -57,7 +59,7 @@ def engines(table: Table) -> None:
         die = table.black("engine", seat)
         table.tell("engine", seat=seat, die=die)
         if die <= bad:
-            gone = table.lose("engine", 1, "engine", seat)
+            lost_last = table.lose("engine", 1, "engine", seat)
             table.debris(seat)
-            if gone:
+            if lost_last:
                 table.out("E2", "engine", stays=False, seat=seat)

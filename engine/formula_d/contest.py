@@ -1,4 +1,4 @@
-"""Codrivers against each other: races of ten, three of each manner and one who takes the highest gear that is safe."""
+"""Codrivers against each other: races of ten cars, three of each manner and one that takes the highest safe gear."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COLLISION = "collision"
 
 @dataclass
 class Tally:
-    """What became of the drivers of one manner."""
+    """The results of the drivers of one manner."""
 
     races: int = 0
     won: int = 0
@@ -46,7 +46,7 @@ class Tally:
             self.why[car["why"]] = self.why.get(car["why"], 0) + 1
 
     def told(self) -> dict[str, Json]:
-        """Return the shares. `collisions` is the floor: those whom collisions alone put out."""
+        """Return the shares. `collisions` are the cars that went out by a collision, which no manner can avoid."""
         races = max(1, self.races)
         return {
             "races": self.races,
@@ -60,16 +60,18 @@ class Tally:
 
 
 Step = Callable[[State, str, str], dict[str, Json]]
-"""How the next orders are found: of a race, for a car, in a manner."""
+"""A function that returns the next orders, given a race, a car and the name of a manner."""
 
 
 def next_orders(race: State, seat: str, name: str) -> dict[str, Json]:
-    """Return the next orders of a car that is driven in a manner, or flat out."""
+    """Return the next orders of a car by a manner or by FLAT_OUT."""
     return flat_out(race, seat) if name == FLAT_OUT else orders(race, seat, name)
 
 
 def flat_out(race: State, seat: str) -> dict[str, Json]:
-    """Return the highest gear none of whose faces has to overshoot or to go out; else the lowest one."""
+    """Return the orders of FLAT_OUT: the highest gear with a path without overshoot for every face, else the lowest
+    gear.
+    """
     given = orders(race, seat, CLUB)
     if given["do"] != turn.GEAR:
         return given
@@ -87,7 +89,7 @@ def flat_out(race: State, seat: str) -> dict[str, Json]:
 
 
 def drivers(number: int) -> dict[str, str]:
-    """Return ten cars with their manners, in another order of entry for each race of a contest."""
+    """Return ten cars with their manners. The order of entry differs from race to race of a contest."""
     names = [*(name for name in manners() for _ in range(3)), FLAT_OUT]
     lots = sorted(range(len(names)), key=lambda place: sha256(f"{number} {place}".encode()).digest())
     return {f"car {place}": names[lot] for place, lot in enumerate(lots, 1)}
@@ -96,7 +98,7 @@ def drivers(number: int) -> dict[str, str]:
 def driven(
     track: str, cars: Mapping[str, str], words: str, *, options: Mapping[str, Json], step: Step = next_orders
 ) -> tuple[State, State, list[Event]]:
-    """Return the set-up, the end and the events of a race; the words are what its dice follow from."""
+    """Return the set-up, the final state and the events of a race. `words` are the seed of its dice."""
     from engine.formula_d.game import game
 
     rules = game()
@@ -112,7 +114,7 @@ def driven(
 
 
 def contest(track: str, races: int, *, first: int = 0, options: Mapping[str, Json] | None = None) -> dict[str, Json]:
-    """Return how the manners fare on a track: shares of wins, mean places, shares of those that go out, and why."""
+    """Return the results of the manners on a track: shares of wins, mean places, shares of cars out, reasons."""
     tallies = {name: Tally() for name in (*manners(), FLAT_OUT)}
     for number in range(first, first + races):
         cars = drivers(number)

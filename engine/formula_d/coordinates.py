@@ -1,4 +1,4 @@
-"""Where the spaces of a track lie on its drawing, as its file says."""
+"""The positions of the spaces of a track on its drawing, from the track file."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ class Place(NamedTuple):
 
 @lru_cache(maxsize=64)
 def places(name: str) -> tuple[Place, ...]:
-    """Return the places of all spaces in the order of the file, of a ready-made track by its name or a brought one by
-    its checked text.
+    """Return the places of all spaces in the order of the file. `name` is the name of a ready-made track or the checked
+    text of a club's own track.
 
-    Raises:
-        StageError: there is no such track.
+    Raises: StageError when there is no such track.
     """
     text = name if "\n" in name else file_of(name)
     _, skipped = heading(text)

@@ -1,4 +1,4 @@
-"""Dice: the black d20 and the gear dice, drawn from chance in the words of A3."""
+"""Dice: the black d20 and the gear dice. Draws from the chance use the names of A3."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from engine.formula_d.facts import facts
 
 
 class Dice(Protocol):
-    """What a race may leave to luck."""
+    """All sources of randomness in a race. `what` names the purpose of a roll."""
 
     def black(self, what: str) -> int:
-        """Roll the d20: 1 to 20."""
+        """Roll the d20 and return its result, 1 to 20."""
 
     def gear(self, what: str, gear: int) -> int:
-        """Roll a gear die: the number of spaces it shows (G1)."""
+        """Roll a gear die and return the number of spaces it shows (G1)."""
 
 
 class Drawn:
-    """Dice drawn from the chance of a run, each as a number below the number of its faces."""
+    """Dice that are drawn from the chance of a run. Each draw is a number below the number of faces."""
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance

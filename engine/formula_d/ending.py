@@ -10,13 +10,13 @@ from engine.formula_d.table import Table
 
 
 def finished(table: Table) -> None:
-    """R1, R3: the car crosses the line for the last time and leaves the track."""
+    """Take a car off the track that has crossed the line for the last time, and give it its points (R1, R3)."""
     place = 1 + sum(car["status"] == FINISHED for car in table.race["cars"].values())
     table.tell("finish", place=place, points=facts().race_points[place - 1])
 
 
 def stops_now(table: Table) -> int:
-    """C1, C8: the stops made in the corner where the turn ends; 0 elsewhere and after overshooting."""
+    """Return the stops made in the corner where the turn ends; 0 outside corners and after an overshoot (C1, C8)."""
     field, turn = table.track, table.turn
     corner = field.corner[table.space]
     if not corner or turn["over"]:
@@ -26,9 +26,9 @@ def stops_now(table: Table) -> int:
 
 
 def end_of_turn(table: Table, *, driven: bool = True) -> None:
-    """Count the stop, roll the dice that are due, and go on to the next car. `driven` is false for a stalled car (Y4).
+    """Count the stop, roll the dice that are due, and end the turn. `driven` is false for a stalled car (Y4).
 
-    A car that has left the race or the track makes no stop: its stops stay as they were last counted.
+    A car that has finished or is out makes no stop. Its stops keep their last value.
     """
     turn = table.turn
     if table.races:
@@ -44,7 +44,7 @@ def end_of_turn(table: Table, *, driven: bool = True) -> None:
 
 
 def go_on(table: Table) -> None:
-    """O4: where no car is left to play in the round, end it; then the race is over, or the next round begins."""
+    """End the round when no car is left to play in it. Then end the race or begin the next round (O4)."""
     race = table.race
     if next_to_play(race) is not None:
         return
@@ -59,12 +59,15 @@ def go_on(table: Table) -> None:
 
 
 def next_round(table: Table) -> None:
-    """O1: fix the order of a new round."""
+    """Begin a new round and fix its order (O1)."""
     table.tell_all("round", round=table.race["round"] + 1, order=order(table.race))
 
 
 def places_of_those_out(race: Race) -> dict[str, int]:
-    """R4: places behind all finishers, by points of qualifying, else by distance, in teams all equal."""
+    """Return the places of the cars that are out, all behind the finishers (R4).
+
+    They are ranked by points after qualifying, else by distance. With teams and without qualifying they are equal.
+    """
     behind = sum(car["status"] == FINISHED for car in race["cars"].values())
 
     def merit(seat: str) -> list[int]:
@@ -73,5 +76,5 @@ def places_of_those_out(race: Race) -> dict[str, int]:
             return [car["points"]]
         return [] if race["options"]["teams"] else list(car["distance"])
 
-    gone = {seat: merit(seat) for seat, car in race["cars"].items() if car["status"] == OUT}
-    return {seat: behind + 1 + sum(other > mine for other in gone.values()) for seat, mine in gone.items()}
+    merits = {seat: merit(seat) for seat, car in race["cars"].items() if car["status"] == OUT}
+    return {seat: behind + 1 + sum(other > mine for other in merits.values()) for seat, mine in merits.items()}

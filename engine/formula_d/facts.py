@@ -15,7 +15,9 @@ TOTAL = "total"
 
 @dataclass(frozen=True, slots=True)
 class BlackDie:
-    """The d20: the results from 1 up to each number cost a WP (K4, E2, D3); start rolls (Y4)."""
+    """The d20. Collision, engine and marker: results from 1 to the number cost a WP (K4, E2, D3). The others are
+    results of the start roll (Y4): `stall` and below, `great_basic` and `great_advanced` and above.
+    """
 
     faces: int
     collision_basic: int
@@ -32,7 +34,9 @@ class BlackDie:
 
 @dataclass(frozen=True, slots=True)
 class Tyres:
-    """What tyres do: bonus (T3), slide (W7), factor of an overshoot by weather, young and old (T4)."""
+    """The effects of tyres by kind: bonus (T3), slide (W7), and the factor of an overshoot by weather, for young and
+    old tyres (T4).
+    """
 
     kinds: tuple[str, ...]
     plain: str
@@ -46,7 +50,7 @@ class Tyres:
 
 @dataclass(frozen=True, slots=True)
 class Sky:
-    """The states of the weather, from good to rain (W1), and where the race begins (W3)."""
+    """The states of the weather, from good to rain (W1), and those in which a race can begin (W3)."""
 
     states: tuple[str, ...]
     first: str
@@ -57,7 +61,7 @@ class Sky:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All numbers of the rules. WP are whole numbers, spaces are counted, gears are 1 to 6."""
+    """All numbers of the rules. WP and spaces are whole numbers, gears are 1 to 6."""
 
     gears: Mapping[int, tuple[int, ...]]
     skipped: Mapping[int, Mapping[str, int]]
@@ -95,7 +99,7 @@ class Facts:
 
 
 def read(name: str) -> Any:
-    """Return a TOML file of `data/` as it stands."""
+    """Return the parsed contents of a TOML file of `data/`."""
     return tomllib.loads(files("engine.formula_d").joinpath("data", name).read_text("utf-8"))
 
 

@@ -1,7 +1,7 @@
-"""All movements of one turn at once: the searches of every roll, made from a single one of the longest.
+"""The searches for all rolls of one turn, made from one search for the longest roll.
 
-A path does not know how far it will be driven, so the paths of a short roll are the beginnings of those of a long one.
-Only a slide (W7) depends on the roll: paths that have slid within it go on.
+The legality of a step does not depend on the roll, so the paths of a short roll are the beginnings of those of a long
+one. Only a slide (W7) depends on the roll: paths that have slid within the roll are driven further.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Fan:
         self.early = [at for layer in self.layers for at in layer if at.ended or kinds[at.space] >= PIT]
 
     def search(self, count: int, purse: Purse) -> Search:
-        """Return the search of a count, as if it had been made by itself."""
+        """Return the search for a count, the same as a separate search would find."""
         drive = replace(self.drive, count=count)
         search = Search(drive, purse)
         search.layers = self._layers(drive)
@@ -52,7 +52,7 @@ class Fan:
         return found
 
     def ends(self, search: Search) -> Iterator[tuple[At, Bill]]:
-        """Yield the ends of a movement that can be paid: all that brakes allow, and emergency braking at need."""
+        """Yield the ends of a movement that can be paid: with ordinary brakes, and by emergency braking if needed."""
         wp, count, found = search.purse.wp, search.drive.count, False
         brakes = 0 if search.purse.extra else wp[TOTAL] - facts().keeps if TOTAL in wp else wp["brakes"]
         least = max(0, count - max(0, brakes))

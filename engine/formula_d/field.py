@@ -1,4 +1,4 @@
-"""The field (F1 to F7): a track compiled once from its file into tuples indexed by space, in the order of the file."""
+"""The field (F1 to F7): a track compiled from its file into tuples. The index is the order of the file."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ COLUMNS = (
 """The columns of a track file."""
 
 OWN_TITLE, WEATHER = "Own track", "rain 1-5, unsettled 6-11, good 12-20"
-"""What a brought track is called, and the weather table it has (F7), where it does not say."""
+"""The default title and weather table (F7) of a club's own track."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Field:
-    """A track. A space is its place in the file, so that paths compare space by space as X3 asks.
+    """A track. A space is an index in the order of the file, so that paths compare space by space as X3 requires.
 
-    `corner` is 0 outside corners; `along` orders the spaces round the lap (F4) and has no unit; `ahead` is -1 where
-    there is none; `grid` has the spaces of the starting grid by place; `weather` the result of each face of the d20.
+    `corner` is 0 outside corners. `along` orders the spaces round the lap (F4) and has no unit. `ahead` is -1 for a
+    space without one. `grid` has the spaces of the starting grid by place, `weather` the result of each face of the
+    d20.
     """
 
     name: str
@@ -55,13 +56,13 @@ class Field:
     weather: tuple[str, ...]
 
     def crosses(self, at: int, to: int) -> bool:
-        """Whether a step crosses the finish line: on the track (F5), or from the pit lane onto it (P9)."""
+        """Return whether a step crosses the finish line: on the track (F5), or from the pit lane onto it (P9)."""
         if self.kind[at] == PIT:
             return self.kind[to] < PIT
         return self.finish[to] and not self.finish[at]
 
     def in_the_pits(self, at: int) -> bool:
-        """Whether a space is in the pit lane or a box."""
+        """Return whether a space is in the pit lane or a box."""
         return self.kind[at] >= PIT
 
 
@@ -72,10 +73,9 @@ def names() -> tuple[str, ...]:
 
 @cache
 def field(name: str) -> Field:
-    """Return a ready-made track by its name, or a brought one by its text, compiled.
+    """Return the compiled track for the name of a ready-made track or for the text of a club's own track.
 
-    Raises:
-        StageError: there is no such track.
+    Raises: StageError when there is no such track.
     """
     if "\n" in name:
         return brought(name)
@@ -85,10 +85,9 @@ def field(name: str) -> Field:
 
 
 def file_of(name: str) -> str:
-    """Return the text of the file of a ready-made track.
+    """Return the file text of a ready-made track.
 
-    Raises:
-        StageError: there is no such track.
+    Raises: StageError when there is no such track.
     """
     if name not in names():
         raise StageError("there is no track %(name)s; there are: %(names)s", name=name[:40], names=", ".join(names()))
@@ -96,7 +95,7 @@ def file_of(name: str) -> str:
 
 
 def _faces(ranges: Mapping[str, Sequence[int]]) -> tuple[str, ...]:
-    """Return the weather table (F7) face by face."""
+    """Return the weather table (F7) with one word for each face."""
     table = [""] * facts().black.faces
     for result, (first, last) in ranges.items():
         table[first - 1 : last] = [result] * (last - first + 1)
@@ -104,14 +103,16 @@ def _faces(ranges: Mapping[str, Sequence[int]]) -> tuple[str, ...]:
 
 
 def brought(text: str) -> Field:
-    """Return a track that a club has brought, compiled from its checked text."""
+    """Return a club's own track, compiled from its checked text."""
     head, skipped = heading(text)
     lines = csv.DictReader(text.splitlines()[skipped:])
     return compiled("own", head.get("title", OWN_TITLE), lines, weather_of(head.get("weather", WEATHER)))
 
 
 def heading(text: str) -> tuple[dict[str, str], int]:
-    """Return what the first lines of a track file say ("# title: ..."), and how many they are."""
+    """Return the values in the comment lines at the top of a track file ("# title: ..."), and the number of these
+    lines.
+    """
     head: dict[str, str] = {}
     for number, line in enumerate(text.splitlines()):
         if not line.startswith("#"):
@@ -122,10 +123,9 @@ def heading(text: str) -> tuple[dict[str, str], int]:
 
 
 def weather_of(words: str) -> tuple[str, ...]:
-    """Return a weather table from words such as "rain 1-5, unsettled 6-11, good 12-20".
+    """Return the weather table for a text such as "rain 1-5, unsettled 6-11, good 12-20".
 
-    Raises:
-        StageError: the words do not give each result of the d20 one kind of weather (F7).
+    Raises: StageError when the text does not give each result of the d20 exactly one kind of weather (F7).
     """
     found = re.findall(r"(rain|unsettled|good) (\d{1,2})-(\d{1,2})", words)
     faces = sorted(face for _, first, last in found for face in range(int(first), int(last) + 1))
@@ -135,7 +135,7 @@ def weather_of(words: str) -> tuple[str, ...]:
 
 
 def compiled(name: str, title: str, lines: Iterable[Mapping[str, str]], weather: tuple[str, ...]) -> Field:
-    """Compile the lines of a track file. `weather` is the table of F7, one word for each face of the d20."""
+    """Return the track compiled from the lines of a file. `weather` is the table of F7, one word for each face."""
     rows = list(lines)
     spaces = tuple(row["space"] for row in rows)
     index = {space: place for place, space in enumerate(spaces)}

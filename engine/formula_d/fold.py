@@ -1,4 +1,4 @@
-"""How each event changes a race. Folding all events of a race over its set-up gives its state."""
+"""Folds: how each event changes a race. Folding all events of a race over its set-up gives its state."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from engine.formula_d.race import (
 )
 
 _MANY_CARS = ("grid", "over", "repair")
-"""The events that change more cars than the one they are about."""
+"""The events that change other cars than the one they name."""
 
 
 def copied(race: Race, event: Event | None = None) -> Race:
-    """Return a copy into which events may be folded; of one event only what it may change is copied.
+    """Return a copy into which events may be folded. With `event`, only the parts that this event may change are
+    copied.
 
-    A fold replaces lists and changes none of them in place, so they are shared.
+    Lists are shared with the original, because a fold replaces lists and never changes them in place.
     """
     new = dict(race)
     if event is None or event.get("kind") in _MANY_CARS:
@@ -43,8 +44,7 @@ def copied(race: Race, event: Event | None = None) -> Race:
 def fold(race: Race, event: Event) -> None:
     """Change a copied race by one event.
 
-    Raises:
-        GameError: the game does not tell such an event.
+    Raises: GameError when this game has no event of that kind.
     """
     kind = str(event.get("kind"))
     if kind not in _FOLDS:
@@ -131,7 +131,7 @@ def _lap(race: Race, event: Event, car: Car) -> None:
 
 
 def _nothing(race: Race, event: Event, car: Car) -> None:
-    """The event is told for its own sake; what came of it is told by others."""
+    """Change nothing: the event only informs. Other events carry its effects."""
 
 
 def _overshoot(race: Race, event: Event, car: Car) -> None:
@@ -245,7 +245,7 @@ def _prepared(race: Race, event: Event, car: Car) -> None:
 
 
 def _grid(race: Race, event: Event, car: Any) -> None:
-    """The cars on the grid as new (Q6: qualifying leaves nothing behind but its points)."""
+    """Place the cars on the grid in their initial state. Only the points of qualifying are kept (Q6)."""
     field = track(race)
     race["stage"] = RACE
     for place, seat in enumerate(event["order"]):

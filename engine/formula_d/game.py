@@ -1,4 +1,4 @@
-"""Formula D as a game of the contract: what the rest of the project knows of it."""
+"""Formula D as a game of the contract: the interface for the rest of the project."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from engine.formula_d.table import Table
 
 
 class FormulaD:
-    """The game. A track takes the place of a stage; nothing is laid, and nothing is carried from race to race."""
+    """The game. Its course is a track. Turns are not drafted in steps, and cars have no luggage."""
 
     name = "formula_d"
     title = TITLE
@@ -48,13 +48,14 @@ class FormulaD:
     def clean_options(self, given: Mapping[str, Json]) -> dict[str, Json]:
         """Return every option with a value (Y1).
 
-        Raises:
-            OptionError: a value, a name or a mixture that the game does not take.
+        Raises: OptionError when the game has no such option or value, or when the options do not go together.
         """
         return options_of(given)
 
     def heats(self, entries: int, options: Mapping[str, Json]) -> list[int]:
-        """Return the sizes of the heats, as even as can be; in teams whole teams, where their number allows it (Y7)."""
+        """Return the sizes of the heats, as equal as possible. With teams and an even number of entries, teams are not
+        split (Y7).
+        """
         unit = 2 if options.get("teams") and entries % 2 == 0 else 1
         units, most = entries // unit, self.seats.most // unit
         count = -(-units // most)
@@ -67,8 +68,8 @@ class FormulaD:
     def read_course(self, spec: Json) -> Json:
         """Return a track in normal form: {"track": name}, or {"csv": text} for one that a club brings.
 
-        Raises:
-            StageError: there is no such track, or the first fault of a brought one, with its line as `piece`.
+        Raises: StageError when there is no such track, or with the first fault of a club's own track (`piece` is its
+        line).
         """
         return tracks.read(spec)
 
@@ -77,25 +78,24 @@ class FormulaD:
         return tracks.written(course)
 
     def survey(self, draft: Json) -> Survey:
-        """Return what a track comes to that a club brings: `wrong` has all faults, each with its line as `piece`."""
+        """Return the survey of a club's own track. `wrong` has all faults, each with its line as `piece`."""
         return tracks.survey(draft)
 
     def setup(self, course: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
-        """Return a race before anything has happened. An entrant may bring `box`, `build`, `repair`, `tyres`, `tyres_q`
-        and `seconds` (Y, T1, Q6); what is left open is asked in the garage.
+        """Return a race in its initial state. An entrant may have `box`, `build`, `repair`, `tyres`, `tyres_q` and
+        `seconds` (Y, T1, Q6). The driver decides a missing build or missing tyres in the garage.
 
-        Raises:
-            OptionError: options that do not go together.
-            StageError: there is no such track.
-            RuleError: cars that cannot race so.
+        Raises: OptionError when the options do not go together.
+        Raises: StageError when there is no such track.
+        Raises: RuleError when the entrants do not fit the rules (Y1, Y2, Y5 to Y7, T1, Q6).
         """
         named = [{**box, **entrant} for box, entrant in zip(team_boxes(len(entrants), options), entrants, strict=True)]
         checked = self.read_course(course)
         return setup(checked.get("track") or checked["csv"], named, options, grid="roll", asks=True)
 
     def teamed(self, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> list[dict[str, Json]]:
-        """Return the entrants with their boxes (Y6). Y7: with teams they follow the start numbers, and not the order of
-        entry, which is another in each race of an event.
+        """Return the entrants, with their boxes when the race has teams (Y6, Y7). Boxes follow the start numbers, not
+        the order of entry, which changes from race to race of an event.
         """
         if not options.get("teams"):
             return [dict(entrant) for entrant in entrants]
@@ -110,7 +110,7 @@ class FormulaD:
         return table.race, tuple(table.events)
 
     def to_play(self, state: State) -> tuple[str, ...]:
-        """Return the one car of O1; in the garage all that still have to decide."""
+        """Return the one car whose turn it is (O1); in the garage, all cars that still have to decide."""
         if state["stage"] == GARAGE:
             return tuple(state["left"])
         seat = next_to_play(state)
@@ -123,7 +123,7 @@ class FormulaD:
         )
 
     def length(self, course: Json, options: Mapping[str, Json], seats: int) -> Length:
-        """Return about how many turns and rounds a race on a track takes."""
+        """Return an estimate of the turns and rounds of a race on a track."""
         checked = self.read_course(course)
         return length.length(checked.get("track") or checked["csv"], options)
 
@@ -132,22 +132,20 @@ class FormulaD:
         return int(state["cars"][seat]["turns"])
 
     def phase(self, state: State, seat: str) -> str:
-        """Return the step that this car is in: "garage", "gear", "move", "slip", "pit" or "out"; "" when it waits."""
+        """Return the phase of this car: "garage", "gear", "move", "slip", "pit" or "out"; "" when it waits."""
         return phases.phase_of(state) if seat in self.to_play(state) else ""
 
     def choices(self, state: State, seat: str, draft: Json = None) -> Ways:
         """Return every legal way to go on. The draft of a path is the list of its spaces so far.
 
-        Raises:
-            RuleError: the draft is illegal, or this car is not to play.
+        Raises: RuleError when the draft is illegal or it is not this car's turn.
         """
         return choices(state, seat, draft)
 
     def play(self, state: State, seat: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         """Carry out one phase ({"do": "move", "path": [...]}), or a whole turn in the form of a scenario file.
 
-        Raises:
-            RuleError: the orders are illegal; nothing has happened.
+        Raises: RuleError when the orders are illegal. The state is unchanged.
         """
         if seat not in state["cars"]:
             raise RuleError("O1", "there is no such car")
@@ -172,31 +170,30 @@ class FormulaD:
         return new
 
     def view(self, state: State, viewer: str | None) -> dict[str, Json]:
-        """Return what everybody may know: all but dice to come."""
+        """Return the view, which is the same for every viewer: nothing in the state is hidden."""
         seen = dict(state)
         seen["to_play"] = list(self.to_play(state))
         seen["teams"] = teams(state) if state["options"]["teams"] else {}
         return seen
 
     def autopilot(self, state: State, seat: str, manner: str = "") -> dict[str, Json]:
-        """Return the next orders of a car that the computer drives, by a codriver of this manner ("": club)."""
+        """Return the next orders of a car that a codriver of this manner drives ("": club)."""
         return codriver.orders(state, seat, manner)
 
     def odds(
         self, state: State, seat: str, orders: Orders, draft: Json = None, events: Sequence[Event] = ()
     ) -> dict[str, Json]:
-        """Return what the turn of a car can bring: before the roll gear by gear, after it end by end, the best first.
+        """Return the possible outcomes of a car's turn, the best first: for each gear before the roll, for each end
+        after it.
 
-        Raises:
-            RuleError: this car is not to play, or has nothing to roll.
+        Raises: RuleError when it is not this car's turn or it has nothing left to roll.
         """
         return odds(state, seat)
 
     def ahead(self, state: State, seat: str) -> State:
         """Return the race as if it were this car's turn.
 
-        Raises:
-            RuleError: it is this car's turn already, or it does not drive.
+        Raises: RuleError when it is this car's turn already or it is not driving.
         """
         return orders_ahead.ahead(state, seat)
 
@@ -205,30 +202,28 @@ class FormulaD:
         return orders_ahead.begins(state, seat)
 
     def joined(self, draft: Json, orders: Orders) -> dict[str, Json]:
-        """Return orders ahead as `play` takes them. Nothing is laid beside them."""
+        """Return orders ahead in the form that `play` takes. There is no draft to join them with."""
         return {**orders, "do": orders_ahead.STANDING}
 
     def outlook(self, state: State, seat: str, orders: Orders) -> dict[str, Json]:
-        """Return what orders ahead meet.
+        """Return the conditions in which orders ahead would be carried out now.
 
-        Raises:
-            RuleError: they cannot be carried out.
+        Raises: RuleError when the orders cannot be carried out.
         """
         return orders_ahead.outlook(state, seat, orders)
 
     def changed(self, kept: Mapping[str, Json], now: Mapping[str, Json]) -> RuleError | None:
-        """Return why orders ahead should not be carried out now."""
+        """Return why orders ahead should not be carried out now; None when they should be."""
         return orders_ahead.changed(kept, now)
 
     def lasts(self, orders: Orders) -> bool:
-        """Return whether orders ahead hold until told otherwise."""
+        """Return whether orders ahead hold until the driver withdraws them."""
         return orders.get("until") == orders_ahead.UNTIL[1]
 
     def standing(self, state: State, seat: str, orders: Orders) -> dict[str, Json] | None:
-        """Return the next single orders of a turn under orders ahead. They leave nothing to decide.
+        """Return the next single orders of a turn under orders ahead. They decide everything, so it is never None.
 
-        Raises:
-            RuleError: it is not this car's turn, or they cannot be carried out.
+        Raises: RuleError when it is not this car's turn or the orders cannot be carried out.
         """
         return orders_ahead.next_orders(state, seat, orders)
 
@@ -237,10 +232,10 @@ class FormulaD:
         return {"do": phases.RESIGN}
 
     def result(self, state: State) -> StageResult | None:
-        """Return places and points (R3 to R5), or None while the race is driven.
+        """Return ranks and points (R3 to R5), or None while the race is still running.
 
-        Of cars with equal points in several heats the one that needed fewer rounds is ahead, then the one with the
-        better place in its heat; those that are out stand behind.
+        Cars of different heats with equal points are ranked by the number of rounds that they needed, then by the place
+        in their heat. Cars that are out rank last among equals.
         """
         if state["stage"] != OVER:
             return None

@@ -1,4 +1,4 @@
-"""Gears (G) and the gear out of the box (P8): which may be chosen, and at what price."""
+"""Gears (G) and the gear out of the box (P8): which gears a car may choose, and their prices."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ _TOO_LITTLE = {
 
 
 def known(gear: Json) -> int:
-    """G1: a gear that there is.
+    """Return the gear when there is such a gear (G1).
 
-    Raises:
-        RuleError: there is no such gear, or none is given.
+    Raises: RuleError when there is no such gear, or none is given.
     """
     if not isinstance(gear, int) or isinstance(gear, bool) or gear not in facts().gears:
         raise RuleError("G1", "choose a gear from 1 to %(top)d", top=facts().top_gear)
@@ -30,8 +29,7 @@ def known(gear: Json) -> int:
 def price(race: Race, car: Car, gear: int, *, great: bool = False) -> Mapping[str, int]:
     """Return the WP by area that a gear costs this car in the race.
 
-    Raises:
-        RuleError: the car may not choose this gear, or cannot pay for it.
+    Raises: RuleError when the car may not choose this gear, or cannot pay for it.
     """
     own: int = car["gear"]
     if great or own == 0:
@@ -53,17 +51,16 @@ def price(race: Race, car: Car, gear: int, *, great: bool = False) -> Mapping[st
 
 
 def climb(own: int, gear: int) -> None:
-    """G2, Q2: one gear up at a time.
+    """Check that a gear is at most one higher than the own gear (G2, Q2).
 
-    Raises:
-        RuleError: the gear is more than one higher.
+    Raises: RuleError when the gear is more than one higher.
     """
     if gear > own + 1:
         raise RuleError("G2", "from gear %(own)d to %(next)d at most", own=own, next=own + 1)
 
 
 def _price_of_skipping(race: Race, car: Car, skipped: int) -> Mapping[str, int]:
-    """G3 to G5: the price of gears that are skipped on the way down."""
+    """Return the price of skipping gears on the way down (G3 to G5)."""
     if skipped <= 0:
         return {}
     table, keeps, wp = facts().skipped, facts().keeps, car["wp"]

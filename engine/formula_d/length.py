@@ -1,6 +1,7 @@
-"""About how long a race takes, before anybody has driven it.
+"""An estimate of the length of a race before it is driven.
 
-Measured with the codriver over the eight tracks, four cars and a lap: 295 to 409 spaces of track took 14 to 21 turns.
+Measured with the codriver on the eight tracks, with four cars and one lap: 295 to 409 spaces of track took 14 to 21
+turns.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from engine.formula_d.field import field
 
 _SPACES_A_TURN = 19
 _LATE = 8
-"""One round in so many is added by the slowest car."""
+"""The slowest car adds one round for every so many turns."""
 
 
 def length(track: Any, options: Mapping[str, Any]) -> Length:
-    """Return about how many turns a car needs, and rounds a race."""
+    """Return an estimate of the turns of a car and of the rounds of the race."""
     turns = -(-max(field(track).along) * int(options["laps"]) // _SPACES_A_TURN)
     return Length(turns, turns + turns // _LATE)

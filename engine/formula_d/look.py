@@ -1,6 +1,6 @@
-"""What the end of a movement costs a car: the worth of the place, wear, other cars beside it, a slipstream from there.
+"""The cost of each end of a movement: the place, the wear, the cars beside it, a slipstream from there.
 
-Costs are those of a manner. A `Look` belongs to one car at one moment; it changes nothing and rolls nothing.
+Costs are those of a manner. A `Look` belongs to one car at one moment. It does not change the race and rolls no dice.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from engine.formula_d.worth import Lap, Tread, laps_of
 Wear = Mapping[str, int]
 
 _SLIPS = 2
-"""How many slipstreams in a row are looked at."""
+"""How many slipstreams in a row are searched."""
 
 
 def tread(race: Race, kind: str, age: int) -> Tread:
-    """Return how tyres of an age bear on a lap in the weather as it is (W7, T3, T4)."""
+    """Return the effect of tyres of this kind and age on a lap in the current weather (W7, T3, T4)."""
     tyres, rain = facts().tyres, wet(race)
     table = tyres.factor_old if age >= tyres.old_age else tyres.factor
     young = race["options"]["tyres"] and not rain and age <= tyres.bonus_age
@@ -46,7 +46,11 @@ def tread(race: Race, kind: str, age: int) -> Tread:
 def laps(
     race: Race, car: Car, manner: Manner, *, kind: str = "", age: int | None = None, alone: bool | None = None
 ) -> tuple[Lap, ...]:
-    """Return the tables for a car in a race, or for one on other tyres. The lap after so many crossings comes last."""
+    """Return the tables for a car: one for each lap, the last lap of the race first, that of lap 0 at the end.
+
+    `kind` and `age` replace the car's tyres. `alone` says that it is the lap of qualifying; by default that follows
+    from the race.
+    """
     alone = race["stage"] == QUALIFYING if alone is None else alone
     count = 1 if alone else int(race["options"]["laps"])
     old = car["age"] if age is None else age
@@ -59,7 +63,10 @@ def laps(
 
 
 class Look:
-    """The costs of a car's ends of turn."""
+    """The costs of the positions in which one car can end its turn.
+
+    `stand` is given for a driver that only wants to win (see `winner`). A turn that has not begun is begun at `table`.
+    """
 
     def __init__(self, table: Table, manner: Manner, tables: tuple[Lap, ...] = (), stand: Stand | None = None) -> None:
         race, car = table.race, table.car
@@ -83,28 +90,30 @@ class Look:
         self._known_shifts: dict[tuple[int, ...], list[tuple[int, int, float]]] = {}
 
     def lap(self, lap: int) -> Lap:
-        """Return the table of a lap, counted as F5 does."""
+        """Return the tables of a lap, counted as in F5."""
         return self.tables[max(0, min(len(self.tables) - 1, self.total - lap))]
 
     def _gone(self) -> float:
-        """Return the cost of going out in this turn. Who only wants to win has no chance then."""
+        """Return the cost of going out in this turn. It is infinite for a driver that only wants to win."""
         if self.stand:
             return self.manner.cost(inf)
         space, stops = self.begun, self.field.stops[self.begun]
         missing = max(0, stops - self.car["stops"]) if self.field.corner[space] else 0
         lap = self.lap(self.car["lap"])
-        if self.manner.weaves:  # orders ahead reckon as they always did, in the pit lane too
+        if self.manner.weaves:  # orders ahead must keep computing this cost as before, in the pit lane too
             return self.manner.cost(lap.par(space) + self.manner.out)
         return lap.out(self._in_lane(lap, space), missing)
 
     def _broken(self) -> float:
-        """Return the cost of dice that take the last WP. It is finite: a mean is taken over what else may be rolled."""
+        """Return the cost of a die roll that takes the last WP. It is finite, because it goes into a mean with the
+        other results of the die.
+        """
         return self.manner.cost(self.turns + self.manner.out) if self.stand else self.gone
 
     # Wear ---------------------------------------------------------------------------------------
 
     def dear(self, area: str, left: int) -> float:
-        """Return the price in turns of a WP of an area whose last one puts the car out."""
+        """Return the price in turns of one WP of an area whose last WP puts the car out. `left` are still there."""
         if self.rules.basic:
             return 0.0
         return price(self.manner, float(getattr(brought(), area)), left, self.turns)
@@ -112,7 +121,9 @@ class Look:
     # Ends ---------------------------------------------------------------------------------------
 
     def end(self, drive: Drive, on: At, bill: Bill, gear: int, wp: Wear, *, slips: int = 0) -> float:
-        """Return what it costs to end a movement so, `wp` being those left before its bill is paid."""
+        """Return the cost of this end of a movement. `wp` are the WP before the bill is paid. `slips` counts the
+        slipstreams already driven in the search.
+        """
         key = (on.space, on.lap, on.over > 0, on.ended, on.markers, on.slid, bill, gear, slips, tuple(wp.values()))
         known = self._costs.get(key)
         if known is None:
@@ -134,7 +145,7 @@ class Look:
         return self.manner.later(stopped, markers + extra)
 
     def _paid(self, wp: Wear, bill: Bill) -> Wear:
-        """Return the WP that a bill leaves."""
+        """Return the WP that are left after the bill is paid."""
         if self.alone:
             return wp
         if TOTAL in wp:
@@ -147,11 +158,12 @@ class Look:
         return (black.marker_wet if wet(self.race) else black.marker_dry) / black.faces
 
     def boxed(self, lap: int, gear: int, wp: Wear) -> float:
+        """Return the cost of arriving in the box on this lap; that of going out where the tables have no box."""
         rows = self.lap(lap).boxed
         return rows[gear - 1][self.rules.place(wp)] if rows else self.gone
 
     def stop(self, space: int, lap: int, gear: int, wp: Wear, *, over: bool, spun: bool) -> float:
-        """Return what it costs to end a turn on a space: the place, and the dice against those beside it (K)."""
+        """Return the cost of ending the turn on a space: the place, and the dice against the cars near it (K)."""
         cost = self.place(space, lap, gear, wp, over=over, spun=spun)
         count = self.near(space)
         if not count:
@@ -165,13 +177,13 @@ class Look:
         return self.manner.later(cost, count * bad / black.faces * self.dear("body", wp["body"]))
 
     def near(self, space: int) -> int:
-        """Return how many rivals there would be to collide with (K1, K6)."""
+        """Return how many rivals a car on this space can collide with (K1, K6)."""
         if self.field.in_the_pits(space) or not self.rivals:
             return 0
         return sum([one in self.rivals for one in {*self.field.beside[space], self.field.ahead[space]}])
 
     def place(self, space: int, lap: int, gear: int, wp: Wear, *, over: bool, spun: bool) -> float:
-        """Return what a place is worth when the next gear is still to be chosen, with the WP that there are (G5)."""
+        """Return the cost of a place before the next gear is chosen, with these WP (G5)."""
         table, missing = self.lap(lap), self._missing(space, over=over)
         space = self._in_lane(table, space)
         place = self.rules.place(wp)
@@ -192,8 +204,8 @@ class Look:
         return found
 
     def _shifts(self, own: int, most: int, place: int, wp: Wear) -> list[tuple[int, int, float]]:
-        """Return the gears that can be shifted to: each with the place of wear then, and the price in turns of gears
-        that are skipped (G3 to G5).
+        """Return the gears that can be chosen. Each has the place of wear after the shift, and the price in turns of
+        the gears that are skipped (G3 to G5).
         """
         key = (own, most, *wp.values())
         known = self._known_shifts.get(key)
@@ -203,7 +215,7 @@ class Look:
         return known
 
     def _shifted(self, skipped: int, place: int, wp: Wear) -> tuple[int, float] | None:
-        """Return the place of wear after gears are skipped, and their price in turns; None where they cannot be."""
+        """Return the place of wear after gears are skipped, and their price in turns. None when that is not allowed."""
         if skipped <= 0 or self.alone:
             return place, 0.0
         areas = facts().skipped.get(skipped)
@@ -218,7 +230,7 @@ class Look:
         return (left[0], self.gears_dear(areas, wp)) if left else None
 
     def gears_dear(self, areas: Mapping[str, int], wp: Wear) -> float:
-        """Return the price in turns of the gearbox and engine WP for gears that are skipped."""
+        """Return the price in turns of the gearbox and engine WP for skipping gears. `areas` are the WP by area."""
         if not areas or self.rules.basic:
             return 0.0
         worth = self.manner.gearbox * facts().wear_advanced["gearbox"] / max(1, wp["gearbox"])
@@ -226,7 +238,7 @@ class Look:
         return worth * areas.get("gearbox", 0) + engine * areas.get("engine", 0)
 
     def _missing(self, space: int, *, over: bool) -> int:
-        """Return the stops that are missing on a space when the turn ends there (C1, C8)."""
+        """Return the stops that are still missing on a space after the turn ends there (C1, C8)."""
         field = self.field
         if not field.corner[space]:
             return 0
@@ -236,7 +248,9 @@ class Look:
         return max(0, field.stops[space] - made - 1)
 
     def _in_lane(self, table: Lap, space: int) -> int:
-        """Return the space of the pit lane that stands for one: the tables know one box only."""
+        """Return the space whose tables apply to this space. In the pit lane it may differ, because the tables know
+        only one box.
+        """
         if self.field.kind[space] == BOX:
             return table.way.box
         if self.field.kind[space] != PIT:
@@ -251,7 +265,7 @@ class Look:
     # Slipstreams --------------------------------------------------------------------------------
 
     def _may_slip(self, drive: Drive, on: At, bill: Bill, gear: int) -> bool:
-        """S1 where a movement ends."""
+        """S1: whether the car may slipstream from the end of a movement."""
         turn, before = self.race["turn"], self.field.ahead[on.space]
         rival = self.rivals.get(before)
         if rival is None or self.rules.basic or turn["pits"] or turn["braked"] or turn["over"]:
@@ -284,10 +298,9 @@ class Look:
     # A whole movement ---------------------------------------------------------------------------
 
     def checked_gear(self, gear: int) -> tuple[Wear, Mapping[str, int]]:
-        """Return the WP left when a gear has been paid, and its price (G2 to G5, P8, Q2).
+        """Return the WP left after a gear is paid for, and its price by area (G2 to G5, P8, Q2).
 
-        Raises:
-            RuleError: it cannot be chosen.
+        Raises: RuleError when the gear cannot be chosen.
         """
         if self.alone:
             gears.climb(self.car["gear"], gear)
@@ -296,7 +309,7 @@ class Look:
         return {area: left - areas.get(area, 0) for area, left in self.car["wp"].items()}, areas
 
     def wp_after_gear(self, gear: int) -> tuple[Wear, Mapping[str, int]] | None:
-        """Return the same, or None where the gear cannot be chosen."""
+        """Return the result of `checked_gear`, or None when the gear cannot be chosen."""
         try:
             return self.checked_gear(gear)
         except RuleError:
@@ -308,20 +321,22 @@ class Look:
         return Fan(self.table, LAP if self.alone else MOVE, longest)
 
     def extras(self, gear: int) -> list[tuple[int, int]]:
-        """Return what may be added to a roll, as spaces of nitro and of the tyre bonus (N1, T3)."""
+        """Return what may be added to a roll: pairs of the spaces of nitro and of the tyre bonus (N1, T3)."""
         turn, car = self.race["turn"], self.car
         may = self.race["options"]["nitro"] and car["nitro"] and not turn["great"] and not self.alone
         nitro, bonus = gear if may else 0, 0 if turn["great"] else int(turn["bonus"])
         return [(some, more) for some in sorted({0, nitro}) for more in sorted({0, bonus})]
 
     def spent(self, nitro: int) -> float:
-        """Return the price in turns of nitro that is used up, by how much of the lap is still to come (N1)."""
+        """Return the price in turns of using the nitro. It grows with the rest of the lap (N1)."""
         table = self.lap(self.car["lap"])
         share = max(0, table.way.left[self.begun]) / table.way.length
         return float(share * nitro / brought().pace * 0.5)
 
     def strain(self, gear: int) -> float:
-        """Return the price in turns of driving in a gear that engine dice are rolled for (E1), by the dice of all."""
+        """Return the price in turns of the engine dice that driving in this gear may cause (E1). The roll of every
+        other car in a high gear may cause them too.
+        """
         if gear < facts().strain_gear or self.alone:
             return 0.0
         black, faces = facts().black, facts().gears[gear]
@@ -332,7 +347,9 @@ class Look:
         return float(share * bad * (1 + fast) * dear)
 
     def roll(self, fan: Fan, gear: int, count: int, wp: Wear) -> float:
-        """Return the least cost of a roll: of the best path, with what may be added to it; M7 where there is none."""
+        """Return the least cost of a roll over all paths, nitro and bonus included; that of going out (M7) without a
+        path.
+        """
         best = self.gone
         for nitro, bonus in self.extras(gear):
             more = nitro + bonus
@@ -344,5 +361,5 @@ class Look:
 
     @property
     def rate(self) -> int:
-        """T4 for the turn's movement."""
+        """T4: the price of one space of an overshoot in this turn's movement."""
         return 1 if self.rules.basic else factor(self.race, self.car)

@@ -1,4 +1,4 @@
-"""The manners of codrivers: how each weighs turns, risk and wear."""
+"""The manners of codrivers: the weights of each for turns, risk and wear."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from engine.formula_d.purses import Row
 
 CLUB = "club"
 MEASURE, RACE, WAYS = "measure", "race", "ways"
-"""Tables beside those of the manners."""
+"""Tables of `manners.toml` that are not manners."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """A way of weighing. A *cost* is what is made least: turns to the finish, bent by `eager` so that the mean of costs
-    is the cost of a lottery. `out` is what going out costs in turns, `gearbox` the price of a gearbox WP in turns. One
-    that `weaves` reckons with paths to and fro on straights, which M3 forbids: so the ways of orders ahead were kept.
-    One that `wins` only wants to be first: so it weighs its chance of that (see `winner`).
+    """The weights of a driver.
+
+    A driver minimises the *cost*: the turns to the finish through an exponential utility with exponent `eager`, so that
+    the cost of a random outcome is the mean of the costs. `out` is the price in turns of going out, `gearbox` that of a
+    gearbox WP. With `weaves` the tables include paths that change lanes to and fro on a straight, which M3 forbids;
+    they are kept so that orders ahead always drive the same way. With `wins` the driver only wants to be first and
+    weighs its chance of that (see `winner`).
     """
 
     name: str
@@ -30,22 +33,22 @@ class Manner:
     wins: bool = False
 
     def cost(self, turns: float) -> float:
-        """Return the cost of so many turns for certain."""
+        """Return the cost of a certain number of turns, without any risk."""
         if not self.eager:
             return turns
         bent = exp(-self.eager * turns)
         return -bent if self.eager > 0 else bent
 
     def turns(self, cost: float) -> float:
-        """Return the turns for certain that cost as much."""
+        """Return the certain number of turns that has this cost: the inverse of `cost`."""
         return cost if not self.eager else -log(abs(cost)) / self.eager
 
     def later(self, cost: float, turns: float) -> float:
-        """Return a cost so many turns earlier."""
+        """Return a cost with so many turns added."""
         return cost * exp(-self.eager * turns) if self.eager else cost + turns
 
     def row_later(self, row: Row, turns: float) -> Row:
-        """Return a row of costs so many turns earlier."""
+        """Return a row of costs with so many turns added to each."""
         if not turns:
             return row
         if not self.eager:
@@ -56,11 +59,13 @@ class Manner:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """What a race brings besides the own dice: WP lost in a turn, by area; spaces driven in a turn in the mean.
+    """Means of a race that the tables cannot compute.
 
-    `spread`: the standard deviation, in turns, of the turns that a car needs, by the root of how many they are.
-    `drag`: the turns that rivals lose beside best play, by how many they need: others are in their way, and few drive
-    for the fewest turns.
+    `body`, `engine`, `road`: the mean WP that a car loses in a turn to the dice of others, by area.
+    `pace`: the mean spaces driven in a turn.
+    `spread`: the standard deviation of the turns that a car needs, divided by the square root of their number.
+    `drag`: the turns that rivals lose against best play, divided by the turns that they need. Other cars are in their
+    way, and few drivers minimise turns.
     """
 
     body: float
@@ -73,45 +78,46 @@ class Race:
 
 @cache
 def manners() -> tuple[str, ...]:
-    """Return the names of the manners, the careful one first."""
+    """Return the names of the manners, the most careful first."""
     return tuple(name for name in read("manners.toml") if name not in (MEASURE, RACE, WAYS))
 
 
 @cache
 def manner(name: str) -> Manner:
-    """Return a manner; that of a club driver for a name that there is none of."""
+    """Return a manner by its name; that of a club driver for an unknown name."""
     known = name if name in manners() else CLUB
     return Manner(known, **read("manners.toml")[known])
 
 
 @cache
 def measure() -> Manner:
-    """Return what no driver bends: the fewest turns in the mean. Odds and the chance to be first are told by it."""
+    """Return the neutral manner: the fewest turns in the mean. Odds and the chance to be first use it."""
     return Manner(MEASURE, **read("manners.toml")[MEASURE])
 
 
 @cache
 def weights(manner: Manner) -> Manner:
-    """Return what a manner weighs turns by, whatever its name and whether it wants to win."""
+    """Return a manner without its name and `wins`, so that manners with the same weights compare equal."""
     return replace(manner, name="", wins=False)
 
 
 @cache
 def manner_of_way(name: str) -> Manner:
-    """Return the manner that orders ahead lean on: it never changes, since records are driven by it again."""
+    """Return the manner of a way of driving in orders ahead. It never changes, because records are replayed with it."""
     return Manner(name, **read("manners.toml")[WAYS][name])
 
 
 @cache
 def brought() -> Race:
-    """Return what a race brings."""
+    """Return the means of a race."""
     return Race(**read("manners.toml")[RACE])
 
 
 def price(manner: Manner, rate: float, left: int, turns: float) -> float:
-    """Return the price in turns of a WP whose last one puts the car out, `left` of them being there.
+    """Return the price in turns of one of `left` WP, the last of which puts the car out.
 
-    `rate` are those lost in a turn in the mean. The price is how much likelier the car goes out, times what that costs.
+    `rate` is the mean number of such WP lost in a turn, `turns` the turns still to drive. The price is the additional
+    chance to go out, times the cost of going out.
     """
     if left <= 1:
         return manner.out
@@ -120,7 +126,9 @@ def price(manner: Manner, rate: float, left: int, turns: float) -> float:
 
 
 def risk(manner: Manner, rate: float, left: int, turns: float) -> float:
-    """Return what going out by an area costs in turns: how likely its WP run out, times what that costs."""
+    """Return the price in turns of the risk to go out by one area: the chance that its `left` WP run out, times the
+    cost of going out. `rate` and `turns` are as in `price`.
+    """
     expected = rate * max(turns, 1.0)
     stays = sum(exp(-expected) * expected**lost / factorial(lost) for lost in range(left))
     return manner.out * (1.0 - stays)

@@ -1,4 +1,4 @@
-"""A movement carried out (M): its path checked, driven, its marker dice rolled (D), its price paid (C3, C6, B1, B3)."""
+"""Carry out a movement (M): check and drive the path, roll its marker dice (D), pay its price (C3, C6, B1, B3)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _ENDS = {
 
 
 def drive_for(table: Table, kind: str, count: int) -> Drive:
-    """Return the movement of a car (M1, T2, W7) that stands where it stands now. `kind` is one of those of `bill`."""
+    """Return the movement that a car makes from its current space (M1, T2, W7). `kind` is a kind of `bill`."""
     race, car, field = table.race, table.car, table.track
     alone = kind == LAP
     begun = field.index[table.turn["space"]]
@@ -63,7 +63,7 @@ def drive_for(table: Table, kind: str, count: int) -> Drive:
 
 
 def search_for(table: Table, kind: str, *, more: int = 0) -> Search:
-    """Return the search of the movement that begins now. `more` are the spaces of nitro and tyre bonus (N2)."""
+    """Return the search for the movement that begins now. `more` are the spaces of nitro and tyre bonus (N2)."""
     rate = 1 if table.basic else factor(table.race, table.car)
     spaces = facts().slip_spaces if kind == SLIP else table.turn["count"]
     purse = Purse(kind, dict(table.car["wp"]), rate, more > 0)
@@ -71,10 +71,9 @@ def search_for(table: Table, kind: str, *, more: int = 0) -> Search:
 
 
 def walked(drive: Drive, path: Json, start: At | None = None) -> list[At]:
-    """Return where an ordered path comes to, space by space, the start among them.
+    """Return the position after each step of an ordered path, the start included.
 
-    Raises:
-        RuleError: the first space that is wrong, with the rule it breaks.
+    Raises: RuleError for the first illegal space, with the rule it breaks.
     """
     spaces = [start or begin(drive)]
     for name in path if isinstance(path, list | tuple) else [path]:
@@ -90,8 +89,7 @@ def walked(drive: Drive, path: Json, start: At | None = None) -> list[At]:
 def settled(search: Search, at: At, tires: Json = None) -> Bill:
     """Return the price of a path. `tires` are the tire WP ordered for braking (B3).
 
-    Raises:
-        RuleError: the path cannot end here.
+    Raises: RuleError when the path cannot end here.
     """
     number = 0 if tires is None else tires if isinstance(tires, int) and not isinstance(tires, bool) else NO_NUMBER
     bill = settle(search, at, number)
@@ -101,7 +99,7 @@ def settled(search: Search, at: At, tires: Json = None) -> Bill:
 
 
 def drive(table: Table, spaces: Sequence[At], bill: Bill) -> None:
-    """Drive a checked path, roll its marker dice and pay. A car that a marker puts out pays nothing (D3)."""
+    """Drive a checked path, roll its marker dice and pay for it. A car that goes out at a marker pays nothing (D3)."""
     if not step_by_step(table, spaces, markers=table.race["stage"] != QUALIFYING):
         return
     if spaces[-1].over:
@@ -115,7 +113,7 @@ def drive(table: Table, spaces: Sequence[At], bill: Bill) -> None:
 
 
 def _pay_overshoot(table: Table, spaces: int, bill: Bill) -> None:
-    """C3, C6; in qualifying points in place of WP (Q4)."""
+    """Pay for an overshoot (C3, C6). In qualifying it costs points instead of WP (Q4)."""
     table.tell("overshoot", spaces=spaces, price=bill.overshoot)
     if table.race["stage"] == QUALIFYING:
         return
@@ -134,13 +132,13 @@ def step_by_step(table: Table, spaces: Sequence[At], *, markers: bool) -> bool:
             table.tell("lap")
         if at.slid and not before.slid:
             table.tell("slide")
-        if markers and not at.ended and not _holds(table):
+        if markers and not at.ended and not _survives_marker(table):
             return False
     return True
 
 
-def _holds(table: Table) -> bool:
-    """D2, D3, W6: the die for a marker on the space just entered. Return whether the car still races."""
+def _survives_marker(table: Table) -> bool:
+    """Roll the die for a marker on the space just entered (D2, D3, W6). Return whether the car still races."""
     space = table.car["space"]
     if space not in table.race["markers"]:
         return True
@@ -155,7 +153,9 @@ def _holds(table: Table) -> bool:
 
 
 def undriveable(table: Table, search: Search) -> None:
-    """M7: the car is out. X3: a blocked one drives as far as it can and stands. X1: another is taken off."""
+    """Put out a car that has no legal path (M7). A blocked car drives as far as it can and stays there (X3). Any other
+    car is taken off the track (X1).
+    """
     begun = list(table.turn["position"])
     if not search.blocked:
         table.out("M7", "corner", stays=False, distance=begun)
@@ -167,7 +167,7 @@ def undriveable(table: Table, search: Search) -> None:
 
 
 def retraced(drive: Drive, path: Iterable[int]) -> list[At]:
-    """Return where a legal path comes to, space by space, the start among them."""
+    """Return the position after each step of a legal path, the start included."""
     spaces = [begin(drive)]
     for to in path:
         spaces.append(follow(drive, spaces[-1], to))

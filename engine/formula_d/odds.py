@@ -1,6 +1,7 @@
-"""Odds: for each gear where the turn can end and what it costs at best play of the path; after the roll every end.
+"""Odds: before the roll, where the turn can end with each gear and at what cost; after the roll, every end.
 
-Chances are exact: pairs of whole numbers, so many in so many. Best play takes the fewest turns in the mean (`measure`).
+Chances are exact: pairs of whole numbers, numerator and denominator. They assume the best path for each roll, which is
+the one with the fewest turns in the mean (`measure`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from engine.formula_d.walk import At, Drive
 
 
 class Played(NamedTuple):
-    """A roll at best play: its cost, end and bill, and all spaces where it can end. No end: the car is out (M7)."""
+    """The best path of a roll: its cost, end and bill, and all spaces where the roll can end. `on` is None when there
+    is no path and the car is out (M7).
+    """
 
     cost: float
     on: At | None = None
@@ -33,10 +36,9 @@ class Played(NamedTuple):
 
 
 def odds(race: Race, seat: str) -> dict[str, Json]:
-    """Return what the turn of a car can bring: gears before the roll, ends after it.
+    """Return the possible outcomes of a car's turn: for each gear before the roll, for each end after it.
 
-    Raises:
-        RuleError: it is not this car's turn, or no roll is to come.
+    Raises: RuleError when it is not this car's turn or no roll is left.
     """
     due = phase_of(race)
     if due == GARAGE or next_to_play(race) != seat:
@@ -52,12 +54,12 @@ def odds(race: Race, seat: str) -> dict[str, Json]:
 
 
 def pair(chance: Fraction) -> list[int]:
-    """Return a chance as two whole numbers: so many in so many."""
+    """Return a chance as numerator and denominator."""
     return [chance.numerator, chance.denominator]
 
 
 def bad_dice(look: Look) -> dict[str, Json]:
-    """Return how many faces of the d20 cost a WP, by what it is rolled for."""
+    """Return how many faces of the d20 cost a WP, by the reason for the roll."""
     black, rain = facts().black, wet(look.race)
     if look.rules.basic:
         return {"faces": black.faces, "collision": black.collision_basic, "engine": black.engine_dry, "marker": 0}
@@ -70,7 +72,7 @@ def bad_dice(look: Look) -> dict[str, Json]:
 
 
 def _start(look: Look) -> dict[str, Json]:
-    """Return the chances of the start roll (Y4) where it is still to come."""
+    """Return the chances of the start roll (Y4); nothing when the car does not roll it."""
     if look.alone or not look.race["options"]["start_roll"] or look.car["started"]:
         return {}
     black = facts().black
@@ -87,7 +89,7 @@ def _start(look: Look) -> dict[str, Json]:
 
 
 def gears(look: Look) -> list[dict[str, Json]]:
-    """Return for each gear that may be chosen what its die brings, the best gear first."""
+    """Return the odds of each gear that may be chosen, the best gear first."""
     paid = {gear: found for gear in facts().gears if (found := look.wp_after_gear(gear))}
     fan = look.fan(paid)
     told = [_gear(look, fan, gear, wp, areas) for gear, (wp, areas) in paid.items()]
@@ -95,10 +97,9 @@ def gears(look: Look) -> list[dict[str, Json]]:
 
 
 def odds_of_gear(look: Look, gear: int) -> dict[str, Json]:
-    """Return what the die of one gear brings.
+    """Return the odds of one gear.
 
-    Raises:
-        RuleError: it cannot be chosen.
+    Raises: RuleError when the gear cannot be chosen.
     """
     wp, areas = look.checked_gear(gear)
     return _gear(look, look.fan([gear]), gear, wp, areas)
@@ -137,7 +138,7 @@ def _gear(look: Look, fan: Fan, gear: int, wp: Wear, areas: Mapping[str, int]) -
 
 
 def play(look: Look, fan: Fan, gear: int, count: int, wp: Wear) -> Played:
-    """Return a roll at best play."""
+    """Return the best path of a roll."""
     best, reach = Played(look.gone), set[int]()
     for nitro, bonus in look.extras(gear):
         more, spent = nitro + bonus, look.spent(nitro)
@@ -151,12 +152,12 @@ def play(look: Look, fan: Fan, gear: int, count: int, wp: Wear) -> Played:
 
 
 def _mean(weighed: Iterable[tuple[int, Fraction]]) -> Fraction:
-    """Return the sum of chances, each counted so many times."""
+    """Return the sum of chances, each multiplied by its number of times."""
     return sum((times * chance for times, chance in weighed if chance), Fraction(0))
 
 
 def _ends(look: Look, ends: Mapping[int, At], share: Mapping[int, int], of: int) -> list[dict[str, Json]]:
-    """Return where the turn ends at best play, the likeliest first."""
+    """Return where the turn ends by the best path of each face, the likeliest end first."""
     found: dict[int, int] = {}
     for face, on in ends.items():
         found[on.space] = found.get(on.space, 0) + share[face]
@@ -168,7 +169,7 @@ def _ends(look: Look, ends: Mapping[int, At], share: Mapping[int, int], of: int)
 
 
 def _reach(look: Look, played: Mapping[int, Played], share: Mapping[int, int], of: int) -> dict[str, list[int]]:
-    """Return for each space the chance that a roll lets the turn's movement end there, whatever it costs."""
+    """Return for each space the chance that the roll allows the movement to end there, at any cost."""
     found: dict[int, int] = {}
     for face, one in played.items():
         for space in one.reach:
@@ -180,7 +181,7 @@ def _reach(look: Look, played: Mapping[int, Played], share: Mapping[int, int], o
 def _expected(
     look: Look, played: Mapping[int, Played], share: Mapping[int, int], of: int, areas: Mapping[str, int]
 ) -> dict[str, list[int]]:
-    """Return the WP that the gear and the best path cost in the mean, by area; in qualifying points."""
+    """Return the mean WP that the gear and the best path cost, by area; in qualifying, points."""
     found = {area: areas.get(area, 0) * of for area in ((TOTAL,) if look.rules.basic else AREAS)}
     for face, one in played.items():
         for area, number in wear(look, one.bill).items():
@@ -189,7 +190,7 @@ def _expected(
 
 
 def wear(look: Look, bill: Bill) -> dict[str, int]:
-    """Return a bill by area. A spin gives a tire WP back (C6). In qualifying it is points."""
+    """Return the WP of a bill by area. A spin gives a tire WP back (C6). In qualifying the numbers are points."""
     if look.rules.basic:
         return {TOTAL: bill.overshoot + bill.brakes}
     return {"tires": bill.overshoot + bill.tires - facts().after_spin * bill.spin, "brakes": bill.brakes + bill.slip}
@@ -199,7 +200,7 @@ def wear(look: Look, bill: Bill) -> dict[str, int]:
 
 
 def out_chance(look: Look, gear: int, face: int, one: Played, wp: Wear) -> Fraction:
-    """Return the chance to be out when the turn is over: by M7, marker dice, collision dice, the engine."""
+    """Return the chance that the car is out at the end of the turn: by M7, marker, collision or engine dice."""
     if one.on is None:
         return Fraction(1)
     if look.alone or one.on.lap > look.total:
@@ -226,7 +227,7 @@ def _out_by_dice(look: Look, gear: int, on: At, bill: Bill, wp: Wear, *, straine
 
 
 def _hit(look: Look, rival: Wear) -> Fraction:
-    """Return the chance to lose a WP against an opponent: against one that goes out it is certain (K3)."""
+    """Return the chance to lose a WP to this rival. It is certain when the rival goes out by its own roll (K3)."""
     bad = _bad(look, "collision")
     last = (rival[TOTAL] if look.rules.basic else rival["body"]) == 1
     return bad + (1 - bad) * bad if last else bad
@@ -237,7 +238,7 @@ def _lost(dice: int, bad: Fraction, left: int) -> Fraction:
 
 
 def _any(chances: Iterable[Fraction], left: int) -> Fraction:
-    """Return the chance that at least `left` of independent things happen."""
+    """Return the chance that at least `left` of these independent events happen."""
     counts = [Fraction(1)] + [Fraction(0)] * left
     for chance in chances:
         for number in range(left, 0, -1):
@@ -251,7 +252,10 @@ def _any(chances: Iterable[Fraction], left: int) -> Fraction:
 
 
 def after_the_roll(look: Look, due: str) -> list[dict[str, Json]]:
-    """Return every end of the movement that is due, one for each price, the best first: wear by area, dice to come."""
+    """Return every end of the movement that is due, the best first, with its wear and the dice that follow it.
+
+    There is one entry for each space, price and number of markers.
+    """
     best: dict[Any, End] = {}
     for end in ends_of(look, due):
         key = (end.on.space, end.bill, end.on.markers, tuple(sorted(end.words)))

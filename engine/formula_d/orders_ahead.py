@@ -1,8 +1,8 @@
-"""Orders ahead: a gear, a way of driving, what to brake and when to pit, for one turn or until told otherwise.
+"""Orders ahead: a gear, a way of driving, a limit for braking and a pit strategy, for one turn or until withdrawn.
 
-Orders are plain JSON: `gear` (left out: the best), `way`, `brakes` (the most brake WP in a turn; left out: any number),
-`pit`, `tyres` (those to take in the box), `until`. They leave nothing to decide: what they do not name is driven as a
-codriver would drive it.
+Orders are plain JSON: `gear` (default: the best), `way`, `brakes` (the most brake WP in a movement; default: no limit),
+`pit`, `tyres` (to take in the box), `until`. A codriver decides everything that the orders do not name, so nothing is
+left for the driver to decide.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from engine.formula_d.race import GARAGE, QUALIFYING, RACE, RACING, Race, next_t
 from engine.formula_d.table import Table
 
 STANDING = "standing"
-"""The order that drives on under orders sent ahead, in any phase of a turn."""
+"""The value of `do` that plays the rest of the turn, from any phase, by orders ahead."""
 
 WAYS: Mapping[str, str] = {"": "club", "inner": "club", "save": "cautious", "attack": "attack", "follow": "club"}
-"""The ways of driving, each with the manner that it leans on."""
+"""The ways of driving, each with the manner that weighs its decisions."""
 
 PITS = ("", "never", "now")
 UNTIL = ("turn", "told")
 
 _AREAS = ("road", "body", "engine")
-_RISK = Fraction(1, 20)
-"""So much more chance to be out is a change that the driver is asked about."""
-_LEAN = 0.4
-"""How many turns a way of driving may cost for its own sake."""
+_MORE_RISK = Fraction(1, 20)
+"""The increase in the chance to be out from which the driver is asked again."""
+_WAY_PRICE = 0.4
+"""How many turns a driver gives up to follow a way of driving."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,9 @@ class Policy:
 
 
 def policy_of(orders: Orders) -> Policy:
-    """Return orders ahead, checked word by word.
+    """Return orders ahead as a `Policy`, each key and value checked.
 
-    Raises:
-        RuleError: a word or a value that there is none of.
+    Raises: RuleError when the orders have an unknown key or value.
     """
     strange = set(orders) - {"do", "gear", "way", "brakes", "pit", "tyres", "until"}
     if strange:
@@ -86,14 +85,13 @@ def _one_of(orders: Orders, name: str, words: Sequence[str]) -> str:
     return str(word)
 
 
-# Looking at them ---------------------------------------------------------------------------------
+# Previewing orders --------------------------------------------------------------------------------
 
 
 def ahead(race: Race, seat: str) -> Race:
-    """Return the race as if it were this car's turn now, every car where it stands.
+    """Return the race as if it were this car's turn now. All cars keep their spaces.
 
-    Raises:
-        RuleError: it is this car's turn, or it does not drive.
+    Raises: RuleError when it is this car's turn already or it is not driving.
     """
     car = race["cars"].get(seat)
     if car is None or car["status"] != RACING or race["stage"] not in (QUALIFYING, RACE) or car["space"] is None:
@@ -112,10 +110,10 @@ def begins(race: Race, seat: str) -> bool:
 
 
 def outlook(race: Race, seat: str, orders: Orders) -> dict[str, Json]:
-    """Return what orders ahead meet where this car is to play: the gear, the risk, the weather, the last WP.
+    """Return the conditions in which orders ahead would be carried out now: the gear, the risk, the weather, the areas
+    with one WP left.
 
-    Raises:
-        RuleError: they cannot be carried out.
+    Raises: RuleError when it is not this car's turn or the orders cannot be carried out.
     """
     policy = policy_of(orders)
     if not begins(race, seat):
@@ -136,26 +134,27 @@ def outlook(race: Race, seat: str, orders: Orders) -> dict[str, Json]:
 
 
 def changed(kept: Mapping[str, Json], now: Mapping[str, Json]) -> RuleError | None:
-    """Return why orders should not be carried out whose outlook was `kept` and is `now`; None to go on."""
+    """Return why orders should not be carried out, given their outlook when they were sent (`kept`) and `now`. None
+    when they should be.
+    """
     if kept["wet"] != now["wet"]:
         return RuleError("W6", "the weather has changed")
     if set(now["last"]) - set(kept["last"]):
         return RuleError("X1", "the car is down to its last WP")
     if kept["until"] == "turn" and kept["gear"] != now["gear"]:
         return RuleError("G2", "another gear is better now")
-    if Fraction(*now["out"]) > Fraction(*kept["out"]) + _RISK:
+    if Fraction(*now["out"]) > Fraction(*kept["out"]) + _MORE_RISK:
         return RuleError("M7", "the turn is more dangerous than it was")
     return None
 
 
-# Driving by them ---------------------------------------------------------------------------------
+# Playing by orders --------------------------------------------------------------------------------
 
 
 def next_orders(race: Race, seat: str, orders: Orders) -> dict[str, Json]:
     """Return the next single orders of a turn under orders ahead.
 
-    Raises:
-        RuleError: it is not this car's turn, or they cannot be carried out.
+    Raises: RuleError when it is not this car's turn or the orders cannot be carried out.
     """
     policy, due = policy_of(orders), phases.phase_of(race)
     if due == GARAGE or next_to_play(race) != seat:
@@ -169,10 +168,9 @@ def next_orders(race: Race, seat: str, orders: Orders) -> dict[str, Json]:
 
 
 def drive(table: Table, orders: Orders) -> None:
-    """Drive a turn, or what is left of it, under orders ahead.
+    """Play a turn, or the rest of it, by orders ahead.
 
-    Raises:
-        RuleError: they cannot be carried out; nothing is rolled.
+    Raises: RuleError when the orders cannot be carried out. Nothing is rolled.
     """
     made = table.car["turns"]
     while True:
@@ -187,10 +185,9 @@ def _look(race: Race, seat: str, policy: Policy) -> Look:
 
 
 def _gear(look: Look, policy: Policy) -> int:
-    """G1 to G5: the gear that is ordered, or the best one.
+    """Return the ordered gear, or the best one without an order (G1 to G5).
 
-    Raises:
-        RuleError: it cannot be chosen.
+    Raises: RuleError when the gear cannot be chosen.
     """
     if policy.gear is not None:
         look.checked_gear(policy.gear)
@@ -200,18 +197,18 @@ def _gear(look: Look, policy: Policy) -> int:
 
 
 def _movement(look: Look, due: str, policy: Policy) -> dict[str, Json]:
-    """Return the orders of a movement: of the ends that the policy allows the one that it likes best.
+    """Return the orders of a movement to the best of the ends that the policy allows.
 
-    Where it allows none, all are looked at: one has to be taken (M6).
+    When it allows none, all ends are compared, because the car must take one (M6).
     """
     found = ends_of(look, due)
     allowed = [end for end in found if _allowed(look, end, policy)] or found
-    best = min(allowed, key=lambda end: look.manner.later(end.cost, _dislike(look, end, policy)), default=None)
+    best = min(allowed, key=lambda end: look.manner.later(end.cost, _price_of_way(look, end, policy)), default=None)
     if due == turn.SLIP:
         car, over = look.car, bool(look.race["turn"]["over"])
         stay = look.stop(look.table.space, car["lap"], car["gear"], car["wp"], over=over, spun=bool(car["spun"]))
-        lean = -_LEAN if policy.way == "follow" else 0.0
-        if best is None or stay <= look.manner.later(best.cost, lean):
+        discount = -_WAY_PRICE if policy.way == "follow" else 0.0
+        if best is None or stay <= look.manner.later(best.cost, discount):
             return {"do": phases.PASS}
     assert best is not None
     return best.orders(due)
@@ -228,25 +225,25 @@ def _allowed(look: Look, end: End, policy: Policy) -> bool:
 
 
 def _may_come_in(look: Look) -> bool:
-    """Return whether some end of the movement lies in the pits (P1)."""
+    """Return whether the movement can end in the pits (P1)."""
     return any(look.field.in_the_pits(end.on.space) for end in ends_of(look, phases.phase_of(look.race)))
 
 
-def _dislike(look: Look, end: End, policy: Policy) -> float:
-    """Return what a way of driving thinks of an end, in turns."""
+def _price_of_way(look: Look, end: End, policy: Policy) -> float:
+    """Return the price in turns that a way of driving adds to an end; below 0 for an end that it prefers."""
     if policy.way == "inner":
-        return 0.0 if look.field.lane[end.on.space] == inner_lane(look.field, end.on.space) else _LEAN
+        return 0.0 if look.field.lane[end.on.space] == inner_lane(look.field, end.on.space) else _WAY_PRICE
     if policy.way == "save":
-        return _LEAN * (end.bill.overshoot + end.bill.tires)
+        return _WAY_PRICE * (end.bill.overshoot + end.bill.tires)
     if policy.way == "follow":
         rival = look.rivals.get(look.field.ahead[end.on.space])
         fits = rival is not None and facts().slip_gear <= rival["gear"] <= look.car["gear"] and not end.bill.brakes
-        return -_LEAN if fits else 0.0
+        return -_WAY_PRICE if fits else 0.0
     return 0.0
 
 
 def inner_lane(field: Field, space: int) -> int:
-    """Return the lane with the fewest spaces in the corner of a space, or in the next one on the way."""
+    """Return the lane with the fewest spaces in the corner of a space, or in the next corner for a straight space."""
     seen: set[int] = set()
     while field.kind[space] == STRAIGHT and space not in seen:
         seen.add(space)
@@ -257,7 +254,7 @@ def inner_lane(field: Field, space: int) -> int:
 
 
 def _in_the_box(table: Table, policy: Policy) -> dict[str, Any]:
-    """Return the orders for the box: the tyres that are ordered, the rest as a codriver would."""
+    """Return the orders for the box: the ordered tyres, and a codriver's decision for the rest."""
     best = decided_by(table, manner_of_way(WAYS[policy.way]))
     if policy.tyres is not None and table.race["options"]["tyres"]:
         wished = {**best, "tyres": policy.tyres}

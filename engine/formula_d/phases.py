@@ -1,6 +1,6 @@
-"""A turn phase by phase, or whole: what the front of the game and scenario files hand orders to.
+"""Play a turn phase by phase, or whole. `game` and `scenario` pass their orders to this module.
 
-A phase with nothing to decide is passed over: a stall, M7, a box without a choice, a single way out.
+A phase with nothing to decide is played automatically: a stall, M7, a box without a choice, a single way out.
 """
 
 from __future__ import annotations
@@ -37,10 +37,9 @@ def phase_of(race: Race) -> str:
 
 
 def whole_turn(table: Table, orders: Mapping[str, Json]) -> None:
-    """A whole turn at once.
+    """Play a whole turn at once.
 
-    Raises:
-        RuleError: the first thing that is illegal.
+    Raises: RuleError for the first illegal order.
     """
     if table.race["stage"] == QUALIFYING:
         qualifying.whole(table, orders)
@@ -50,10 +49,9 @@ def whole_turn(table: Table, orders: Mapping[str, Json]) -> None:
 
 
 def step(table: Table, do: Json, orders: Mapping[str, Json]) -> None:
-    """One phase of a turn, and whatever follows by itself.
+    """Play one phase of a turn, and the automatic phases after it.
 
-    Raises:
-        RuleError: the orders are illegal, or belong to another phase.
+    Raises: RuleError when the orders are illegal, or belong to another phase.
     """
     turn.check_turn(table)
     due = phase_of(table.race)
@@ -76,7 +74,7 @@ def _step_of_qualifying(table: Table, due: str, orders: Mapping[str, Json]) -> N
 
 
 def _next_lap(table: Table) -> None:
-    """Q1: when a lap is over the next car drives, then the race begins."""
+    """Let the next car begin when a lap of qualifying is over; after the last car, go on to the race (Q1)."""
     if not qualifying.next_car(table):
         start.before_the_race(table)
 
@@ -108,7 +106,7 @@ _STEPS = {turn.GEAR: _gear, turn.MOVING: _move, turn.SLIP: _slip, turn.PIT: _pit
 
 
 def _pass_over(table: Table) -> None:
-    """Go on as long as the driver has nothing to decide."""
+    """Play the phases in which the driver has nothing to decide."""
     while table.race["turn"]:
         due = phase_of(table.race)
         if due == turn.MOVING:
@@ -133,10 +131,9 @@ def _pass_over(table: Table) -> None:
 
 
 def prepare(table: Table, orders: Mapping[str, Json]) -> None:
-    """The garage (T1, Y5).
+    """Carry out the decisions of a driver in the garage (T1, Y5).
 
-    Raises:
-        RuleError: this car has nothing to decide, or not so.
+    Raises: RuleError when this car has nothing to decide, or the orders are illegal.
     """
     if table.race["stage"] != GARAGE or table.seat not in table.race["left"]:
         raise RuleError("O1", "there is nothing to decide in the garage")
@@ -145,10 +142,9 @@ def prepare(table: Table, orders: Mapping[str, Json]) -> None:
 
 
 def resign(table: Table) -> None:
-    """Leave the race for good, in or out of turn. The car is taken off at once.
+    """Take a car off the track and out of the race for good, in or out of turn.
 
-    Raises:
-        RuleError: the car races no more.
+    Raises: RuleError when the car no longer races.
     """
     race = table.race
     if not table.races or race["stage"] not in (GARAGE, QUALIFYING, RACE):
@@ -161,11 +157,11 @@ def resign(table: Table) -> None:
     table.out("R2", "resigned", stays=False)
     if due:
         table.tell("done", points=0)
-    _without(table)
+    _continue_without_car(table)
 
 
-def _without(table: Table) -> None:
-    """Go on without a car that has resigned."""
+def _continue_without_car(table: Table) -> None:
+    """Continue after a car has resigned."""
     stage = table.race["stage"]
     if stage == GARAGE:
         table.tell("left")

@@ -13,7 +13,7 @@ from engine.formula_d.table import Table
 
 
 def refill(table: Table) -> None:
-    """P6: all WP of the basic game, the tire WP of the advanced one."""
+    """Refill all WP in the basic game, the tire WP in the advanced game (P6)."""
     area = TOTAL if table.basic else "tires"
     lost = table.car["full"][area] - table.car["wp"][area]
     if lost:
@@ -21,10 +21,9 @@ def refill(table: Table) -> None:
 
 
 def tyres_chosen(table: Table, decisions: Mapping[str, Json]) -> str:
-    """T6: the kind of tyres the car leaves on.
+    """Return the kind of tyres with which the car leaves the box (T6).
 
-    Raises:
-        RuleError: there is no choice of tyres, or no such kind.
+    Raises: RuleError when this race has no choice of tyres, or there is no such kind.
     """
     kind = decisions.get("tyres")
     if kind is None:
@@ -37,10 +36,9 @@ def tyres_chosen(table: Table, decisions: Mapping[str, Json]) -> str:
 
 
 def repairs_chosen(table: Table, technical: Json) -> dict[str, int]:
-    """P10: the WP that a technical stop gives back, by area.
+    """Return the WP that a technical stop gives back, by area (P10).
 
-    Raises:
-        RuleError: there are no technical stops, or not such a one.
+    Raises: RuleError when this race has no technical stops, or the repairs are illegal.
     """
     if not table.race["options"]["technical_pit"]:
         raise RuleError("P10", "there are no technical stops in this race")
@@ -60,10 +58,9 @@ def repairs_chosen(table: Table, technical: Json) -> dict[str, int]:
 
 
 def decided(table: Table, decisions: Json) -> None:
-    """The decisions in the box of the advanced game, and the pit die or the technical stop that follows.
+    """Carry out the decisions in the box (advanced game), and the technical stop or the pit die after them.
 
-    Raises:
-        RuleError: such decisions are not to be taken.
+    Raises: RuleError when the decisions are illegal.
     """
     if not isinstance(decisions, Mapping):
         raise RuleError("P6", "decisions in the box are named")
@@ -87,15 +84,14 @@ def decided(table: Table, decisions: Json) -> None:
 
 
 def way_out(table: Table) -> Search:
-    """P7: the movement out of the box after a fast stop."""
+    """Return the search for the movement out of the box after a fast stop (P7)."""
     return search_for(table, OUT)
 
 
 def leave(table: Table, path: Json) -> None:
-    """P7: drive out of the box.
+    """Drive out of the box (P7).
 
-    Raises:
-        RuleError: there was no fast stop, or the path is not the way out.
+    Raises: RuleError when there was no fast stop, or the path is not the way out.
     """
     if table.turn["phase"] != "out":
         raise RuleError("P7", "the way out belongs to a fast stop")
@@ -124,7 +120,7 @@ def choices(table: Table) -> list[dict[str, Json]]:
 
 
 def _repairs(lost: Mapping[str, int], most: int) -> list[dict[str, int]]:
-    """P10: every way to give back so many WP at most."""
+    """Return every way to give back at most so many WP (P10)."""
     found: list[dict[str, int]] = [{}]
     for area, number in lost.items():
         found += [

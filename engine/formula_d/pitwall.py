@@ -1,4 +1,4 @@
-"""What a codriver decides off the track: tyres and the build of the car in the garage, the work in the box."""
+"""Decisions of a codriver off the track: tyres and the build of the car in the garage, tyres and repairs in the box."""
 
 from __future__ import annotations
 
@@ -19,19 +19,21 @@ from engine.formula_d.turn import PIT
 from engine.formula_d.worth import Tread, laps_of
 
 _PRICES = (0.05, 0.25, 1.0)
-"""Prices of a gearbox WP in turns for which the tables are filled to see what a gearbox is worth."""
+"""Prices of a gearbox WP, in turns, for which tables are filled to find the value of a gearbox."""
 
 _HAZARDS = ("body", "engine", "road")
 
 
 def prepared_by(race: Race, seat: str, manner: Manner) -> dict[str, Any]:
-    """Return the orders of the garage (T1, Y5): the tyres with the best tables, the car with the best build."""
+    """Return the orders for the garage (T1, Y5): the tyres with the least cost by the tables, and the best build."""
     car, options = race["cars"][seat], race["options"]
     alone = race["when"] == QUALIFYING
     orders: dict[str, Any] = {"do": GARAGE}
     kind = car["tyres"]
     if options["tyres"]:
-        kind = orders["tyres"] = min(facts().tyres.kinds, key=lambda one: _from_grid(race, car, manner, one, alone))
+        kind = orders["tyres"] = min(
+            facts().tyres.kinds, key=lambda one: _cost_from_grid(race, car, manner, one, alone)
+        )
     if BUILD in car["asks"]:
         repair = min(facts().repair, 1 if options["laps"] > 1 else 0) if options["technical_pit"] else 0
         total = facts().build_with_repair - repair if options["technical_pit"] else facts().build
@@ -41,7 +43,7 @@ def prepared_by(race: Race, seat: str, manner: Manner) -> dict[str, Any]:
     return orders
 
 
-def _from_grid(race: Race, car: Mapping[str, Any], manner: Manner, kind: str, alone: bool) -> float:
+def _cost_from_grid(race: Race, car: Mapping[str, Any], manner: Manner, kind: str, alone: bool) -> float:
     """Return the cost of a race, or of a lap of qualifying, from the middle of the grid."""
     field = track(race)
     tables = laps(race, dict(car), manner, kind=kind, age=0, alone=alone)
@@ -53,9 +55,9 @@ def _from_grid(race: Race, car: Mapping[str, Any], manner: Manner, kind: str, al
 def built(course: str, manner: Manner, treads: tuple[Tread, ...], total: int) -> tuple[tuple[str, int], ...]:
     """Return the best build of a car (Y5) for a race on these tyres, area by area.
 
-    What tire and brake WP are worth the tables say. A gearbox is worth what the tables say at its best price: the
-    greatest of the costs at several prices, less the price of the WP that are there. The other areas are weighed by the
-    risk of going out.
+    The tables give the value of tire and brake WP. For the gearbox, the cost is the maximum, over several prices of a
+    gearbox WP, of the cost by the tables at this price minus the price of the car's gearbox WP. The other areas add the
+    price of the risk to go out.
     """
     field = track({"track": course})
     space, rules = field.grid[len(field.grid) // 2], purses(basic=False, build=True)
@@ -72,7 +74,7 @@ def built(course: str, manner: Manner, treads: tuple[Tread, ...], total: int) ->
 
 
 def _builds(total: int) -> Iterator[dict[str, int]]:
-    """Yield the builds worth looking at: at least 1 WP in each area, and no more than the tables know of."""
+    """Yield the builds to compare: at least 1 WP in each area, and no more tires and brakes than the tables hold."""
     for tires in range(2, TIRES + 1):
         for brakes in range(1, BRAKES + 1):
             for gearbox in range(1, 7):
@@ -99,7 +101,7 @@ def decided_by(table: Table, manner: Manner) -> dict[str, Json]:
 
 
 def _stop_cost(look: Look, technical: Json) -> float:
-    """Return the cost of a stop: that of the pit die, or of a technical stop with its repairs."""
+    """Return the cost of a stop with the pit die, or of a technical stop with its repairs."""
     car = look.car
     wp = {**car["wp"], "tires": car["full"]["tires"]}
     for area, number in (technical or {}).items():

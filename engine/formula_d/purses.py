@@ -1,7 +1,7 @@
-"""Wear as the tables of worth count it: every state that a car's WP may be in has a place in a row of numbers.
+"""Wear in the tables of `worth`: every state of a car's WP has a place, which is an index into a row of costs.
 
-Advanced: tire WP and brake WP, up to a cap. Basic: the one pool. A price moves a row: what was worth so much before it
-was paid. Rows are tuples, so that whole rows are compared and moved at once.
+Advanced: tire WP and brake WP, up to a cap. Basic: the one pool. A price moves a row: the moved row has, for each place
+before the payment, the cost after it. Rows are tuples, so that whole rows are compared and moved at once.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ from engine.formula_d.facts import TOTAL, facts
 
 Row = tuple[float, ...]
 NEVER = float("inf")
-"""The worth of what cannot be paid."""
+"""The cost of a price that cannot be paid."""
 
 TIRES, BRAKES, POOL = 7, 4, 18
-"""The caps: more WP than these are worth no more in the tables. Only a car with a build of its own has as many (Y5)."""
+"""The caps: the tables count no more WP than these. Only a car with its own build can have so many tires or brakes
+(Y5).
+"""
 
 
 class Purses:
-    """The places of a row, and how prices move it."""
+    """The places of a row, and how prices move it. `build` says that cars with their own builds race."""
 
     def __init__(self, *, basic: bool, build: bool = False) -> None:
         usual = facts().wear_advanced
@@ -32,12 +34,12 @@ class Purses:
 
     @property
     def most_brakes(self) -> int:
-        """The greatest number of spaces that braking can be reckoned for."""
+        """The greatest number of spaces of braking that the rows can represent."""
         return POOL - 1 if self.basic else self.brakes
 
     @property
     def most_over(self) -> int:
-        """The greatest price of an overshoot that can be reckoned."""
+        """The greatest price of an overshoot that the rows can represent."""
         return POOL - 1 if self.basic else self.tires
 
     def place(self, wp: Mapping[str, int]) -> int:
@@ -47,7 +49,7 @@ class Purses:
         return min(wp["tires"], self.tires) * (self.brakes + 1) + min(wp["brakes"], self.brakes)
 
     def paid(self, place: int, overshoot: int, brakes: int) -> tuple[int, bool] | None:
-        """Return the place after a price, and whether the car spins (C6); None where it cannot be paid."""
+        """Return the place after a price is paid, and whether the car spins (C6). None when it cannot be paid."""
         if self.basic:
             left = place - overshoot - brakes
             return (left, False) if left >= 0 else None
@@ -60,7 +62,9 @@ class Purses:
         return tires * (self.brakes + 1) + stock, False
 
     def after(self, row: Row, spun: Row, overshoot: int, brakes: int) -> Row | None:
-        """Return what a row is worth before a price is paid; `spun` holds after a spin. None: nobody can pay."""
+        """Return the row of costs before a price is paid. `row` are the costs after it, `spun` those after a spin. None
+        when no place can pay.
+        """
         getter = self._getter(overshoot, brakes)
         return None if getter is None else getter((*row, *spun, NEVER))
 
@@ -73,7 +77,9 @@ class Purses:
         return self._getters[key]
 
     def skipped(self, row: Row, price: Mapping[str, int], skipped: int) -> Row | None:
-        """Return a row before gears are skipped (G4, G5), but for the gearbox; None where nobody can pay."""
+        """Return the row of costs before gears are skipped (G4, G5), without the price in gearbox WP. None when no
+        place can pay.
+        """
         return self.after(row, row, 0, skipped if self.basic else price.get("brakes", 0))
 
     def may_leave(self, stops: int, missing: int) -> bool:
@@ -81,7 +87,7 @@ class Purses:
         return missing == 1
 
     def refilled(self, row: Row) -> Row:
-        """Return what a row is worth before all WP that a box gives back are there again (P6)."""
+        """Return the row of costs before the box gives WP back (P6). `row` are the costs after it."""
         if self.basic:
             return (row[-1],) * self.places
         full = facts().wear_advanced["tires"] * (self.brakes + 1)
@@ -89,7 +95,7 @@ class Purses:
 
 
 class Points(Purses):
-    """The lap of qualifying: no WP, a row of one number. A space of an overshoot is a point, as a turn is (Q3, Q4)."""
+    """The lap of qualifying: no WP, rows of one number. A space of an overshoot costs one point (Q4)."""
 
     def __init__(self) -> None:
         super().__init__(basic=True)
@@ -97,12 +103,12 @@ class Points(Purses):
 
     @property
     def most_brakes(self) -> int:
-        """There are no brakes."""
+        """0: there is no braking (Q4)."""
         return 0
 
     @property
     def most_over(self) -> int:
-        """As far as any roll drives."""
+        """More than any roll can overshoot."""
         return max(max(faces) for faces in facts().gears.values()) * 2
 
     def place(self, wp: Mapping[str, int]) -> int:
@@ -110,15 +116,15 @@ class Points(Purses):
         return 0
 
     def after(self, row: Row, spun: Row, overshoot: int, brakes: int) -> Row | None:
-        """Return what a row is worth so many points earlier."""
+        """Return a row with the points of the overshoot added. None when spaces are braked (Q4)."""
         return None if brakes else (row[0] + overshoot,)
 
     def skipped(self, row: Row, price: Mapping[str, int], skipped: int) -> Row | None:
-        """Q2: at no price."""
+        """Return the row unchanged: skipping gears has no price (Q2)."""
         return row
 
     def may_leave(self, stops: int, missing: int) -> bool:
-        """Q5: one stop is enough."""
+        """Return whether a corner may be left with so many stops missing: one stop made is enough (Q5)."""
         return missing > 0 and (stops == 1 or missing < stops)
 
 
@@ -130,5 +136,5 @@ def points() -> Points:
 
 @cache
 def purses(*, basic: bool, build: bool = False) -> Purses:
-    """Return the places of the basic or of the advanced game, there with or without builds of one's own."""
+    """Return the places of the basic or the advanced game. `build` says that cars with their own builds race."""
     return Purses(basic=basic, build=build)

@@ -1,4 +1,4 @@
-"""Qualifying (Q): one lap of each car, alone on the track, and the grid that follows from it."""
+"""Qualifying (Q): each car drives one lap alone on the track, and the results give the grid."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from engine.formula_d.turn import DONE, MOVING, bonus_of, bonus_used, check_turn
 
 
 def begin_lap(table: Table, seat: str) -> None:
-    """Q1: the next car takes its place before the line."""
+    """Place the next car before the line (Q1)."""
     field = table.track
     table.tell("qualifying", seat=seat, space=field.spaces[field.qualifying])
 
 
 def choose_gear(table: Table, orders: Mapping[str, Json]) -> None:
-    """Q2: a gear and its die.
+    """Choose a gear and roll its die (Q2).
 
-    Raises:
-        RuleError: the gear cannot be chosen.
+    Raises: RuleError when the gear cannot be chosen.
     """
     gear = gears.known(orders.get("gear"))
     gears.climb(table.car["gear"], gear)
@@ -37,7 +36,9 @@ def choose_gear(table: Table, orders: Mapping[str, Json]) -> None:
 
 
 def stuck(table: Table) -> bool:
-    """Q5: where every path leaves a corner without a stop the lap is over, and the car not qualified."""
+    """End the lap, and leave the car unqualified, when every path leaves a corner without a stop (Q5). Return whether
+    it was so.
+    """
     if search_for(table, LAP).payable():
         return False
     table.tell("done", points=facts().qualifying_turn)
@@ -46,10 +47,9 @@ def stuck(table: Table) -> bool:
 
 
 def move(table: Table, orders: Mapping[str, Json]) -> None:
-    """Drive, count the turn (Q3) and the stop; at the line the lap is over (Q6).
+    """Drive the path and count the turn (Q3) and the stop. At the line the lap is over (Q6).
 
-    Raises:
-        RuleError: the movement is not legal.
+    Raises: RuleError when the movement is illegal.
     """
     path = orders.get("path")
     if path is None:
@@ -74,10 +74,9 @@ def move(table: Table, orders: Mapping[str, Json]) -> None:
 
 
 def whole(table: Table, orders: Mapping[str, Json]) -> None:
-    """A whole turn of qualifying.
+    """Play a whole turn of qualifying.
 
-    Raises:
-        RuleError: the first thing that is illegal.
+    Raises: RuleError for the first illegal order.
     """
     check_turn(table)
     choose_gear(table, orders)
@@ -101,7 +100,7 @@ def next_car(table: Table) -> bool:
 
 
 def grid(table: Table, entered: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Q6, Q7: the cars by grid place, and the points each gets for it. `entered` stand in order of entry."""
+    """Return the cars by grid place, and the points for each place (Q6, Q7). `entered` is in order of entry."""
     cars = table.race["cars"]
     timed = [seat for seat in entered if cars[seat]["qualifying"] is not None]
     timed.sort(key=lambda seat: (cars[seat]["qualifying"], cars[seat]["seconds"]))

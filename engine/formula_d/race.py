@@ -1,7 +1,8 @@
-"""A race as plain JSON, and what may be read from it.
+"""A race as plain JSON, and functions that read it.
 
-The race: `track`, `options`, `stage` ("garage", "qualifying", "race", "over"), `round`, `order` of the round and those
-`left` to play in it, `cars` in order of entry, `turn` while one is half made, `markers`, `weather` (None without it).
+Keys of a race: `track`, `options`, `stage` ("garage", "qualifying", "race", "over"), `round`, `order` (the cars of the
+round), `left` (the cars that have yet to play in it), `cars` by seat, `entered` (the seats in order of entry), `turn`
+(the current turn, None between turns), `markers`, `weather` (None without that option).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ BUILD = "build"
 RACING, FINISHED, OUT = "racing", "finished", "out"
 
 NEVER = 10_000
-"""The rounds that a car needs that does not come home, where heats are classified together."""
+"""The number of rounds that a car out of the race counts with when heats are ranked together."""
 
 
 def track(race: Race) -> Field:
@@ -29,54 +30,56 @@ def track(race: Race) -> Field:
 
 
 def basic(race: Race) -> bool:
-    """Whether the basic game is played (Y1)."""
+    """Return whether the basic game is played (Y1)."""
     return bool(race["options"]["rules"] == "basic")
 
 
 def at(race: Race, car: Car) -> int:
-    """Return the space of a car by its place in the track's file; -1 off the track."""
+    """Return the index of a car's space; -1 off the track."""
     return NOWHERE if car["space"] is None else track(race).index[car["space"]]
 
 
 def in_the_pits(race: Race, car: Car) -> bool:
-    """Whether a car is in the pit lane or a box."""
+    """Return whether a car is in the pit lane or a box."""
     space = at(race, car)
     return space != NOWHERE and track(race).in_the_pits(space)
 
 
 def position(race: Race, car: Car) -> list[int]:
-    """F4: laps, and how far round the lap. Larger is farther ahead."""
+    """Return the laps and the progress round the lap (F4). Larger is farther ahead."""
     space = at(race, car)
     return [car["lap"], NOWHERE if space == NOWHERE else track(race).along[space]]
 
 
 def entered(race: Race) -> list[tuple[str, Car]]:
-    """Return seats and cars in order of entry. A state that was kept as JSON has its cars in another order."""
+    """Return seats and cars in order of entry. `race["cars"]` can lose this order when a state is stored as JSON."""
     return [(seat, race["cars"][seat]) for seat in race["entered"]]
 
 
 def taken(race: Race, but: str | None = None) -> frozenset[int]:
-    """M2: the spaces with cars on them, those out of the race that still stand among them."""
+    """Return the spaces with cars on them (M2), except that of the seat `but`. Cars that are out but still on the track
+    count.
+    """
     index = track(race).index
     cars: Mapping[str, Car] = race["cars"]
     return frozenset(index[car["space"]] for seat, car in cars.items() if seat != but and car["space"] is not None)
 
 
 def wet(race: Race) -> bool:
-    """W1: whether the track is wet."""
+    """Return whether the track is wet (W1)."""
     sky, weather = facts().sky, race["weather"]
     return weather in sky.wet or bool(weather == sky.first and race["wet_qualifying"])
 
 
 def factor(race: Race, car: Car) -> int:
-    """T4: what an overshoot costs a space, by the age of the tyres as it is now (T5)."""
+    """Return the price of one space of an overshoot (T4), by the current age of the tyres (T5)."""
     tyres = facts().tyres
     table = tyres.factor_old if car["age"] >= tyres.old_age else tyres.factor
     return table["wet" if wet(race) else "dry"][car["tyres"]]
 
 
 def order(race: Race) -> list[str]:
-    """O2, O3: the cars that race, in the order in which they play a round that begins now."""
+    """Return the racing cars in the order in which they play a round that begins now (O2, O3)."""
     running = [(seat, car) for seat, car in race["cars"].items() if car["status"] == RACING]
 
     def key(entry: tuple[str, Car]) -> tuple[int, ...]:
@@ -88,14 +91,14 @@ def order(race: Race) -> list[str]:
 
 
 def next_to_play(race: Race) -> str | None:
-    """O1: the car whose turn it is; None between rounds and when the race is over."""
+    """Return the car whose turn it is (O1); None between rounds, in the garage and when the race is over."""
     if race["stage"] not in (QUALIFYING, RACE):
         return None
     return next((seat for seat in race["left"] if race["cars"][seat]["status"] == RACING), None)
 
 
 def repair_left(race: Race, seat: str) -> int:
-    """P10: the repair points a car may draw on; with teams those of both its cars (Y7)."""
+    """Return the repair points that a car may use (P10); with teams, those of both cars of its team (Y7)."""
     car = race["cars"][seat]
     if not race["options"]["teams"]:
         return int(car["repair"])
@@ -103,12 +106,12 @@ def repair_left(race: Race, seat: str) -> int:
 
 
 def team(car: Car) -> str:
-    """Y7: the team of a car is the letter of its box."""
+    """Return the team of a car, which is the letter of its box (Y7)."""
     return str(car["box"])[0]
 
 
 def teams(race: Race) -> dict[str, int]:
-    """R5: the score of each team, by letter."""
+    """Return the score of each team by its letter (R5)."""
     scores: dict[str, int] = {}
     for car in race["cars"].values():
         scores[team(car)] = scores.get(team(car), 0) + car["points"]

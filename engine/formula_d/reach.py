@@ -1,7 +1,7 @@
-"""Where a movement can lead: all paths at once, by dynamic programming over what tells two paths apart.
+"""All paths of a movement at once, by dynamic programming over their positions (`At`).
 
-Paths that have come to the same `At` go on alike, so each layer (all paths of one length) holds few entries even where
-there are many thousands of paths.
+Paths that have reached the same `At` have the same continuations. So each layer (all paths of one length) holds few
+entries even when there are many thousands of paths.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from engine.formula_d.walk import At, Drive, begin, complete, follow, wrong
 
 
 class Trace(NamedTuple):
-    """The paths that have come to one place: the place before it on the first of them, and how many they are."""
+    """The paths to one position: the position before it on the first of these paths, and the number of the paths."""
 
     before: At | None
     paths: int
 
 
 Layer = dict[At, Trace]
-"""What the paths of one length have come to."""
+"""The positions that the paths of one length have reached."""
 
 
 def onward(drive: Drive, at: At) -> Iterator[At]:
-    """Yield where a path may go on to, in the order of the track's file."""
+    """Yield the positions after each legal next step, in the order of the track's file."""
     if not at.ended:
         for to in drive.field.nexts[at.space]:
             if wrong(drive, at, to) is None:
@@ -32,9 +32,10 @@ def onward(drive: Drive, at: At) -> Iterator[At]:
 
 
 def layers(drive: Drive, start: At | None = None) -> list[Layer]:
-    """Return all legal paths of a movement, C4 paths among them, by length; or all that go on from `start`.
+    """Return all legal paths of a movement by length, including those that break C4; with `start`, those that continue
+    from it.
 
-    The entries of a layer stand in the order of their first paths, compared space by space in the track's file (X3).
+    The entries of a layer are in the order of their first paths, compared space by space in the track's file (X3).
     """
     found: list[Layer] = [{begin(drive) if start is None else start: Trace(None, 1)}]
     while found[-1]:
@@ -48,7 +49,7 @@ def layers(drive: Drive, start: At | None = None) -> list[Layer]:
 
 
 def path(found: Sequence[Layer], at: At) -> list[int]:
-    """Return the spaces of the first path that comes to an entry of these layers, without the space it starts from."""
+    """Return the spaces of the first path to an entry of these layers, without the space where it starts."""
     spaces: list[int] = []
     here: At | None = at
     for layer in reversed(found[: at.driven - next(iter(found[0])).driven + 1]):
@@ -60,12 +61,12 @@ def path(found: Sequence[Layer], at: At) -> list[int]:
 
 
 def blocked(drive: Drive, found: Sequence[Layer]) -> bool:
-    """B2: whether no path is complete, at whatever price."""
+    """Return whether no path is complete at any price (B2)."""
     return not any(complete(drive, at) for layer in found for at in layer)
 
 
 def counted(drive: Drive) -> tuple[int, int, int]:
-    """Return how many legal complete paths there are, how many end spaces, how many of the paths overshoot (C3)."""
+    """Return the numbers of complete legal paths, of their end spaces, and of paths that overshoot (C3)."""
     full = [
         (at, trace.paths)
         for layer in layers(drive)

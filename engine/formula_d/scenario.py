@@ -1,4 +1,4 @@
-"""Scenario files of Formula D: the dice given in advance, the orders turn by turn."""
+"""Scenario files of Formula D: all dice results given in advance, and the orders turn by turn."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DICE = "dice"
 
 
 class Listed:
-    """Dice that a file gives in one list, in the order of A1 and A2; gear dice by the spaces they show (A3)."""
+    """Dice with results from a list, in the order of A1 and A2. Gear dice are given by the spaces they show (A3)."""
 
     def __init__(self, dice: Sequence[Json]) -> None:
         self._dice = dice
@@ -45,19 +45,18 @@ class Listed:
         return die
 
     def black(self, what: str) -> int:
-        """Take the next result as that of a d20."""
+        """Return the next result as that of a d20."""
         return self._next(what, range(1, facts().black.faces + 1))
 
     def gear(self, what: str, gear: int) -> int:
-        """Take the next result as that of a gear die."""
+        """Return the next result as that of a gear die."""
         return self._next(what, facts().gears[gear])
 
 
 def play(document: Any) -> tuple[dict[str, Any], bool]:
-    """Play a scenario: what there is to print, and whether all orders were legal.
+    """Play a scenario. Return the output to print, and whether all orders were legal.
 
-    Raises:
-        DocumentError: the document cannot be read.
+    Raises: DocumentError when the document cannot be read.
     """
     dice = Listed(_list(document, "dice"))
     orders = _list(document, "orders")
@@ -88,7 +87,7 @@ def _list(document: Any, name: str) -> list[Json]:
 
 
 def _played(race: Race, given: Json, dice: Listed) -> Race:
-    """One order: a whole turn."""
+    """Return the race after one order, which is a whole turn."""
     if not isinstance(given, Mapping):
         raise DocumentError("orders: each one is an object")
     seat = given.get("car")
@@ -100,7 +99,7 @@ def _played(race: Race, given: Json, dice: Listed) -> Race:
 
 
 def _begun(document: Mapping[str, Json], dice: Listed) -> Race:
-    """The race before its first order."""
+    """Return the race before its first order."""
     cars = _list(document, "cars")
     options, name = document.get("options", {}), document.get("track")
     if not all(isinstance(car, Mapping) for car in cars):
@@ -122,7 +121,7 @@ def _begun(document: Mapping[str, Json], dice: Listed) -> Race:
 
 
 def _markers(race: Race, document: Mapping[str, Json]) -> list[str]:
-    """The damage markers that lie there from the beginning."""
+    """Return the damage markers that are on the track at the beginning."""
     markers, index = _list(document, "markers"), track(race).index
     if not all(isinstance(space, str) and space in index for space in markers):
         raise DocumentError("markers: spaces of the track")
@@ -130,7 +129,7 @@ def _markers(race: Race, document: Mapping[str, Json]) -> list[str]:
 
 
 def in_the_middle(race: Race, cars: Sequence[Mapping[str, Json]]) -> Race:
-    """A race that is under way: no dice are rolled before the first turn, and there is no qualifying."""
+    """Return a race that has begun already: no dice are rolled before the first turn, and there is no qualifying."""
     for given in cars:
         _place(race, given)
     if race["options"]["weather"] and race["weather"] is None:
@@ -150,7 +149,7 @@ def _number(given: Mapping[str, Json], name: str, default: int) -> int:
 
 
 def _place(race: Race, given: Mapping[str, Json]) -> None:
-    """One car where the file says."""
+    """Put one car into the state that the file gives."""
     car, options = race["cars"][given["id"]], race["options"]
     space = given.get("space")
     if (
@@ -181,7 +180,7 @@ def _place(race: Race, given: Mapping[str, Json]) -> None:
 
 
 def shown(race: Race, dice_used: int, *, weather: bool) -> dict[str, Any]:
-    """What `replay` prints of a race. `weather` tells that the file names it."""
+    """Return what `replay` prints of a race. `weather` says whether the file gives the weather."""
     options = race["options"]
     found: dict[str, Any] = {
         "round": race["round"],

@@ -28,10 +28,10 @@ ADVANCED = ("qualifying", "weather", "tyres", "technical_pit", "build")
 
 
 def options_of(given: Mapping[str, Json]) -> dict[str, Json]:
-    """Y1: every option with a value.
+    """Return every option with a value (Y1).
 
-    Raises:
-        OptionError: a value or a name that the game does not take, or an option of the advanced game in the basic one.
+    Raises: OptionError when there is no such option or value, or an option of the advanced game is set in the basic
+    one.
     """
     options = clean_options(OPTIONS, given, title=TITLE)
     for name in ADVANCED:
@@ -41,7 +41,7 @@ def options_of(given: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _build(entrant: Mapping[str, Json], options: Mapping[str, Json]) -> dict[str, int]:
-    """Y2, Y5: the WP that a car starts with."""
+    """Return the WP with which a car starts (Y2, Y5)."""
     given = entrant.get("build")
     if given is None:
         return dict(facts().wear_basic if options["rules"] == "basic" else facts().wear_advanced)
@@ -55,7 +55,7 @@ def _build(entrant: Mapping[str, Json], options: Mapping[str, Json]) -> dict[str
 
 
 def _repair(entrant: Mapping[str, Json], options: Mapping[str, Json]) -> int:
-    """Y5, P10: the repair points of a car."""
+    """Return the repair points of a car (Y5, P10)."""
     if not options["technical_pit"]:
         return 0
     given = entrant.get("repair", facts().repair)
@@ -106,7 +106,7 @@ def _car(entrant: Mapping[str, Json], place: int, options: Mapping[str, Json]) -
 
 
 def _asks(entrant: Mapping[str, Json], options: Mapping[str, Json]) -> list[str]:
-    """T1, Y5: what a driver still has to decide in the garage, because the entry leaves it open."""
+    """Return the decisions that the entry leaves to the driver in the garage (T1, Y5)."""
     asks = [BUILD] if options["build"] and entrant.get("build") is None else []
     if options["tyres"] and entrant.get("tyres") is None:
         asks += [QUALIFYING] if options["qualifying"] and entrant.get("tyres_q") is None else []
@@ -115,10 +115,9 @@ def _asks(entrant: Mapping[str, Json], options: Mapping[str, Json]) -> list[str]
 
 
 def prepared(race: Race, seat: str, orders: Mapping[str, Json]) -> dict[str, Json]:
-    """What a driver decides in the garage: tyres (T1), and the car where it is built (Y5).
+    """Return the decisions of a driver in the garage: the tyres (T1) and, if asked for, the build of the car (Y5).
 
-    Raises:
-        RuleError: the car cannot be built so, or there are no such tyres.
+    Raises: RuleError when the build is illegal or there are no such tyres.
     """
     car, options = race["cars"][seat], race["options"]
     if orders.get("tyres") is not None and not options["tyres"]:
@@ -132,14 +131,14 @@ def prepared(race: Race, seat: str, orders: Mapping[str, Json]) -> dict[str, Jso
 
 
 def _check_sum(wp: Mapping[str, int], repair: int, options: Mapping[str, Json]) -> None:
-    """Y5: so many WP in all."""
+    """Check the sum of all WP of a build (Y5)."""
     most = facts().build_with_repair if options["technical_pit"] else facts().build
     if sum(wp.values()) + repair != most:
         raise RuleError("Y5", "a car is built of %(most)d WP in all", most=most)
 
 
 def _tyres(kind: Json, options: Mapping[str, Json]) -> str:
-    """T1: the tyres a car begins on."""
+    """Return the tyres on which a car begins (T1)."""
     tyres = facts().tyres
     if kind is None or not options["tyres"]:
         return tyres.plain
@@ -149,9 +148,9 @@ def _tyres(kind: Json, options: Mapping[str, Json]) -> str:
 
 
 def _check_boxes(cars: Mapping[str, Car], named: Sequence[Json], options: Mapping[str, Json]) -> None:
-    """Y6, Y7: boxes that there are; each car that names one has it for itself, and two to a team. `named` are those.
+    """Check the boxes that entrants name: they exist, no two are the same, and a team has two (Y6, Y7).
 
-    A box that nobody names follows from the order of entry, with teams too, and is not looked at where others have one.
+    Boxes that follow from the order of entry are not checked. The teams are checked only when every car names its box.
     """
     if any(box not in facts().boxes for box in named):
         raise RuleError("Y6", "boxes are %(boxes)s", boxes=", ".join(facts().boxes))
@@ -167,13 +166,13 @@ def _check_boxes(cars: Mapping[str, Car], named: Sequence[Json], options: Mappin
 def setup(
     course: str, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json], *, grid: str, asks: bool
 ) -> Race:
-    """Return a race before anything has happened. `grid` is "roll" (Y3) or "entry" where no qualifying gives it.
-    `asks`: drivers are asked in the garage for what their entries leave open; else they take what is usual.
+    """Return a race in its initial state. `grid` is "roll" (Y3) or "entry": the grid of a race without qualifying.
 
-    Raises:
-        OptionError: options that do not go together.
-        StageError: there is no such track.
-        RuleError: cars that cannot race so.
+    `asks`: drivers decide in the garage what their entries leave open. Otherwise defaults are used.
+
+    Raises: OptionError when the options do not go together.
+    Raises: StageError when there is no such track.
+    Raises: RuleError when the entrants do not fit the rules (Y1, Y2, Y5 to Y7, T1, Q6).
     """
     options = options_of(options)
     course = checked(course)
@@ -209,12 +208,12 @@ def setup(
 
 
 def pool(race: Race) -> tuple[str, ...]:
-    """The areas of WP in this race (Y2)."""
+    """Return the areas of WP in this race (Y2)."""
     return (TOTAL,) if race["options"]["rules"] == "basic" else AREAS
 
 
 def team_boxes(cars: int, options: Mapping[str, Json]) -> list[dict[str, str]]:
-    """Y6, Y7: the boxes that entrants get who ask for none, in order of entry; with teams two of each letter."""
+    """Return the boxes of entrants that name none, in order of entry; with teams two of each letter (Y6, Y7)."""
     boxes = facts().boxes
     if options.get("teams") is True and cars % 2 == 0:
         letters = list(dict.fromkeys(box[0] for box in boxes))[: cars // 2]

@@ -7,26 +7,26 @@ from engine.formula_d.table import Table
 
 
 def _result(table: Table) -> tuple[int, str]:
-    """F7: a d20 and what the weather table of the track gives for it."""
+    """Return a d20 and its result in the weather table of the track (F7)."""
     die = table.dice.black("weather")
     return die, table.track.weather[die - 1]
 
 
 def before_qualifying(table: Table) -> None:
-    """W2: rain, or else dry."""
+    """Roll the weather of qualifying: rain, or else good (W2)."""
     die, result = _result(table)
     state = "rain" if result == "rain" else "good"
     table.tell_all("weather", when="qualifying", die=die, state=state)
 
 
 def before_the_race(table: Table) -> None:
-    """W3."""
+    """Roll the weather of the race (W3)."""
     die, result = _result(table)
     table.tell_all("weather", when="race", die=die, state=facts().sky.table[result])
 
 
 def at_the_end_of_a_round(table: Table) -> None:
-    """W4, W5: a die for each gear die of the round that strained an engine, as long as the weather can change."""
+    """Roll a weather die for each gear die that strained engines in the round, until the weather is final (W4, W5)."""
     race = table.race
     for _ in range(race["strained"]):
         if race["weather"] is None or race["weather"] in facts().sky.final:
@@ -36,7 +36,7 @@ def at_the_end_of_a_round(table: Table) -> None:
 
 
 def moved(state: str, result: str) -> str:
-    """W4: one state towards good or rain. Once left, changeable is skipped."""
+    """Return the weather one state nearer to good or rain (W4). It never returns to changeable."""
     sky = facts().sky
     way = {"good": -1, "rain": 1}.get(result, 0)
     place = sky.states.index(state) + way

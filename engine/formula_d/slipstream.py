@@ -1,4 +1,4 @@
-"""Slipstreams (S1 to S7): when a car may, with how many spaces, and the movement itself."""
+"""Slipstreams (S1 to S7): when a car may slipstream, by how many spaces, and the movement."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.formula_d.table import Table
 
 
 def offered(table: Table) -> bool:
-    """S1: whether the car may slipstream where it stands."""
+    """Return whether the car may slipstream from its space (S1)."""
     turn, car, field = table.turn, table.car, table.track
     space = table.space
     if table.basic or turn["braked"] or turn["over"] or turn["pits"] or field.in_the_pits(space):
@@ -29,10 +29,9 @@ def offered(table: Table) -> bool:
 
 
 def bonus_kept(table: Table) -> int:
-    """S7: the spaces of the tyre bonus that was kept for a slipstream.
+    """Return the spaces of the tyre bonus that was kept for a slipstream (S7).
 
-    Raises:
-        RuleError: there is none.
+    Raises: RuleError when there is none.
     """
     if not table.turn["bonus"]:
         raise RuleError("S7", "there is no tyre bonus left for a slipstream")
@@ -42,8 +41,7 @@ def bonus_kept(table: Table) -> int:
 def slipstream(table: Table, path: Json, *, bonus: bool) -> None:
     """Drive a slipstream.
 
-    Raises:
-        RuleError: the car may not slipstream, or not so.
+    Raises: RuleError when the car may not slipstream, or not along this path.
     """
     if table.turn["phase"] != SLIP:
         raise RuleError("S1", "there is no slipstream here")
@@ -60,5 +58,5 @@ def slipstream(table: Table, path: Json, *, bonus: bool) -> None:
 
 
 def possible(table: Table) -> bool:
-    """S3: whether any slipstream can be driven and paid from here."""
+    """Return whether any slipstream from here can be driven and paid (S3)."""
     return any(at.driven for at, _ in ends(search_for(table, SLIP)))

@@ -1,7 +1,7 @@
-"""How a race stands for a car that only wants to win: its chance to be first, by the turns that it still needs.
+"""The standing of a car whose driver only wants to win: its chance to be first, from the turns that it still needs.
 
-The chance bends as a bell does. A car in front loses more by a bad turn than it gains by a good one, and dares less; a
-car behind comes to the front only by luck, and dares more.
+The chance follows a normal distribution. A leading car loses more by a bad turn than it gains by a good one, so it
+takes less risk. A car behind needs luck to reach the front, so it takes more risk.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from math import erfc, exp, pi, sqrt
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """The turns that a car needs in the mean and those of the likely winner; the deviation of their difference."""
+    """`mine` are the mean turns that a car needs, `first` those of the likely winner. `spread` is the standard
+    deviation of their difference, in turns.
+    """
 
     mine: float
     first: float
@@ -20,14 +22,14 @@ class Stand:
 
     @property
     def behind(self) -> float:
-        """By how many deviations the car lies behind; below 0 in front."""
+        """How many standard deviations the car is behind; below 0 when it leads."""
         return (self.mine - self.first) / self.spread
 
     @property
     def out(self) -> float:
-        """The turns that cost as much of the chance as going out: all of it, by what a turn takes of it."""
+        """The price of going out in turns: the whole chance to be first, divided by the chance that one turn costs."""
         return self.spread * (1.0 - self.lost(self.mine)) / max(1e-9, exp(-(self.behind**2) / 2) / sqrt(2 * pi))
 
     def lost(self, turns: float) -> float:
-        """Return the chance not to be first when the car needs so many turns."""
+        """Return the chance not to be first for a car that needs so many turns."""
         return erfc((self.first - turns) / self.spread / sqrt(2)) / 2

@@ -11,7 +11,7 @@ from engine.formula_d.table import Table
 
 
 def begin(table: Table) -> None:
-    """Roll what is due before the first turn, ask in the garage, and place the first car or all of them."""
+    """Play everything before the first decision: dice, the garage, and the first car of qualifying or the grid."""
     options = table.race["options"]
     if not options["qualifying"]:
         before_the_race(table)
@@ -23,7 +23,7 @@ def begin(table: Table) -> None:
 
 
 def before_the_race(table: Table) -> None:
-    """W3, then the garage or the grid."""
+    """Set the weather of the race (W3), then open the garage or fill the grid."""
     race = table.race
     if race["weather_told"] is not None:
         table.tell_all("weather", when="race", die=None, state=race["weather_told"])
@@ -34,7 +34,7 @@ def before_the_race(table: Table) -> None:
 
 
 def garage(table: Table, when: str) -> bool:
-    """T1, Y5: ask the drivers for what their entries leave open. Return whether there are any."""
+    """Open the garage for the drivers whose entries leave decisions open (T1, Y5). Return whether there are any."""
     seats = [seat for seat, car in entered(table.race) if car["status"] == RACING and {when, BUILD} & set(car["asks"])]
     if seats:
         table.tell_all("garage", when=when, seats=seats)
@@ -42,7 +42,7 @@ def garage(table: Table, when: str) -> bool:
 
 
 def out_of_the_garage(table: Table) -> None:
-    """Go on when all have decided."""
+    """Continue with qualifying or the race when all drivers in the garage have decided."""
     race = table.race
     if race["left"]:
         return
@@ -53,7 +53,7 @@ def out_of_the_garage(table: Table) -> None:
 
 
 def to_the_grid(table: Table) -> None:
-    """Y3 or Q7: the grid, then the first round."""
+    """Place the cars on the grid (Y3 or Q7) and begin the first round; end the race when no car is left."""
     race = table.race
     seats = [seat for seat, car in entered(race) if car["status"] == RACING]
     if not seats:
@@ -69,7 +69,7 @@ def to_the_grid(table: Table) -> None:
 
 
 def rolled(table: Table, seats: Sequence[str]) -> list[str]:
-    """Y3: each rolls a d20, the highest first; cars that tie roll again among themselves."""
+    """Return the grid by dice (Y3): each car rolls a d20, the highest first. Cars that tie roll again."""
     results = {seat: table.dice.black("grid") for seat in seats}
     places: list[str] = []
     for result in sorted(set(results.values()), reverse=True):

@@ -1,4 +1,4 @@
-"""The table a turn is played at: a private copy of the race, the dice at hand, and the events told so far."""
+"""The table at which a turn is played: a private copy of the race, the dice, and the events so far."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.formula_d.race import RACING, Car, Race, at, basic, position, track
 
 
 class Table:
-    """Nothing of the given race changes; `race` and `events` are what came of it."""
+    """Events change `race`, a copy of the given race, and are collected in `events`. The given race does not change."""
 
     def __init__(self, race: Race, seat: str, dice: Dice) -> None:
         self.race = copied(race)
@@ -22,13 +22,13 @@ class Table:
         self.events: list[Event] = []
 
     def tell(self, kind: str, seat: str | None = None, **words: Any) -> None:
-        """An event: it happens and is written down. Without a seat it is about the car whose turn it is."""
+        """Fold an event and record it. Without a seat it is about the car whose turn it is."""
         event: Event = {"kind": kind, "seat": seat or self.seat, **words}
         fold(self.race, event)
         self.events.append(event)
 
     def tell_all(self, kind: str, **words: Any) -> None:
-        """An event about no single car."""
+        """Fold and record an event that is not about a single car."""
         event: Event = {"kind": kind, **words}
         fold(self.race, event)
         self.events.append(event)
@@ -41,7 +41,7 @@ class Table:
 
     @property
     def turn(self) -> dict[str, Any]:
-        """The turn that is half made."""
+        """The current turn."""
         turn: dict[str, Any] = self.race["turn"]
         return turn
 
@@ -57,7 +57,7 @@ class Table:
 
     @property
     def space(self) -> int:
-        """The space of the car whose turn it is, by its place in the track's file."""
+        """The index of the space of the car whose turn it is."""
         return at(self.race, self.car)
 
     @property
@@ -66,7 +66,7 @@ class Table:
         return bool(self.car["status"] == RACING)
 
     def black(self, what: str, seat: str | None = None) -> int:
-        """Roll the d20 for a car."""
+        """Roll the d20 for a car, by default the one whose turn it is."""
         return self.dice.black(f"{seat or self.seat} {self.race['round']} {what}")
 
     def phase(self, name: str) -> None:
@@ -74,14 +74,14 @@ class Table:
         self.tell("phase", phase=name)
 
     def lose(self, area: str, number: int, why: str, seat: str | None = None) -> bool:
-        """Take WP of an area (A4: they stay paid), in the basic game of the one pool. Tell whether none is left."""
+        """Take WP from an area, in the basic game from the one pool (A4). Return whether none is left."""
         area = TOTAL if self.basic else area
         wp = self.race["cars"][seat or self.seat]["wp"]
         self.tell("wear", seat, area=area, number=min(number, wp[area]), why=why)
         return bool(wp[area] == 0)
 
     def debris(self, seat: str | None = None) -> None:
-        """D1: a marker on the space of a car. None in the basic game (X5), in the pit lane or in boxes."""
+        """Lay a marker on the space of a car (D1). There are none in the basic game (X5) or in the pits."""
         car = self.race["cars"][seat or self.seat]
         space = at(self.race, car)
         if not self.basic and not self.track.in_the_pits(space) and car["space"] not in self.race["markers"]:
@@ -90,6 +90,6 @@ class Table:
     def out(
         self, rule: str, why: str, *, stays: bool, seat: str | None = None, distance: list[int] | None = None
     ) -> None:
-        """X1 to X4: a car is out. Its distance is its position now, unless another is given."""
+        """Put a car out of the race (X1 to X4). Its distance is its current position unless one is given."""
         car = self.race["cars"][seat or self.seat]
         self.tell("out", seat, rule=rule, why=why, stays=stays, distance=distance or position(self.race, car))

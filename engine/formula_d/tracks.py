@@ -1,7 +1,7 @@
-"""Tracks that people bring: a file of the same form as those in `data/tracks`, read and checked line by line.
+"""A club's own tracks: files in the format of those in `data/tracks`, parsed and checked line by line.
 
-A course is {"track": NAME} for a ready-made track, or {"csv": TEXT} for one that a club has brought. The text may begin
-with lines "# title: ..." and "# weather: rain 1-5, unsettled 6-11, good 12-20".
+A course is {"track": NAME} for a ready-made track, or {"csv": TEXT} for a club's own track. The text may begin with the
+lines "# title: ..." and "# weather: rain 1-5, unsettled 6-11, good 12-20".
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.formula_d.field import COLUMNS, ENTRY, KINDS, OWN_TITLE, WEATHER, fi
 
 LONGEST, MOST_SPACES = 400_000, 2_000
 FARTHEST = 100_000
-"""The largest number, on either side of 0, that tells of a place."""
+"""The largest absolute value of a coordinate."""
 
 _NAME = re.compile(r"(?:[SC][1-9]\d?\.[123]|P\.0)\.(?:0|[1-9]\d{0,2})|PIT[A-E][12]")
 
@@ -31,7 +31,7 @@ class Line(NamedTuple):
 
     @property
     def space(self) -> str:
-        """The space that it tells of."""
+        """The name of the space in this line."""
         return self.words["space"]
 
     def list(self, column: str) -> list[str]:
@@ -40,7 +40,7 @@ class Line(NamedTuple):
 
 
 class Fault(StageError):
-    """What is wrong with a line of a track file. `piece` is its number."""
+    """A fault in a line of a track file. `piece` is the number of the line."""
 
     called = "line"
 
@@ -51,8 +51,7 @@ class Fault(StageError):
 def read(spec: Json) -> dict[str, Json]:
     """Return a course in normal form.
 
-    Raises:
-        StageError: there is no such track, or the first fault of one that is brought.
+    Raises: StageError when there is no such track, or with the first fault of a club's own track.
     """
     if isinstance(spec, Mapping) and "csv" in spec:
         found = faults(spec)
@@ -70,18 +69,19 @@ def read(spec: Json) -> dict[str, Json]:
 
 
 def checked(name: str) -> str:
-    """Return the name of a ready-made track, or the text of a brought one, as a race has it.
+    """Return the name of a ready-made track, or the text of a club's own track, in the form that a race stores.
 
-    Raises:
-        StageError: there is no such track, or it has a fault.
+    Raises: StageError when there is no such track, or it has a fault.
     """
     course = read({"csv": name} if "\n" in name else name)
     return str(course.get("track") or course["csv"])
 
 
 def survey(draft: Json) -> Survey:
-    """Return what a track comes to: all its faults, or its normal form with its areas and spaces. An empty draft lacks
-    everything, but nothing in it is wrong."""
+    """Return the survey of a track: all its faults, or its normal form with the numbers of its areas and spaces.
+
+    An empty draft has no fault. It is reported as missing.
+    """
     if draft == {}:
         return Survey({}, missing=(StageError("no track has been brought yet"),))
     try:
@@ -95,14 +95,14 @@ def survey(draft: Json) -> Survey:
 
 
 def written(course: Mapping[str, Json]) -> str:
-    """Return a course as a text that `tomllib` and then `read` read back."""
+    """Return a course as a TOML text that `tomllib` and then `read` parse back."""
     if "csv" not in course:
         return f'track = "{course["track"]}"\n'
     return f"csv = '''\n{course['csv']}'''\n"
 
 
 def normal(spec: Mapping[str, Json]) -> str:
-    """Return the text of a brought track: head, columns, lines, each with one kind of end."""
+    """Return the text of a club's own track in normal form: the comment lines, the columns, the lines."""
     head, _ = heading(str(spec["csv"]))
     title = str(spec.get("title") or head.get("title") or OWN_TITLE)[:60].replace("\n", " ").strip()
     weather = head.get("weather", WEATHER)
@@ -112,7 +112,7 @@ def normal(spec: Mapping[str, Json]) -> str:
 
 
 def faults(spec: Mapping[str, Json]) -> list[StageError]:
-    """Return all that is wrong with a brought track, each fault with the number of its line."""
+    """Return all faults of a club's own track, each with the number of its line."""
     text = spec.get("csv")
     if not isinstance(text, str) or not text.strip() or len(text) > LONGEST:
         return [StageError("a track file has up to %(most)d characters", rule="F1", most=LONGEST)]
@@ -156,7 +156,7 @@ def _weather_faults(text: str) -> Iterator[StageError]:
 
 
 def _word_faults(row: Line) -> Iterator[StageError]:
-    """F1: each word of a line by itself."""
+    """Yield the faults of the single values of a line (F1, F4 to F6)."""
     words = row.words
     if not _NAME.fullmatch(row.space):
         yield Fault("F1", "line %(line)d, %(space)s: there is no such name of a space", row)
@@ -193,7 +193,7 @@ def _is_number(word: str) -> bool:
 
 
 def _name_faults(rows: Sequence[Line]) -> Iterator[StageError]:
-    """F1 to F3: each space once, and no names of spaces that there are not: a line that is missing is told once."""
+    """Yield duplicate spaces, and names of unknown spaces (F1 to F3). An unknown name is reported only once."""
     known: set[str] = set()
     for row in rows:
         if row.space in known:
@@ -228,7 +228,7 @@ def _name_faults(rows: Sequence[Line]) -> Iterator[StageError]:
 
 
 def _step_faults(row: Line, by_name: Mapping[str, Line]) -> Iterator[StageError]:
-    """F2, F3: where a space leads, and its neighbours."""
+    """Yield faults of the next spaces and of the neighbours of a space (F2, F3)."""
     ahead, nexts, in_pits = row.list("ahead"), row.list("next"), row.words["lane"] == "0"
     if not nexts:
         yield Fault("F2", "line %(line)d, %(space)s: the space is a dead end", row)
@@ -258,7 +258,7 @@ def _step_faults(row: Line, by_name: Mapping[str, Line]) -> Iterator[StageError]
 
 
 def _set_faults(rows: Sequence[Line]) -> Iterator[StageError]:
-    """What a track has as a whole: grid places, boxes, a line across all lanes."""
+    """Yield faults of the whole track: grid places, boxes, a finish line across all lanes, the pit entry."""
     for column, wanted in (("grid", [str(place + 1) for place in range(facts().most_cars)]), ("garage", facts().boxes)):
         told = {}
         rule = "Y6" if column == "garage" else "Y3"
@@ -282,7 +282,7 @@ def _set_faults(rows: Sequence[Line]) -> Iterator[StageError]:
 
 
 def _corner_faults(rows: Sequence[Line]) -> Iterator[StageError]:
-    """F1, F6: a corner needs the same stops everywhere, and each area has three lanes."""
+    """Yield corners with different stops, and areas without three lanes (F1, F6)."""
     stops: dict[str, str] = {}
     lanes: dict[str, set[str]] = {}
     first: dict[str, Line] = {}
@@ -300,7 +300,9 @@ def _corner_faults(rows: Sequence[Line]) -> Iterator[StageError]:
 
 
 def _way_faults(rows: Sequence[Line]) -> Iterator[StageError]:
-    """F2, F5: the lap is closed: every space leads to the line, comes from it, and never round without it."""
+    """Yield faults of the ring (F2, F5): a space that does not lead to the finish line or is not reached from it, or a
+    ring that does not cross it.
+    """
     track = {row.space: row for row in rows if row.words["lane"] != "0"}
     onward = {space: [to for to in row.list("next") if to in track] for space, row in track.items()}
 
@@ -319,11 +321,11 @@ def _way_faults(rows: Sequence[Line]) -> Iterator[StageError]:
             yield Fault("F2", "line %(line)d, %(space)s: no way leads from here to the finish line", row)
         if space not in away:
             yield Fault("F2", "line %(line)d, %(space)s: no way leads here from the finish line", row)
-    yield from _rounds(track, {at: [to for to in nexts if not crosses(at, to)] for at, nexts in onward.items()})
+    yield from _ring_faults(track, {at: [to for to in nexts if not crosses(at, to)] for at, nexts in onward.items()})
 
 
 def _reached(steps: Mapping[str, Sequence[str]], starts: Sequence[str]) -> set[str]:
-    """Return all spaces that steps lead to from these."""
+    """Return all spaces that can be reached from these, the starts included."""
     reached = set(starts)
     stack = list(reached)
     while stack:
@@ -334,8 +336,10 @@ def _reached(steps: Mapping[str, Sequence[str]], starts: Sequence[str]) -> set[s
     return reached
 
 
-def _rounds(track: Mapping[str, Line], onward: Mapping[str, Sequence[str]]) -> Iterator[StageError]:
-    """F5: what is left when spaces that lead nowhere new are taken away leads round without crossing the line."""
+def _ring_faults(track: Mapping[str, Line], onward: Mapping[str, Sequence[str]]) -> Iterator[StageError]:
+    """Yield a fault when a ring does not cross the finish line (F5). Spaces without a next space are removed
+    repeatedly; the rest are on such rings or lead into them.
+    """
     left = {space: set(nexts) for space, nexts in onward.items()}
     behind: dict[str, list[str]] = {space: [] for space in left}
     for space, nexts in onward.items():
@@ -357,7 +361,7 @@ def _rounds(track: Mapping[str, Line], onward: Mapping[str, Sequence[str]]) -> I
 
 
 def _pit_faults(rows: Sequence[Line]) -> Iterator[StageError]:
-    """P1, P2: the pit lane is entered from the track, passes every box, and leads back."""
+    """Yield faults of the pit lane: its entry, the ways into and out of the boxes, the way back (P1, P2)."""
     by_name = {row.space: row for row in rows}
     if not any(ENTRY in row.list("next") for row in rows if row.words["lane"] != "0"):
         yield Fault("P1", "line %(line)d, %(space)s: no way leads here from the track", by_name[ENTRY])

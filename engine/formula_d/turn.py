@@ -19,17 +19,16 @@ GEAR, MOVING, SLIP, PIT, OUT, DONE = "gear", "move", "slip", "pit", "out", "done
 
 
 def check_turn(table: Table) -> None:
-    """O1.
+    """Check that it is this car's turn (O1).
 
-    Raises:
-        RuleError: it is another car's turn, or nobody's.
+    Raises: RuleError when it is not this car's turn.
     """
     if next_to_play(table.race) != table.seat:
         raise RuleError("O1", "it is not this car's turn")
 
 
 def bonus_of(table: Table) -> int:
-    """T3: the spaces that soft tyres may add in this turn; 0 for none. Not from the pits."""
+    """Return the spaces that soft tyres may add in this turn (T3); 0 for none, and in a turn from the pits."""
     car, tyres = table.car, facts().tyres
     young = car["age"] <= tyres.bonus_age and not wet(table.race)
     if not table.race["options"]["tyres"] or not young or table.track.in_the_pits(table.space):
@@ -38,10 +37,9 @@ def bonus_of(table: Table) -> int:
 
 
 def begin_turn(table: Table, orders: Mapping[str, Json], *, whole: bool) -> bool:
-    """The start roll (Y4). Return False when the car stalls and its turn is over.
+    """Begin the turn with the start roll, if it is due (Y4). Return False when the car stalls and its turn is over.
 
-    Raises:
-        RuleError: a whole turn is ordered for a car that stalls.
+    Raises: RuleError when a whole turn is ordered for a car that stalls.
     """
     table.tell("turn", bonus=bonus_of(table))
     if not table.race["options"]["start_roll"] or table.car["started"]:
@@ -59,10 +57,9 @@ def begin_turn(table: Table, orders: Mapping[str, Json], *, whole: bool) -> bool
 
 
 def choose_gear(table: Table, orders: Mapping[str, Json], *, whole: bool) -> None:
-    """The gear and its die (G); then the movement, unless nothing is left to drive (M7).
+    """Choose a gear, pay for it and roll its die (G). A car that stalls ends its turn instead.
 
-    Raises:
-        RuleError: the gear cannot be chosen.
+    Raises: RuleError when the gear cannot be chosen.
     """
     if not begin_turn(table, orders, whole=whole):
         end_of_turn(table, driven=False)
@@ -82,7 +79,7 @@ def choose_gear(table: Table, orders: Mapping[str, Json], *, whole: bool) -> Non
 
 
 def stuck(table: Table, search: Search) -> bool:
-    """M7: where no path is legal and payable the car is out, and its turn over."""
+    """Put the car out and end its movements when no path is legal and payable (M7). Return whether it was so."""
     if search.payable():
         return False
     undriveable(table, search)
@@ -91,10 +88,9 @@ def stuck(table: Table, search: Search) -> bool:
 
 
 def nitro_of(table: Table, orders: Mapping[str, Json]) -> int:
-    """N1: the spaces that nitro adds to the count; 0 where it is not ordered.
+    """Return the spaces that nitro adds to the count (N1); 0 when it is not ordered.
 
-    Raises:
-        RuleError: there is no nitro to be had.
+    Raises: RuleError when the car may not use nitro in this turn.
     """
     if not orders.get("nitro"):
         return 0
@@ -105,10 +101,9 @@ def nitro_of(table: Table, orders: Mapping[str, Json]) -> int:
 
 
 def bonus_used(table: Table, orders: Mapping[str, Json]) -> int:
-    """T3: the spaces that the tyre bonus adds to the count; 0 where it is not ordered.
+    """Return the spaces that the tyre bonus adds to the count (T3); 0 when it is not ordered.
 
-    Raises:
-        RuleError: there is no tyre bonus to be had.
+    Raises: RuleError when the car has no tyre bonus in this turn.
     """
     if not orders.get("bonus"):
         return 0
@@ -118,10 +113,9 @@ def bonus_used(table: Table, orders: Mapping[str, Json]) -> int:
 
 
 def move(table: Table, orders: Mapping[str, Json]) -> None:
-    """The turn's first movement.
+    """Carry out the turn's first movement.
 
-    Raises:
-        RuleError: the movement is not legal, or cannot be paid.
+    Raises: RuleError when the movement is illegal or cannot be paid.
     """
     path = orders.get("path")
     if path is None:
@@ -139,7 +133,7 @@ def move(table: Table, orders: Mapping[str, Json]) -> None:
 
 
 def after(table: Table, *, finish: bool) -> None:
-    """What follows a movement: the finish (R1), the box (P6), a slipstream where S1 holds, or the end of the turn."""
+    """Set the phase after a movement: the finish (R1), the box (P6), a slipstream (S1), or the end of the turn."""
     if not table.races:
         table.phase(DONE)
     elif finish:
@@ -155,10 +149,9 @@ def after(table: Table, *, finish: bool) -> None:
 
 
 def slip(table: Table, path: Json, *, bonus: bool) -> None:
-    """One slipstream.
+    """Carry out one slipstream.
 
-    Raises:
-        RuleError: the car may not slipstream, or not so.
+    Raises: RuleError when the car may not slipstream, or not along this path.
     """
     laps = table.race["options"]["laps"]
     slipstream(table, path, bonus=bonus)
@@ -166,10 +159,9 @@ def slip(table: Table, path: Json, *, bonus: bool) -> None:
 
 
 def in_the_box(table: Table, decisions: Json) -> None:
-    """The decisions in the box.
+    """Carry out the decisions in the box.
 
-    Raises:
-        RuleError: they are not to be taken.
+    Raises: RuleError when the decisions are illegal.
     """
     decisions = {} if decisions is None else decisions
     pits.decided(table, decisions)
@@ -178,20 +170,18 @@ def in_the_box(table: Table, decisions: Json) -> None:
 
 
 def drive_out(table: Table, path: Json) -> None:
-    """The way out after a fast stop.
+    """Drive out of the box after a fast stop.
 
-    Raises:
-        RuleError: the path is not the way out.
+    Raises: RuleError when the path is not the way out.
     """
     pits.leave(table, path)
     table.phase(DONE)
 
 
 def whole(table: Table, orders: Mapping[str, Json]) -> None:
-    """A whole turn at once, in the form of a scenario file.
+    """Play a whole turn at once, with orders in the form of a scenario file.
 
-    Raises:
-        RuleError: the first thing that is illegal.
+    Raises: RuleError for the first illegal order.
     """
     check_turn(table)
     choose_gear(table, orders, whole=True)
@@ -199,12 +189,12 @@ def whole(table: Table, orders: Mapping[str, Json]) -> None:
         return
     _move_or_go_out(table, orders)
     if table.races:
-        _rest(table, orders)
+        _rest_of_turn(table, orders)
     end_of_turn(table)
 
 
 def _move_or_go_out(table: Table, orders: Mapping[str, Json]) -> None:
-    """Drive the ordered path. Where there is none to drive the car is out, whatever is ordered (M7)."""
+    """Drive the ordered path. A car without any legal path is out, regardless of its orders (M7)."""
     try:
         move(table, orders)
     except RuleError:
@@ -212,8 +202,10 @@ def _move_or_go_out(table: Table, orders: Mapping[str, Json]) -> None:
             raise
 
 
-def _rest(table: Table, orders: Mapping[str, Json]) -> None:
-    """Slipstreams, the box, the way out: what is not used is left out, what is not to be had is refused."""
+def _rest_of_turn(table: Table, orders: Mapping[str, Json]) -> None:
+    """Carry out the orders for slipstreams, the box and the way out. Orders for a phase that the turn does not reach
+    are refused.
+    """
     slips = orders.get("slip")
     for entry in slips if isinstance(slips, list | tuple) else [] if slips is None else [slips]:
         wish = entry if isinstance(entry, Mapping) else {}

@@ -1,7 +1,7 @@
-"""A movement, space by space (M): what a car may drive onto next, and under which rule it may not.
+"""A movement, space by space (M): the spaces that a car may enter next, and the rules against the others.
 
-`Drive` is what a car has to drive; `At` is where a path has come to. `wrong` names the first rule that a step breaks,
-`follow` takes the step. Every search and every check of an order uses these two.
+`Drive` is the movement to make; `At` is the position that a path has reached. `wrong` returns the first rule that a
+step breaks, `follow` takes the step. Every search and every check of orders uses these two.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from engine.formula_d.field import BOX, CORNER, NOWHERE, PIT, STRAIGHT, Field
 class Drive:
     """One movement before its first step.
 
-    `count` is the number of spaces to drive without a slide; `slide` the spaces that W7 adds, 0 when dry or when the
-    turn has slid; `stops` those made in the corner of `start`; `taken` the spaces with cars on them; `lap` and `laps`
-    the car's and the race's; `box` its own box; `boxed` whether it has been there; `pits` whether the pit lane is open
-    to this movement; `fast` marks the way out after a fast stop; `qualifying` the lap of Q1;
-    `marked` are the spaces with damage markers (D2).
+    `count` is the number of spaces to drive without a slide. `slide` is the number that W7 adds: 0 on a dry track, or
+    when the car has slid already in this turn. `stops` are those made in the corner of `start`. `taken` are the spaces
+    with cars on them. `lap` is the car's lap, `laps` the number of laps of the race. `box` is the car's own box,
+    `boxed` says whether the car has been in it and is still in the pits. `pits` says whether the pit lane is open to
+    this movement. `fast` marks the way out after a fast stop, `qualifying` the lap of Q1. `marked` are the spaces with
+    damage markers (D2). `stretches` caches the results of `distances`.
     """
 
     field: Field
@@ -42,12 +43,12 @@ class Drive:
 
 
 class At(NamedTuple):
-    """Where a path has come to.
+    """The position that a path has reached, with all that tells it apart from other paths.
 
-    `driven` counts its spaces; `first` is the space that the stretch began with and `since` the spaces driven up to it
-    (M3); `over` counts the spaces behind the corner that was overshot, 0 for none (C3); `slid` tells that the count
-    has grown (W7); `ended` that nothing is left to drive (M5); `lost` that a corner was left against C4; `cornered`
-    that a corner was entered (S5); `markers` counts the marker dice on the way (D2, D4).
+    `driven` counts its spaces. `first` is the first space of the current stretch of straight, `since` the number of
+    spaces driven up to it (M3). `over` counts the spaces behind an overshot corner, 0 for none (C3). `slid` says that
+    the count has grown (W7), `ended` that nothing is left to drive (M5), `lost` that a corner was left against C4,
+    `cornered` that a corner was entered (S5). `markers` counts the marker dice on the way (D2, D4).
     """
 
     space: int
@@ -64,7 +65,9 @@ class At(NamedTuple):
 
 
 def begin(drive: Drive) -> At:
-    """Return the path without a step. W7: a movement that begins in a corner with stops missing slides at once."""
+    """Return the position before the first step. W7: a movement that begins in a corner with stops missing slides at
+    once.
+    """
     on_straight = drive.field.kind[drive.start] == STRAIGHT
     slid = drive.slide > 0 and missing_stops(drive, drive.start) > 0
     first = drive.start if on_straight else NOWHERE
@@ -72,12 +75,12 @@ def begin(drive: Drive) -> At:
 
 
 def count(drive: Drive, at: At) -> int:
-    """Return the spaces that are to be driven, as far as this path tells (M1, W7)."""
+    """Return how many spaces this path has to drive, as known so far (M1, W7)."""
     return drive.count + drive.slide if at.slid else drive.count
 
 
 def stops_made(drive: Drive, space: int) -> int:
-    """Return the stops made in the corner of a space: those the car brought along, or none in another corner."""
+    """Return the stops that the car has made in the corner of a space; 0 in a corner other than that of the start."""
     field = drive.field
     return drive.stops if field.corner[space] == field.corner[drive.start] else 0
 
@@ -89,20 +92,20 @@ def missing_stops(drive: Drive, space: int) -> int:
 
 
 def _leaves_early(drive: Drive, space: int, to: int) -> bool:
-    """C2, C3: whether a step leaves a corner with any stop missing. Within a corner any arrow may be followed (M4)."""
+    """Return whether a step leaves a corner with any stop missing (C2, C3). A step within a corner never does (M4)."""
     field = drive.field
     return field.kind[space] == CORNER and field.corner[to] != field.corner[space] and missing_stops(drive, space) > 0
 
 
 def _is_lost(drive: Drive, space: int) -> bool:
-    """C4: whether so many stops are missing that the corner must not be left. Q5: in qualifying one stop is enough."""
+    """Return whether too many stops are missing to leave the corner (C4). In qualifying one stop is enough (Q5)."""
     if drive.qualifying:
         return drive.field.stops[space] > 1 and stops_made(drive, space) == 0
     return missing_stops(drive, space) > 1
 
 
 def distances(drive: Drive, first: int) -> dict[int, int]:
-    """M3: the fewest steps to each free straight space from the first one of a stretch."""
+    """Return the fewest steps to each free space of a stretch of straight from its first space (M3)."""
     known = drive.stretches.get(first)
     if known is None:
         field, taken = drive.field, drive.taken
@@ -122,7 +125,7 @@ def distances(drive: Drive, first: int) -> dict[int, int]:
 
 
 def _pit_wrong(drive: Drive, at: At, to: int) -> str | None:
-    """P1 on the way into the pit lane, P2 within it."""
+    """Return the rule that a step breaks: P1 on the way into the pit lane, P2 within it, or None."""
     field, here = drive.field, drive.field.kind[at.space]
     if to == field.entry and here < PIT:
         return None if drive.pits and 1 <= at.lap < drive.laps and not at.over else "P1"
@@ -135,7 +138,7 @@ def _pit_wrong(drive: Drive, at: At, to: int) -> str | None:
 
 
 def wrong(drive: Drive, at: At, to: int) -> str | None:
-    """Return the first rule that a step to a space breaks, in the order of refusal, or None."""
+    """Return the first rule that a step to a space breaks, in the order of the checks below, or None."""
     field = drive.field
     if at.ended:
         return "M5"
@@ -153,7 +156,7 @@ def wrong(drive: Drive, at: At, to: int) -> str | None:
 
 
 def _lane_wrong(drive: Drive, at: At, to: int) -> str | None:
-    """C5 and M3 for a step that is otherwise legal."""
+    """Return C5 or M3 when an otherwise legal step breaks it, or None."""
     field = drive.field
     if to != field.ahead[at.space] and (at.over or _leaves_early(drive, at.space, to)):
         return "C5"
@@ -167,7 +170,7 @@ def _lane_wrong(drive: Drive, at: At, to: int) -> str | None:
 
 
 def follow(drive: Drive, at: At, to: int) -> At:
-    """Return the path one step on. The step must be legal."""
+    """Return the position after a step. The step must be legal."""
     field = drive.field
     driven = at.driven + 1
     early = _leaves_early(drive, at.space, to)
@@ -196,7 +199,7 @@ def follow(drive: Drive, at: At, to: int) -> At:
 
 
 def held_up(drive: Drive, at: At) -> bool:
-    """P5: whether a car stops here without price because nothing lies free ahead of it."""
+    """Return whether a car stops here without a price because every space that it could enter is blocked (P5)."""
     field, space = drive.field, at.space
     if field.kind[space] >= PIT:
         if at.ended:
@@ -208,19 +211,19 @@ def held_up(drive: Drive, at: At) -> bool:
 
 
 def complete(drive: Drive, at: At) -> bool:
-    """M6: whether the path is complete: all driven, ended early, or held up."""
+    """Return whether the path is complete: all spaces driven, ended early, or held up (M6)."""
     if at.ended or at.driven == (drive.count + drive.slide if at.slid else drive.count):
         return True
     return (drive.fast or drive.field.kind[at.space] >= PIT) and held_up(drive, at)
 
 
 def missing(drive: Drive, at: At) -> int:
-    """Return the spaces that must be braked: those of the count (B1), in the pits those of P4."""
+    """Return how many spaces must be braked: the rest of the count (B1), in the pits the number of P4."""
     return 0 if complete(drive, at) else left_of(drive, at)
 
 
 def left_of(drive: Drive, at: At) -> int:
-    """Return the same for a path that is known not to be complete."""
+    """Return the result of `missing` for a path that is known not to be complete."""
     left = count(drive, at) - at.driven
     if drive.field.kind[at.space] < PIT:
         return left
@@ -228,7 +231,9 @@ def left_of(drive: Drive, at: At) -> int:
 
 
 def _missing_in_the_pits(drive: Drive, at: At, left: int) -> int:
-    """P4: the spaces to where the car would have stopped by itself; where the way leads out, all of the count."""
+    """Return the spaces to where the car would have to stop without braking; all of `left` when it would leave the pits
+    before that (P4).
+    """
     on = at
     while not complete(drive, on):
         free = [to for to in drive.field.nexts[on.space] if wrong(drive, on, to) is None]

@@ -1,4 +1,4 @@
-"""The lap as the tables of worth see it: its spaces from the line backwards, and the way to the box."""
+"""The lap in the form that the tables of `worth` need: its spaces from the line backwards, and the way to the box."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from engine.formula_d.field import NOWHERE, PIT, Field
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Way:
-    """The lap as the tables see it: spaces from the line backwards, and where each leads."""
+    """A lap. `order` has the spaces from the line backwards. `left` has for each space the fewest steps across the
+    line. `box` is the box that represents all boxes, `lane_in` the spaces of the pit lane before it, `length` the
+    greatest number in `left`.
+    """
 
     field: Field
     order: tuple[int, ...]
@@ -44,7 +47,7 @@ def way(field: Field) -> Way:
 
 
 def _lane_to(field: Field, box: int) -> frozenset[int]:
-    """Return the spaces of the pit lane from its entry to where the way turns off to a box."""
+    """Return the spaces of the pit lane from its entry to the one that leads into a box."""
     lane: set[int] = set()
     space = field.entry
     while space not in lane and field.kind[space] == PIT:
@@ -56,7 +59,7 @@ def _lane_to(field: Field, box: int) -> frozenset[int]:
 
 
 def _sorted(field: Field) -> Iterator[int]:
-    """Yield the spaces of the track, each behind all that it leads to on the same lap."""
+    """Yield the spaces of the track, each after all spaces of the same lap that it leads to."""
     done: set[int] = set()
     for first in range(len(field.spaces)):
         stack = [(first, iter(field.nexts[first]))]

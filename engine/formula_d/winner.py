@@ -1,4 +1,4 @@
-"""How a driver that only wants to win sees its turn: how the race stands, and what going out costs then."""
+"""The decisions of a driver that only wants to win: its standing in the race, and the price of going out."""
 
 from __future__ import annotations
 
@@ -13,25 +13,27 @@ from engine.formula_d.stand import Stand
 from engine.formula_d.table import Table
 from engine.formula_d.worth import Lap
 
-_SOFT = 0.7
-"""How much the likely winner of several equal rivals is faster than one of them: this, times the log of how many."""
-_BOTH = 1.17
-"""The deviation of the difference to the likely winner, whose own is smaller, by that of one car."""
-_LEAST, _MOST = 1.0, 12.0
-"""What going out costs in turns at least and at most."""
+_GAIN_OF_BEST = 0.7
+"""How much faster the likely winner of several equal rivals is than one of them, in deviations: this times the log of
+their number."""
+_SPREAD_OF_DIFFERENCE = 1.17
+"""The deviation of the difference to the likely winner, divided by the deviation of one car. That of the winner is
+smaller."""
+_LEAST_OUT, _MOST_OUT = 1.0, 12.0
+"""The lowest and the highest price of going out, in turns."""
 
 
 def look(table: Table, driver: Manner) -> Look:
-    """Return how a driver sees its turn: by its own weights, or by its chance to be first."""
+    """Return the `Look` of a driver: by its own weights, or by its chance to be first when it only wants to win."""
     stands = stand(table.race, table.seat) if driver.wins else None
     if stands is None:
         return Look(table, driver)
-    weighs = replace(driver, out=max(_LEAST, min(stands.out, _MOST)))
+    weighs = replace(driver, out=max(_LEAST_OUT, min(stands.out, _MOST_OUT)))
     return Look(table, weighs, laps(table.race, table.car, driver), stands)
 
 
 def stand(race: Race, seat: str) -> Stand | None:
-    """Return how the race stands for a car; None where it is won, and where nobody else races."""
+    """Return the standing of a car. None outside the race, when a car has finished, and when no other car races."""
     cars = race["cars"]
     others = [name for name, car in cars.items() if car["status"] == RACING and name != seat]
     if race["stage"] != RACE or not others or any(car["status"] == FINISHED for car in cars.values()):
@@ -40,19 +42,21 @@ def stand(race: Race, seat: str) -> Stand | None:
     total, waiting = int(race["options"]["laps"]), set(race["left"])
 
     def rounds(name: str) -> float:
-        """Return the rounds until a car comes home; this one counts for those that have yet to play in it."""
+        """Return the rounds until a car finishes. The current round counts as one more for a car that has already
+        played in it.
+        """
         lap = tables[max(0, min(len(tables) - 1, total - cars[name]["lap"]))]
         return _turns(race, lap, cars[name]) + (name not in waiting)
 
     mine, theirs = rounds(seat), [rounds(name) for name in others]
     spread = brought().spread * sqrt(max(1.0, mine))
-    soft, nearest = _SOFT * spread, min(theirs)
+    soft, nearest = _GAIN_OF_BEST * spread, min(theirs)
     first = nearest - soft * log(fsum(exp((nearest - one) / soft) for one in theirs))
-    return Stand(mine, first + brought().drag * mine, _BOTH * spread)
+    return Stand(mine, first + brought().drag * mine, _SPREAD_OF_DIFFERENCE * spread)
 
 
 def _turns(race: Race, lap: Lap, car: Car) -> float:
-    """Return the turns that a car still needs in the mean, with the gears that it may choose next."""
+    """Return the mean turns that a car still needs, with the best gear that it may choose next."""
     field, space = track(race), at(race, car)
     missing = max(0, field.stops[space] - car["stops"]) if field.corner[space] else 0
     rows = lap.rows(lap.way.box if field.kind[space] == BOX else space, missing)

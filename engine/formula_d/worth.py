@@ -1,9 +1,10 @@
-"""What a place on the track is worth: turns to the finish at best play, by dynamic programming on the empty track.
+"""Tables of the turns to the finish from each space at best play, by dynamic programming on the empty track.
 
-A *place* is a space with the stops that are missing there when a turn begins. For each place, gear and state of wear
-the tables hold the cost (see `manner`) of choosing that gear, the die still to be rolled. They are filled lap by lap,
-backwards from the finish line and along each lap; `missing` counts stops of the corner, all of them being missing after
-an overshoot (C8). Other cars are not there. One box in the middle of the lane stands for all.
+A *place* is a space and the number of stops still missing there when a turn begins. For each place, gear and state of
+wear, the tables hold the cost (see `manner`) of choosing that gear before its die is rolled. They are filled lap by
+lap, backwards from the finish line, and backwards along each lap. `missing` counts the missing stops of the corner.
+After an overshoot all of them are missing (C8). The tables ignore other cars. One box in the middle of the pit lane
+represents all boxes.
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ from engine.formula_d.purses import NEVER, Purses, Row, points
 from engine.formula_d.way import way
 
 SPUN = 0
-"""The gear from which only the 1st can be chosen: that of the grid, and after a spin (C7)."""
+"""The gear from which only the 1st can be chosen: on the grid, and after a spin (C7)."""
 
 Rolls = list[Row]
-"""What a place is worth in the middle of a turn, by the spaces still to be driven."""
+"""The costs of a place in the middle of a turn, indexed by the spaces still to be driven."""
 
-_REACH = 40
-"""More steps than any roll drives."""
+_MOST_SPACES = 40
+"""A number of spaces greater than any roll."""
 
 _LEFT, _FREE, _RIGHT = -1, 0, 1
-"""To which side a path has changed lanes on a straight: it does not change back (M3)."""
+"""The side to which a path has changed lanes on a straight. It does not change back (M3)."""
 
 
 class Tread(NamedTuple):
-    """How the tyres bear on a lap: the slide of W7, the factor of T4, the bonus of T3."""
+    """The effect of the tyres on a lap: the slide of W7, the factor of T4, the bonus of T3."""
 
     slide: int = 0
     factor: int = 1
@@ -41,7 +42,7 @@ class Tread(NamedTuple):
 
 
 def least(rows: Sequence[Row]) -> Row:
-    """Return the least of some rows, place by place."""
+    """Return the minimum of several rows, element by element."""
     best, *others = rows
     for other in others:
         if other != best:
@@ -50,10 +51,10 @@ def least(rows: Sequence[Row]) -> Row:
 
 
 class Lap:
-    """One lap, `after` being the one that follows it (None: the finish).
+    """The tables of one lap. `after` is the lap that follows it, None on the last lap.
 
-    `gears[space][missing][gear - 1]` is the row of costs of a gear chosen there, `outs[space][missing]` what going out
-    costs there.
+    `gears[space][missing][gear - 1]` is the row of costs of choosing a gear there. `outs[space][missing]` is the cost
+    of going out there.
     """
 
     def __init__(
@@ -67,38 +68,40 @@ class Lap:
         self.gears: dict[int, list[list[array[float]]]] = {}
         self.outs: dict[int, list[float]] = {}
         self._rolls: dict[tuple[int, int, bool], list[Rolls]] = {}
-        self._leant: dict[tuple[int, int, bool], list[Rolls]] = {}
+        self._rolls_to_side: dict[tuple[int, int, bool], list[Rolls]] = {}
         self._values: dict[tuple[int, int], list[Row]] = {}
-        self._home = (driver.cost(0.0),) * rules.places
+        self._finish_row = (driver.cost(0.0),) * rules.places
         self._never = (NEVER,) * rules.places
         self._faces = [facts().gears[gear] for gear in sorted(facts().gears)]
         if pits and after is not None:
             self._fill_pits()
         order = self.way.order
         for number, space in enumerate(order):
-            if not whole and self.way.left[space] > _REACH:
+            if not whole and self.way.left[space] > _MOST_SPACES:
                 continue
             self._fill(space)
-            gone = number - 8 * _REACH
-            if gone >= 0:
-                self._forget(order[gone])
+            distant = number - 8 * _MOST_SPACES
+            if distant >= 0:
+                self._forget(order[distant])
 
     def finish(self) -> Lap:
-        """Drop what only the lap before it needs."""
+        """Free the tables that only the lap before needs to be filled."""
         self._rolls.clear()
-        self._leant.clear()
+        self._rolls_to_side.clear()
         self._values.clear()
         return self
 
     # Reading ------------------------------------------------------------------------------------
 
     def rows(self, space: int, missing: int) -> list[array[float]] | None:
-        """Return the costs of having chosen each gear, before it is rolled, by wear; None where none are known."""
+        """Return for each gear the costs of choosing it, before its die is rolled, by wear. None for a space without
+        costs.
+        """
         levels = self.gears.get(space)
         return None if levels is None else levels[min(missing, len(levels) - 1)]
 
     def gear_cost(self, space: int, missing: int, gear: int, place: int) -> float:
-        """Return the cost of having chosen a gear, before it is rolled."""
+        """Return the cost of choosing a gear, before its die is rolled."""
         rows = self.rows(space, missing)
         return self.driver.cost(self.par(space)) if rows is None else rows[gear - 1][place]
 
@@ -110,7 +113,7 @@ class Lap:
         return levels[min(missing, len(levels) - 1)]
 
     def par(self, space: int) -> float:
-        """Return the turns to the finish at a mean pace."""
+        """Return the turns to the finish at the mean pace."""
         lap, left = self.way.length, self.way.left[space]
         return ((left if left > 0 else lap) + (self.laps_left - 1) * lap) / brought().pace
 
@@ -120,41 +123,48 @@ class Lap:
         return self.field.stops[space] + 1 if self.field.kind[space] == CORNER else 1
 
     def _fill(self, space: int) -> None:
-        """Fill all that is to be known of a space, the fewest missing stops first."""
+        """Fill all tables of a space, the fewest missing stops first."""
         self.gears[space] = []
         for missing in range(self._levels(space)):
             out = self._out(space, missing)
             self.outs.setdefault(space, []).append(out)
             slides = bool(self.tread.slide and missing)
             stays = self._values[space, missing - 1] if missing else None
-            later = [self._onward(space, missing, gear, stays, slid=True) for gear in range(6)]
+            later = [self._rolls_from(space, missing, gear, stays, slid=True) for gear in range(6)]
             self._rolls[space, missing, True] = later
             fresh = later
             if self.tread.slide and not missing:
-                fresh = [self._onward(space, 0, gear, stays, slid=False) for gear in range(6)]
+                fresh = [self._rolls_from(space, 0, gear, stays, slid=False) for gear in range(6)]
                 self._rolls[space, 0, False] = fresh
             rows = [self._chosen(fresh[gear], gear, out, self.tread.slide if slides else 0) for gear in range(6)]
             self._keep(space, missing, rows)
             if not missing:
-                leant = [] if self.driver.weaves else self._lean(space, stays, {True: later, False: fresh})
-                for rolls in {id(some): some for some in (later, fresh, *leant)}.values():
+                to_side = [] if self.driver.weaves else self._fill_to_side(space, stays, {True: later, False: fresh})
+                for rolls in {id(some): some for some in (later, fresh, *to_side)}.values():
                     self._stopping(rolls, self._values[space, 0])
 
-    def _lean(self, space: int, stays: list[Row] | None, free: dict[bool, list[Rolls]]) -> list[list[Rolls]]:
-        """Fill what a space of a straight is worth where lanes have been changed to one side (M3)."""
+    def _fill_to_side(self, space: int, stays: list[Row] | None, free: dict[bool, list[Rolls]]) -> list[list[Rolls]]:
+        """Fill the rolls of a straight space for paths that have changed lanes to one side (M3), and return them."""
         if self.field.kind[space] != STRAIGHT:
             return []
         outer = {_LEFT: 3, _RIGHT: 1}
         for slid in (True, False) if self.tread.slide else (True,):
             for side, lane in outer.items():
                 known = free[slid] if self.field.lane[space] == lane else None
-                self._leant[space, side, slid] = known or [
-                    self._onward(space, 0, gear, stays, slid=slid, side=side) for gear in range(6)
+                self._rolls_to_side[space, side, slid] = known or [
+                    self._rolls_from(space, 0, gear, stays, slid=slid, side=side) for gear in range(6)
                 ]
-        return [self._leant[space, side, slid] for side in outer for slid in (True, False) if self.tread.slide or slid]
+        return [
+            self._rolls_to_side[space, side, slid]
+            for side in outer
+            for slid in (True, False)
+            if self.tread.slide or slid
+        ]
 
     def _out(self, space: int, missing: int) -> float:
-        """Return what going out costs: the manner's turns, and those from the space ahead on with all WP."""
+        """Return the cost of going out: the turns that the manner gives it, plus those from the space ahead with all WP
+        and the best gear, plus one turn for each missing stop.
+        """
         field, driver, to = self.field, self.driver, self.field.ahead[space]
         lap = self.after if field.crosses(space, to) else self
         level = missing if field.corner[to] == field.corner[space] else field.stops[to]
@@ -168,7 +178,7 @@ class Lap:
         self._values[space, missing] = [self._value(rows, gear) for gear in range(7)]
 
     def _value(self, rows: Sequence[Row], own: int, most: int = 6) -> Row:
-        """Return what a place is worth in a gear before the next one is chosen (G2 to G5)."""
+        """Return the costs of a place for a car in gear `own`, before it chooses the next gear (G2 to G5)."""
         found = []
         for gear in range(1, min(own + 1, most) + 1):
             skipped = own - gear - 1
@@ -180,7 +190,7 @@ class Lap:
         return least(found)
 
     def skipped(self, row: Row, skipped: int) -> Row | None:
-        """Return a row before gears are skipped; None where so many cannot be."""
+        """Return a row with the price of skipping gears added; None when so many gears cannot be skipped."""
         price = facts().skipped.get(skipped)
         if price is None and self.rules is not points():
             return None
@@ -188,7 +198,7 @@ class Lap:
         return None if moved is None else self.driver.row_later(moved, self.gearbox * (price or {}).get("gearbox", 0))
 
     def _chosen(self, rolls: Rolls, gear: int, worst: float, slide: int) -> Row:
-        """Return the mean over the faces of a gear die, a turn earlier (G1). Going out is always to be had."""
+        """Return the mean cost over the faces of a gear die, one turn added (G1). No face costs more than going out."""
         faces = self._faces[gear]
         each: dict[int, list[float]] = {}
         for face in set(faces):
@@ -201,7 +211,7 @@ class Lap:
         return self.driver.row_later(mean, 1.0)
 
     def _stopping(self, rolls: list[Rolls], values: list[Row]) -> None:
-        """Let braking end a turn on a place that a turn comes to (B1)."""
+        """Allow a turn to end on this place, by the count or by braking (B1)."""
         for gear, by_roll in enumerate(rolls):
             by_roll[0] = values[gear + 1]
             for roll in range(1, min(len(by_roll), self.rules.most_brakes + 1)):
@@ -209,10 +219,12 @@ class Lap:
                 if row is not None:
                     by_roll[roll] = least([by_roll[roll], row])
 
-    def _onward(
+    def _rolls_from(
         self, space: int, missing: int, gear: int, stays: list[Row] | None, *, slid: bool, side: int = _FREE
     ) -> Rolls:
-        """Return what a place is worth by the spaces still to be driven; `stays` by gear, where stopping counts."""
+        """Return the costs of a place by the spaces still to be driven. `stays` are the costs of ending the turn there,
+        by gear. It is None when the stop there is not counted.
+        """
         most = max(self._faces[gear]) + (self.tread.slide if slid else 0) + self.tread.bonus
         here = stays[gear + 1] if stays else self._never
         found: Rolls = [here]
@@ -228,7 +240,7 @@ class Lap:
         return found
 
     def _ahead(self, space: int, missing: int, gear: int, *, slid: bool, side: int) -> Iterator[tuple[Rolls, int]]:
-        """Yield what may be driven onto without an overshoot, and by how much the count grows there (W7)."""
+        """Yield the costs of each next space that is not an overshoot, and by how much the count grows there (W7)."""
         field, corner = self.field, self.field.corner[space]
         for to in field.nexts[space]:
             if missing and field.corner[to] != corner:
@@ -242,21 +254,21 @@ class Lap:
             lap = self
             if field.crosses(space, to):
                 if self.after is None:
-                    yield [self._home] * _REACH, 0
+                    yield [self._finish_row] * _MOST_SPACES, 0
                     continue
                 lap = self.after
             enters = field.corner[to] != 0 and field.corner[to] != corner
             level = field.stops[to] if enters else missing if field.corner[to] else 0
             slides = bool(self.tread.slide and enters and not slid)
             late = slid or enters or not self.tread.slide
-            rolls = lap._leant.get((to, sides, late)) if sides else lap._rolls.get((to, level, late))
+            rolls = lap._rolls_to_side.get((to, sides, late)) if sides else lap._rolls.get((to, level, late))
             if rolls is not None:
                 yield rolls[gear], self.tread.slide if slides else 0
 
     def _exits(self, space: int, missing: int) -> list[tuple[Lap, int, bool]]:
-        """Return the spaces driven behind a corner that is left with one stop missing (C3, C5), with their laps.
+        """Return the spaces behind a corner that a path may leave with a stop missing (C3, C5), in driving order.
 
-        The last of each says whether the path ends there because the race is over (R1).
+        Each entry is the lap, the space, and whether the path ends there because the race is over (R1).
         """
         field, lap = self.field, self
         found: list[tuple[Lap, int, bool]] = []
@@ -264,7 +276,7 @@ class Lap:
         if not self.rules.may_leave(field.stops[space], missing) or field.corner[to] == field.corner[space]:
             return found
         before = space
-        for _ in range(min(self.rules.most_over, _REACH) + 1):
+        for _ in range(min(self.rules.most_over, _MOST_SPACES) + 1):
             if field.crosses(before, to):
                 if lap.after is None:
                     return [*found, (lap, to, True)]
@@ -276,7 +288,7 @@ class Lap:
         return found
 
     def _overshoots(self, exits: Sequence[tuple[Lap, int, bool]], roll: int, gear: int) -> Iterator[Row]:
-        """Yield what the ends of an overshoot are worth (C3, C6, C8), braking included."""
+        """Yield the costs of each end of an overshoot (C3, C6, C8), braking included."""
         for driven, (lap, space, home) in enumerate(exits[:roll], 1):
             braked = 0 if home else roll - driven
             price = driven * self.tread.factor
@@ -284,7 +296,7 @@ class Lap:
                 continue
             row: Row | None = None
             if home:
-                row = self.rules.after(self._home, self._home, price, 0)
+                row = self.rules.after(self._finish_row, self._finish_row, price, 0)
             else:
                 values = lap._values.get((space, self.field.stops[space] if self.field.corner[space] else 0))
                 if values:
@@ -298,13 +310,13 @@ class Lap:
             self._rolls.pop((space, missing, True), None)
             self._rolls.pop((space, missing, False), None)
         for side in (_LEFT, _RIGHT):
-            self._leant.pop((space, side, True), None)
-            self._leant.pop((space, side, False), None)
+            self._rolls_to_side.pop((space, side, True), None)
+            self._rolls_to_side.pop((space, side, False), None)
 
     # The pits -----------------------------------------------------------------------------------
 
     def _fill_pits(self) -> None:
-        """Fill the pit lane: from the box to the exit, the box, from the entry to the box (P2, P6 to P8)."""
+        """Fill the pit lane in this order: the lane after the box, the box, the lane before it (P2, P6 to P8)."""
         field, box = self.field, self.way.box
         lane = [field.entry]
         while field.kind[field.ahead[lane[-1]]] == PIT:
@@ -320,7 +332,7 @@ class Lap:
         self.gears = {**after, **self.gears}
 
     def _boxed(self, gear: int) -> Row:
-        """Return what coming into the box is worth: tyres, then the pit die (P6, P7)."""
+        """Return the costs of arriving in the box: new tyres, then the pit die (P6, P7)."""
         box = self.way.box
         slow = self._values[box, 0][facts().pit_gear if gear + 1 > facts().pit_gear else gear + 1]
         if self.rules.basic:
@@ -332,7 +344,7 @@ class Lap:
         return self.rules.refilled(tuple([sum(each) / len(rows) for each in zip(*rows, strict=True)]))
 
     def _fill_lane(self, space: int, nexts: Sequence[int], *, most: int, arrived: list[Row] | None = None) -> None:
-        """Fill one space of the lane, or the box."""
+        """Fill one space of the pit lane, or the box."""
         assert self.after is not None
         out = self._out(space, 0)
         self.outs[space] = [out]
@@ -361,8 +373,9 @@ class Lap:
 
 
 def laps_of(field: Field, rules: Purses, driver: Manner, treads: tuple[Tread, ...]) -> tuple[Lap, ...]:
-    """Return the laps of a race with these treads, the last one first; `treads` begin with the way from the grid to
-    the line, which is no whole lap. Manners that weigh alike share them.
+    """Return the tables of all laps of a race, the last lap first. Cached for manners with the same weights.
+
+    `treads` holds one entry for each lap. The first is for the way from the grid to the line, which is not a whole lap.
     """
     return _filled(field, rules, weights(driver), treads)
 

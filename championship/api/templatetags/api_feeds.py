@@ -1,4 +1,4 @@
-"""Addresses of feeds, for pages of clubs."""
+"""The address of a feed, for pages of clubs."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ register = template.Library()
 
 @register.simple_tag
 def feed_address(club: Club) -> str:
-    """Return the path of a club's feed, which is a secret of its members where the club is not public."""
+    """Return the path of a club's feed. When the club is not public, the path is a secret of its members."""
     return reverse("api:atom", args=[key_of(club)])

@@ -1,1 +1,1 @@
-"""The addresses of the API. Each view calls a selector or a service, and says what it is with `@operation`."""
+"""The views of the API. Each calls a selector or a service, and describes itself with `@operation`."""

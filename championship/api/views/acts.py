@@ -1,4 +1,4 @@
-"""What drivers, organisers and stewards do besides turns: each calls one service."""
+"""Acts of drivers, organisers and stewards other than turns. Each calls one service."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WRITTEN = ("forbidden", "stale", "refused", "in-flight", "key-reused")
 
 
 def done(what: str, rally: Rally) -> dict[str, str]:
-    """That something was done, and where to read on."""
+    """Return what was done, and the address to read next."""
     return {"done": what, "read": whole(reverse("api:rally", args=[rally.key]))}
 
 
@@ -70,9 +70,9 @@ class Card(ApiView):
 
 
 def checked_decision(page: selectors.RallyPage, decision: Mapping[str, Any]) -> dict[str, Any]:
-    """What a driver decides, by the names that the game asks for; what is left out is not taken.
+    """Return a driver's decision by the names of the game's decisions, complete: a missing one counts as not taken.
 
-    Raises: Refused with the field for anything else.
+    Raises: Refused when a name or a value is not valid; it names the field.
     """
     parsing.check_plain(dict(decision), field="decision")
     asked = {each.name: each for each in selectors.decisions_of(page)}
@@ -89,7 +89,10 @@ def checked_decision(page: selectors.RallyPage, decision: Mapping[str, Any]) -> 
 
 
 def _organised(view: ApiView, request: Request, key: str) -> Rally:
-    """The rally for an organiser of its club; Http404 or Forbidden for everybody else."""
+    """Return the rally for an organiser of its club.
+
+    Raises: Http404 or Forbidden when the person is no organiser of the club.
+    """
     rally = lookup.rally(view, request, key)
     require_role(person_of(request), rally.club, Role.ORGANISER)
     return rally
@@ -130,7 +133,7 @@ ACTS: Mapping[str, Act] = {
     "close-time-control": lambda by, rally, number: _close(by, rally, number),
     "resume": lambda by, rally, _number: services.resume_rally(by=by, rally=rally),
 }
-"""What an organiser does at the desk, by the name in the address."""
+"""The acts of an organiser at the desk, by the name in the address."""
 
 
 def _close(by: User, rally: Rally, number: int | None) -> None:

@@ -1,4 +1,4 @@
-"""What is laid and not sent yet, and orders that are sent before their turn, in games that offer these."""
+"""Drafts, and orders sent ahead, in games that have them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens, to be read on from a cursor."""
+"""The events in a person's runs, from a cursor on."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class News(ApiView):
             raise Problem("invalid", field="wait", detail=f"Wait 0 to {feed.LONGEST_WAIT} seconds.")
         after = feed.place_of(cursor) if cursor else feed.newest(person, club)
         told = feed.waited_for(person, club, after, limit, seconds)
-        events = [_told(each) for each in told]
+        events = [_event(each) for each in told]
         return {"events": events, "cursor": feed.cursor_of(told[-1].pk if told else after)}
 
 
-def _told(each: feed.Told) -> dict[str, Any]:
+def _event(each: feed.Told) -> dict[str, Any]:
     stage = each.run.special_stage
     return {
         "run": each.run.key,

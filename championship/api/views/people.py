@@ -1,4 +1,4 @@
-"""Who asks, what waits for them, and their clubs with what belongs to these."""
+"""The token's person, what waits for that person, and their clubs with rallies, championships and courses."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ class MyNotices(ApiView):
         if token_of(request).club_id is not None:
             raise Problem("forbidden", detail="Notices come from all your clubs: take a token that is for all of them.")
         page = newest_first(request, Notice.objects.filter(recipient=person_of(request)), key="pk")
-        return Page([_told(each) for each in page.rows], page.next)
+        return Page([_notice(each) for each in page.rows], page.next)
 
 
-def _told(notice: Notice) -> dict[str, Any]:
+def _notice(notice: Notice) -> dict[str, Any]:
     link = whole(notice.link) if notice.link else ""
     fields = ("pk", "kind", "subject_key", "created_at", "status", "channel")
     return {"address": link, **{name: getattr(notice, name) for name in fields}}
@@ -123,7 +123,7 @@ class Course(ApiView):
         found = stages.design_by_key(key, request.user)
         lookup.require_reach(request, found.club_id)
         if found.club and is_private(found.game, found.spec) and not clubs.is_member(person_of(request), found.club):
-            found.spec = {}  # as for its stages: nothing of what is the club's own
+            found.spec = {}  # as for its stages: hide the course that is the club's own
         return found
 
 
@@ -151,7 +151,7 @@ class StandingsCsv(ApiView):
 
 
 def told_standings(table: seasons.Table) -> dict[str, Any]:
-    """The tables over the rounds that are over; computed, without a query."""
+    """Return the tables over the finished rounds. Computed without a query."""
     return {
         "championship": table.championship.key,
         "rounds": table.rounds,

@@ -1,4 +1,4 @@
-"""A rally: entries, stages, start lists, results, podium, rulings; and a finished one as one document."""
+"""A rally: entries, stages, start lists, results, podium, rulings; and a finished rally as one document."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _told(request: Request, path: Mapping[str, Any], depends: Sequence[Any]) -> 
 
 
 newest = Validators(_asks, _told)
-"""What all of a rally depends on: one query, as for its pages."""
+"""What every answer about a rally depends on. One query, as for its pages."""
 
 
 class Rally(ApiView):
@@ -56,7 +56,7 @@ class Entries(ApiView):
 
 
 def told_entries(page: RallyPage) -> list[Entry]:
-    """The entries of a rally that its reader may see."""
+    """Return the entries of a rally that its reader may see."""
     if page.organises:
         return list(page.results.all_entries)
     own = [page.mine] if page.mine is not None and page.mine.pk not in page.results.entries else []
@@ -171,7 +171,7 @@ class Rulings(ApiView):
 
 
 def told_rulings(results: Results) -> dict[str, Any]:
-    """Acts of officials, decisions and protests: five queries."""
+    """Return acts of officials, decisions and protests. Five queries."""
     return {
         "acts": officials.acts_of(results),
         "decisions": list(stewards.decisions_of(results.rally)),
@@ -192,13 +192,13 @@ class Document(ApiView):
         return {
             "rally": page.rally,
             "entries": told_entries(page),
-            "stages": [_told_stage(stage, results, runs[stage.pk], request) for stage in results.stages],
+            "stages": [_stage_document(stage, results, runs[stage.pk], request) for stage in results.stages],
             "overall": results.overall,
             "rulings": told_rulings(results),
         }
 
 
-def _told_stage(stage: SpecialStage, results: Results, runs: list[str], request: Request) -> dict[str, Any]:
+def _stage_document(stage: SpecialStage, results: Results, runs: list[str], request: Request) -> dict[str, Any]:
     stage.spec = course_for(results.rally, stage.spec, request.user)
     records = [whole(reverse("api:record", args=[key])) for key in runs]
     lines = results.stage_lines(stage.number)

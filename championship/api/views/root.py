@@ -1,4 +1,4 @@
-"""The schema, and what answers where there is nothing."""
+"""The schema, and the answer for unknown addresses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from championship.api.problems import Problem
 @require_safe
 @cache_control(public=True, max_age=3600)
 def schema(request: HttpRequest) -> HttpResponse:
-    """The schema, to be read without a token."""
+    """Answer with the schema, without a token."""
     answer = HttpResponse(schemas.as_text(), content_type="application/json; charset=utf-8")
     answer["Access-Control-Allow-Origin"] = "*"
     answer["Cross-Origin-Resource-Policy"] = "cross-origin"
@@ -24,7 +24,7 @@ def schema(request: HttpRequest) -> HttpResponse:
 
 
 class Nowhere(ApiView):
-    """Any other address of the API: 404 as a problem, for a request with a token."""
+    """Any other address of the API: a 404 as a problem document, for a request with a token."""
 
     def get(self, request: Request, rest: str) -> Response:
         raise Problem("not-found")

@@ -1,4 +1,4 @@
-"""A run: the table as its reader may see it, what may be done, what has happened, the record, the proof; and turns."""
+"""A run: its state as the reader may see it, the legal ways to go on, its events, its record, its proof; and turns."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def _told(request: Request, path: Mapping[str, Any], rows: Sequence[tuple[Any, .
 
 
 newest = Validators(_asks, _told)
-"""What a run depends on, as for its page, and who is at the wheel of its cars, as far as the reader may know: one
-trip where nothing is hidden and no luck is shared.
+"""What a run depends on, as for its page, and who drives its cars, as far as the reader may know. One trip when nothing
+is hidden and no draws are shared.
 """
 
 
@@ -49,8 +49,8 @@ class Run(ApiView):
 
 
 def told_run(page: RunPage, *, played: bool | None = None) -> dict[str, Any]:
-    """A run as its reader may know it, without a query. `played`: what became of the reader's post, if there was one:
-    False where the same had come before.
+    """Return a run as its reader may see it, without a query. `played`: whether the reader's post was played; False
+    when the same post had come before, None when there was none.
     """
     run, stage = page.run, page.run.special_stage
     seats = {seat.pk: seat.driver for seat in page.seats}
@@ -89,9 +89,9 @@ class Choices(ApiView):
 
 
 def _draft(request: Request) -> Any:
-    """What stands under `draft` in the address.
+    """Return the draft in the query string.
 
-    Raises: Problem (422) for what is no JSON.
+    Raises: Problem (422) when it is no JSON.
     """
     text = request.query_params.get("draft")
     if text is None:
@@ -162,7 +162,9 @@ class Turns(ApiView):
 
 
 def _post_key(request: Request) -> str:
-    """The name of a post, so that orders are played once even where the answer was lost: of token, address and key."""
+    """Return the key of a post, made of token, address and Idempotency-Key, so that orders are played once even when
+    the answer was lost.
+    """
     key = request.headers.get("Idempotency-Key", "")
     if not key:
         return ""

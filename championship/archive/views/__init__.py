@@ -1,1 +1,1 @@
-"""The pages of archives and lists, by who uses them."""
+"""The pages of archives and lists, grouped by their users."""

@@ -1,4 +1,4 @@
-"""A club's archive for its owners; putting one in, for operators."""
+"""Pages for owners to download a club's archive, and for operators to restore one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _owner(request: SignedInRequest, slug: str) -> Membership:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def archive(request: SignedInRequest, slug: str) -> HttpResponse:
-    """What is in an archive, the newest one, and asking for another."""
+    """Show the contents of an archive and the newest one; a POST requests another."""
     me = _owner(request, slug)
     refusal = None
     if request.method == "POST":
@@ -54,7 +54,7 @@ def archive(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def state(request: SignedInRequest, slug: str) -> HttpResponse:
-    """How far the archive has come, for a page that asks again."""
+    """Show the progress of the archive, for a page that polls."""
     me = _owner(request, slug)
     context = {"club": me.club, "archive": selectors.newest_archive(me.club)}
     return render(request, "archive/parts/state.html", context)
@@ -63,7 +63,7 @@ def state(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def download(request: SignedInRequest, slug: str, pk: int) -> StreamingHttpResponse:
-    """The archive itself, as a file."""
+    """Send the archive as a file."""
     me = _owner(request, slug)
     found = selectors.archive_of(me.club, pk)
     answer = StreamingHttpResponse(services.download(by=request.user, archive=found), content_type="application/zip")
@@ -75,7 +75,7 @@ def download(request: SignedInRequest, slug: str, pk: int) -> StreamingHttpRespo
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def restore(request: HttpRequest) -> HttpResponse:
-    """Put a club back from its archive. Staff only; to others the page is not there."""
+    """Restore a club from its archive. Staff only; others get 404."""
     if not (request.user.is_authenticated and request.user.is_staff):
         raise Http404
     form = RestoreForm(request.POST, request.FILES) if request.method == "POST" else RestoreForm()

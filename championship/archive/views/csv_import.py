@@ -1,4 +1,4 @@
-"""Lists that organisers bring: looked at first, with what would become of every line, then taken over."""
+"""Lists that organisers import: previewed first, with the effect of every line, then imported."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ page_with_list = require_http_methods(["GET", "HEAD", "POST"])
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page that takes one kind of list. `plan` says what a text would do, `take` does it and says what was done."""
+    """A page that imports one kind of list. `plan` previews the effect of a text; `take` imports it and returns a
+    message.
+    """
 
     template: str
     title: str
@@ -51,7 +53,7 @@ class Page:
 @login_required
 @page_with_list
 def rally_entries(request: SignedInRequest, key: str) -> HttpResponse:
-    """Entries of a rally from a list."""
+    """Import entries of a rally from a list."""
     by, rally = request.user, rally_by_key(key, request.user)
     require_role(by, rally.club, Role.ORGANISER)
 
@@ -77,7 +79,7 @@ def rally_entries(request: SignedInRequest, key: str) -> HttpResponse:
 @login_required
 @page_with_list
 def registrations(request: SignedInRequest, key: str) -> HttpResponse:
-    """Registrations for a season from a list."""
+    """Import registrations for a season from a list."""
     by, championship = request.user, championship_by_key(key, request.user)
     require_role(by, championship.club, Role.ORGANISER)
 
@@ -103,7 +105,7 @@ def registrations(request: SignedInRequest, key: str) -> HttpResponse:
 @login_required
 @page_with_list
 def past_results(request: SignedInRequest, key: str) -> HttpResponse:
-    """Rounds that were driven on paper, from a list; those that are there, to take out again."""
+    """Import rounds that were driven on paper from a list. Lists the rounds imported before, which can be deleted."""
     by, championship = request.user, championship_by_key(key, request.user)
     require_role(by, championship.club, Role.ORGANISER)
 
@@ -135,7 +137,7 @@ def past_results(request: SignedInRequest, key: str) -> HttpResponse:
 @login_required
 @require_POST
 def take_out(request: SignedInRequest, key: str, rally: str) -> HttpResponse:
-    """A round that was brought in wrongly is taken out again."""
+    """Delete an imported round."""
     championship = championship_by_key(key, request.user)
     require_role(request.user, championship.club, Role.ORGANISER)
     found = get_object_or_404(championship.rounds.select_related("rally"), rally__key=rally)
@@ -147,7 +149,7 @@ def take_out(request: SignedInRequest, key: str, rally: str) -> HttpResponse:
 @login_required
 @page_with_list
 def names(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Who drove and is not on the site, and giving a name's results to a member."""
+    """Show the drivers without an account; a POST gives a name's results to a member."""
     me = membership_of(user=request.user, slug=slug)
     require_role(request.user, me.club, Role.ORGANISER)
     form, status = NameForm(request.POST or None, club=me.club), HTTPStatus.OK
@@ -179,13 +181,13 @@ def names(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, page: Page) -> HttpResponse:
-    """The page with its form; after a look with what would be done; after taking over the way back."""
+    """Answer with the form, after a preview with its effects too. After an import, redirect back."""
     form = page.form(request.POST, request.FILES) if request.method == "POST" else page.form()
     plan, problems, status = None, [], HTTPStatus.OK
     if request.method == "POST" and form.is_valid():
         try:
             text = form.take_in()
-            if request.POST.get("do") == "take" and not form.cleaned_data["file"]:  # a file is looked at first
+            if request.POST.get("do") == "take" and not form.cleaned_data["file"]:  # a file is always previewed first
                 messages.success(request, page.take(text, form))
                 return redirect(page.back[1])
             plan = page.plan(text, form)

@@ -1,4 +1,4 @@
-"""One's own data as a file."""
+"""A person's own data as a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from championship.archive.own_data import own_data as rows_of
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def own_data(request: SignedInRequest) -> HttpResponse:
-    """The file, to be kept; an address that is only looked at leads to the profile, where the button is."""
+    """Send the file as a download. A GET redirects to the profile, where the button is."""
     if request.method != "POST":
         return redirect("accounts:me")
     told = rows_of(request.user)

@@ -1,4 +1,4 @@
-"""The app of Rallyman: DIRT: what the game gives to the pages."""
+"""The app of Rallyman: DIRT: what the game provides for the pages."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ class DirtConfig(AppConfig):
         from championship.stages.demo_rallies import DEMO
         from championship.stages.games import MAPS
 
-        actions.register_detail("tiles", _("tiles"))  # of entries in logs that are kept
+        actions.register_detail("tiles", _("tiles"))  # kept log records still have this detail
         register(
             Game(
                 "dirt",

@@ -1,4 +1,4 @@
-"""The cars of a run on a page: their dashboards in the order of play, and where they stand on the map."""
+"""The cars of a run on a page: their dashboards in the order of play, and their positions on the map."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GRID = "grid"
 
 @dataclass(frozen=True, slots=True)
 class DiceLeft:
-    """How many dice of a kind a car has for a turn."""
+    """The number of dice of a kind that a car has for a turn."""
 
     kind: str
     count: int
@@ -29,8 +29,8 @@ class DiceLeft:
 
 @dataclass(frozen=True, slots=True)
 class CarShown:
-    """A car of the run: where it is, its dashboard, its time so far (seconds of its cards), as the engine's
-    view tells. `space` is the place to look at, the start tile for those who wait on the grid.
+    """A car of the run: its position, its dashboard, and the seconds of its cards so far, from the engine's view.
+    `space` is the space to which the page links: the start tile for cars on the grid.
     """
 
     seat: Seat
@@ -51,14 +51,16 @@ class CarShown:
 
     @property
     def drawn(self) -> list[object]:
-        """All that a page shows of the car, its crew and number among it."""
+        """Everything that a page shows of the car, including its crew and number."""
         entry = self.seat.entry
         shown: list[object] = [getattr(self, each.name) for each in fields(self) if each.name != "seat"]
         return [entry.start_number, entry.colour, entry.crew, *shown]
 
 
 def cars_shown(page: RunPage, view: Mapping[str, Any], playing: Sequence[str]) -> list[CarShown]:
-    """All cars: who plays now, who plays after, then the others in starting order, those out last."""
+    """Return all cars: those that still play in this round in the order of play, then the others in starting order,
+    finished and retired cars last.
+    """
     queue = list(view["queue"])
 
     def rank(seat: Seat) -> tuple[int, int]:
@@ -104,7 +106,7 @@ def _car(seat: Seat, view: Mapping[str, Any], playing: Sequence[str]) -> CarShow
 
 
 def _dice_left(damage: Mapping[str, int]) -> list[DiceLeft]:
-    """D2: what damage leaves of the dashboard's dice."""
+    """Return the dashboard's dice that damage leaves (D2)."""
     known = facts()
     counts = (("gear", known.gear_dice), ("coast", known.coast_dice), ("brake", known.brake_dice))
     words = {
@@ -119,8 +121,9 @@ def _dice_left(damage: Mapping[str, int]) -> list[DiceLeft]:
 def cars_on_map(
     page: RunPage, view: Mapping[str, Any], acting: str | None = None, playing: Sequence[str] = ()
 ) -> list[Car]:
-    """The cars that are on the road, in the places and gears of this view. The viewer's own stands out, or the one
-    that is `acting` where a driver is named; so do those `playing` now. Each leads to its card, but not in a replay.
+    """Return the cars that are on the road, with the positions and gears of this view. The viewer's own car is
+    highlighted, or that of the driver `acting` if one is named; so are those `playing` now. Each car links to its
+    dashboard, except in a replay.
     """
     cars = []
     for seat in page.seats:

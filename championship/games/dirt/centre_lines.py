@@ -1,7 +1,7 @@
 """The road's centre line on a tile: lines and arcs only, so that every parallel line is exact too.
 
-Unit: the hexagon's side. Origin in the hexagon's middle, x right, y down, angles in radians, clockwise. Edges are
-lettered clockwise from the top, A to F. Every shape is described as it enters by edge D, the bottom one.
+The unit is the hexagon's side. The origin is the hexagon's middle, x points right, y down, and angles are in radians,
+clockwise. Edges have letters clockwise from the top, A to F. Every shape enters by edge D, the bottom one.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ HALF = ROAD / 2
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """A place and the direction in which one drives through it."""
+    """A point and the direction of travel through it."""
 
     x: float
     y: float
     heading: float
 
     def ahead(self, length: float, turn: float = 0.0) -> Pose:
-        """Where one is after `length`, the heading having changed evenly by `turn`."""
+        """Return the pose after `length`, with the heading changed evenly by `turn`."""
         if abs(turn) < 1e-9:
             return Pose(self.x + length * cos(self.heading), self.y + length * sin(self.heading), self.heading)
         radius = length / turn
@@ -39,15 +39,15 @@ class Pose:
         )
 
     def beside(self, right: float) -> Pose:
-        """The place `right` to the driver's right (negative: left), same heading."""
+        """Return the pose `right` to the driver's right (negative: left), with the same heading."""
         return Pose(self.x - right * sin(self.heading), self.y + right * cos(self.heading), self.heading)
 
     def turned(self, angle: float) -> Pose:
-        """The same place, looking `angle` further clockwise."""
+        """Return the same point with a heading `angle` further clockwise."""
         return Pose(self.x, self.y, self.heading + angle)
 
     def placed(self, angle: float, x: float, y: float) -> Pose:
-        """The pose after the tile that carries it is turned by `angle` around its middle and laid at (x, y)."""
+        """Return the pose after its tile was turned by `angle` around its middle and put at (x, y)."""
         return Pose(
             x + self.x * cos(angle) - self.y * sin(angle),
             y + self.x * sin(angle) + self.y * cos(angle),
@@ -57,7 +57,7 @@ class Pose:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a line: its length, and by how much the heading changes over it (0: straight)."""
+    """A part of a line: its length, and the change of the heading over it (0: straight)."""
 
     length: float
     turn: float = 0.0
@@ -65,7 +65,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A smooth line of pieces from a pose on."""
+    """A smooth line of pieces that starts at a pose."""
 
     start: Pose
     pieces: tuple[Piece, ...]
@@ -82,7 +82,7 @@ class Way:
         return pose
 
     def at(self, along: float, right: float = 0.0) -> Pose:
-        """The pose `along` the line, moved `right` across it."""
+        """Return the pose `along` the line, moved `right` across it."""
         pose = self.start
         for piece in self.pieces:
             if along <= piece.length + 1e-9:
@@ -92,7 +92,7 @@ class Way:
         return pose.ahead(along).beside(right)
 
     def between(self, first: float, last: float) -> Way:
-        """The part from `first` to `last` along the line."""
+        """Return the part from `first` to `last` along the line."""
         kept = []
         begun = 0.0
         for piece in self.pieces:
@@ -103,22 +103,22 @@ class Way:
         return Way(self.at(first), tuple(kept))
 
     def beside(self, right: float) -> Way:
-        """The parallel line `right` to the driver's right; an arc shrinks no further than to its centre."""
+        """Return the parallel line `right` to the driver's right. An arc never shrinks beyond its centre."""
         return Way(
             self.start.beside(right),
             tuple(Piece(max(piece.length - piece.turn * right, 1e-6), piece.turn) for piece in self.pieces),
         )
 
     def reversed(self) -> Way:
-        """The same line, driven the other way."""
+        """Return the same line, driven in the other direction."""
         return Way(self.end.turned(pi), tuple(Piece(piece.length, -piece.turn) for piece in reversed(self.pieces)))
 
     def placed(self, angle: float, x: float, y: float) -> Way:
-        """The line on a tile turned by `angle` and laid at (x, y)."""
+        """Return the line on a tile that was turned by `angle` and put at (x, y)."""
         return Way(self.start.placed(angle, x, y), self.pieces)
 
     def points(self, step: float = 0.08) -> list[tuple[float, float]]:
-        """Points along the line, arcs cut at most `step` radians apart."""
+        """Return points along the line, on arcs at most about `step` radians apart."""
         pose = self.start
         found = [(pose.x, pose.y)]
         for piece in self.pieces:
@@ -131,7 +131,9 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How the road runs over a tile from edge D to `exit_edge`; `bends`: from where to where along it each one goes."""
+    """The course of the road over a tile from edge D to `exit_edge`. `bends`: the start and the end of each bend along
+    it.
+    """
 
     way: Way
     exit_edge: str
@@ -139,18 +141,18 @@ class Shape:
 
 
 def outward(edge: str) -> float:
-    """The direction from the hexagon's middle to that edge."""
+    """Return the direction from the hexagon's middle to that edge."""
     return -pi / 2 + SIXTH * EDGES.index(edge)
 
 
 def gate(edge: str) -> Pose:
-    """The middle of an edge, as one drives in by it."""
+    """Return the pose of a car that enters by the middle of an edge."""
     angle = outward(edge)
     return Pose(APOTHEM * cos(angle), APOTHEM * sin(angle), angle - pi)
 
 
 def _joined(start: Pose, end: Pose) -> tuple[Piece, ...]:
-    """One arc, and a straight before or behind it, from pose to pose; their tangents must meet between them."""
+    """Return one arc, with a straight before or after it, from pose to pose. Their tangents must meet between them."""
     turn = (end.heading - start.heading + pi) % (2 * pi) - pi
     dx, dy = end.x - start.x, end.y - start.y
     cross = sin(turn)
@@ -163,7 +165,7 @@ def _joined(start: Pose, end: Pose) -> tuple[Piece, ...]:
 
 
 def _around(point: tuple[float, float], radius: float, heading: float) -> Pose:
-    """Where a driver is who goes clockwise around a point and now looks to `heading`."""
+    """Return the pose of a driver who goes clockwise around a point with that heading."""
     return Pose(*point, heading).beside(-radius)
 
 
@@ -172,7 +174,9 @@ def _length(pieces: tuple[Piece, ...]) -> float:
 
 
 def _corner(point: tuple[float, float], radius: float, bow: float, turn: float, exit_edge: str, more: float) -> Shape:
-    """In by D, bowing left by `bow`, right around a point, mirrored out; the bend is its arc and `more` at each end."""
+    """Return a shape that enters by D, bends left by `bow`, then right around a point, and leaves as the mirror image.
+    The bend is the arc around the point and `more` at each end.
+    """
     start = gate("D")
     leg = _joined(start, _around(point, radius, start.heading - bow))
     arc = Piece(radius * (turn + 2 * bow), turn + 2 * bow)
@@ -194,7 +198,9 @@ def _tight() -> Shape:
 
 
 def _hairpin(depth: float, radius: float) -> Shape:
-    """Around the point `depth` beyond the hexagon's middle, as seen from the corner between D and C."""
+    """Return a hairpin around the point `depth` beyond the hexagon's middle, as seen from the corner between D and
+    C.
+    """
     axis = SIXTH
     return _corner((-depth * cos(axis), -depth * sin(axis)), radius, pi / 6, 2 * SIXTH, "C", 0.0)
 
@@ -208,7 +214,9 @@ def _elbow(radius: float) -> Shape:
 
 
 def _double_hairpin(point: tuple[float, float], radius: float, bow: float, less: float) -> Shape:
-    """Clockwise around a point, across through the middle, and the same the other way around to A."""
+    """Return a shape that goes clockwise around a point, crosses the middle, and does the same the other way around to
+    A.
+    """
     start = gate("D")
     leg = _joined(start, _around(point, radius, start.heading - bow))
     apart = hypot(*point)
@@ -224,7 +232,9 @@ def _double_hairpin(point: tuple[float, float], radius: float, bow: float, less:
 
 
 def _wiggle(first: float, second: float) -> Shape:
-    """To the right by the angle `first`, in the middle to the left of straight on by `second`, and the same again."""
+    """Return a shape that bends right by `first`, in the middle left beyond straight ahead by `second`, and then
+    mirrors this.
+    """
     ratio = (cos(first) - cos(second)) / (1 - cos(first))
     inner = APOTHEM / (ratio * sin(first) + sin(first) + sin(second))
     half = (Piece(ratio * inner * first, first), Piece(inner * (first + second), -first - second))
@@ -234,7 +244,10 @@ def _wiggle(first: float, second: float) -> Shape:
 
 @cache
 def shape(name: str) -> Shape:
-    """The shape of that name; KeyError when there is none. Measures as read off the printed faces."""
+    """Return the shape of that name. Its measures are read off the printed faces.
+
+    Raises: KeyError when there is no such shape.
+    """
     drawn: dict[str, Callable[[], Shape]] = {
         "straight": _straight,
         "arc": _arc,
@@ -251,5 +264,5 @@ def shape(name: str) -> Shape:
 
 
 def middle(q: int, r: int) -> tuple[float, float]:
-    """Where the hexagon [q, r] of a stage lies."""
+    """Return the middle of the hexagon [q, r] of a stage."""
     return 1.5 * q, 2 * APOTHEM * (r + q / 2)

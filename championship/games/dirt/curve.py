@@ -1,6 +1,6 @@
-"""The drawing of a risk: lines of control kept from move to move, and bars of warnings, in units of the drawing.
+"""The drawing of a risk: lines of the chance to keep control from move to move, and bars of warnings, in drawing units.
 
-Coordinates are strings, so that no language's decimals get into an attribute.
+Coordinates are strings, so that no locale's decimal format gets into an attribute.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GROUND, TALLEST, BAR, BETWEEN_BARS = 40, 24, 44, 62
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A place on the drawing."""
+    """A point on the drawing."""
 
     x: str
     y: str
@@ -35,7 +35,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Words on the drawing; `kinds` are the ways of rolling that they belong to."""
+    """A text on the drawing. `kinds` are the ways of rolling to which it belongs."""
 
     x: str
     y: str
@@ -45,7 +45,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """How likely a number of warnings is. `limit`: so many that control is lost."""
+    """The chance of a number of warnings. `limit`: with this number or more, control is lost."""
 
     x: str
     y: str
@@ -58,17 +58,17 @@ class Bar:
 
 
 def floor_of(shares: Sequence[float]) -> float:
-    """Where the grid begins: at one half as long as no line goes that low, so that small risks can be seen."""
+    """Return the lower end of the grid: one half as long as no line is that low, so that small risks can be seen."""
     return 0.5 if min(shares) > HIGH else 0.0
 
 
 def line(kept: Sequence[float], floor: float) -> str:
-    """The points of a line, from the certainty before the first move."""
+    """Return the points of a line, starting at the certainty before the first move."""
     return " ".join(f"{_x(number, len(kept))},{_y(share, floor)}" for number, share in enumerate([1.0, *kept]))
 
 
 def dots(kept: Sequence[float], floor: float, *, off: Sequence[float] = ()) -> list[Dot]:
-    """One place a move, left out where it lies on that of the line `off`."""
+    """Return a point for each move, except where it coincides with that of the line `off`."""
     return [
         Dot(_x(number, len(kept)), _y(share, floor))
         for number, share in enumerate(kept, 1)
@@ -77,17 +77,19 @@ def dots(kept: Sequence[float], floor: float, *, off: Sequence[float] = ()) -> l
 
 
 def moves(signs: Sequence[str]) -> list[Label]:
-    """A sign under each move."""
+    """Return a sign below each move."""
     return [Label(_x(number, len(signs)), str(BOTTOM + 20), sign) for number, sign in enumerate(signs, 1)]
 
 
 def levels(floor: float) -> list[Label]:
-    """The grid: top, middle, floor."""
+    """Return the labels of the grid: top, middle, floor."""
     return [Label(str(LEFT - 6), _y(share, floor), percent(share)) for share in (1.0, (1 + floor) / 2, floor)]
 
 
 def ends(shares: Mapping[str, float], floor: float) -> list[Label]:
-    """What each kind of line comes to, in per cent, beside its end: equal ones once, none over another."""
+    """Return the final percentage of each kind of line, beside its end. Equal ones share a label, and no label overlaps
+    another.
+    """
     kinds: dict[str, list[str]] = {}
     height: dict[str, float] = {}
     for kind, share in shares.items():
@@ -104,7 +106,7 @@ def ends(shares: Mapping[str, float], floor: float) -> list[Label]:
 
 
 def bars(warnings: Sequence[float]) -> list[Bar]:
-    """The chances of 0, 1, ... warnings as bars beside one another."""
+    """Return the chances of 0, 1, ... warnings as bars side by side."""
     found = []
     for count, share in enumerate(warnings):
         limit = count == len(warnings) - 1
@@ -125,7 +127,7 @@ def bars(warnings: Sequence[float]) -> list[Bar]:
 
 
 def _heard(count: int, chance: str, *, limit: bool) -> str:
-    """A bar in words."""
+    """Return a bar in words, for screen readers."""
     if limit:
         words = ngettext("%(number)s warning or more: %(percent)s", "%(number)s warnings or more: %(percent)s", count)
     else:
@@ -134,7 +136,7 @@ def _heard(count: int, chance: str, *, limit: bool) -> str:
 
 
 def _x(number: int, moves: int) -> str:
-    """Where the line is after so many of the moves."""
+    """Return the x of the line after that number of moves."""
     return f"{LEFT + (RIGHT - LEFT) * number / moves:.1f}"
 
 

@@ -1,4 +1,4 @@
-"""The demo's championship: six rallies, the stages of rally N those of the ready-made rally N."""
+"""The demo's championship: six rallies. Rally N has the stages of the ready-made rally N."""
 
 from championship.stages.demo_rallies import DemoRally
 

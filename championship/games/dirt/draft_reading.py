@@ -1,4 +1,4 @@
-"""Texts that become drafts: lists of tiles, one a line, and TOML, with all that is wrong and where."""
+"""Reads texts as drafts of stages: lists of tiles, one a line, and TOML, with every fault and its line."""
 
 from __future__ import annotations
 
@@ -22,18 +22,20 @@ CHAIN = "T1"
 
 
 def read(text: str, settings: Mapping[str, Any], *, toml: bool = False) -> Reading:
-    """A draft from a text; `toml` where it can be nothing else. What the text says goes before `settings`."""
+    """Return a draft from a text. With `toml` the text must be TOML. What the text says takes precedence over
+    `settings`.
+    """
     if len(text) > MOST_CHARACTERS:
         return Reading(None, (_("The list is too long for a stage."),), rule=CHAIN)
     if toml or TOML.search(text):
         try:
-            return _judged({**settings, **read_toml(text)})
+            return _surveyed({**settings, **read_toml(text)})
         except StageError as error:
             return Reading(None, (error.message,), rule=error.rule or CHAIN)
-    return _of_lines(text, settings)
+    return _read_lines(text, settings)
 
 
-def _of_lines(text: str, settings: Mapping[str, Any]) -> Reading:
+def _read_lines(text: str, settings: Mapping[str, Any]) -> Reading:
     tiles: list[Any] = []
     lines: list[int] = []
     unread: dict[int, str] = {}
@@ -48,11 +50,11 @@ def _of_lines(text: str, settings: Mapping[str, Any]) -> Reading:
                 "line": count
             }
         tiles.append(tile)
-    return _judged({**settings, "tiles": tiles}, lines, unread)
+    return _surveyed({**settings, "tiles": tiles}, lines, unread)
 
 
-def _judged(spec: Mapping[str, Any], lines: Sequence[int] = (), unread: Mapping[int, str] | None = None) -> Reading:
-    """What the engine says of it, each fault with its line where there are lines."""
+def _surveyed(spec: Mapping[str, Any], lines: Sequence[int] = (), unread: Mapping[int, str] | None = None) -> Reading:
+    """Return the engine's verdict on a draft, each fault with its line where there are lines."""
     found: Survey = game().survey(spec)
     unread = unread or {}
 

@@ -1,9 +1,9 @@
-"""A stage laid out: every tile with its road and its spaces in one plane, in units of the hexagon's side.
+"""The layout of a stage: every tile with its road and its spaces in one plane, in units of the hexagon's side.
 
     stage document {"tiles": [...], "service": bool}  →  Drawing
 
-Nothing here knows SVG; the tests check on these values that the road runs on over every edge (T1) and that every space
-of the compiled stage has a place.
+Nothing here knows SVG. The tests check on these values that the road continues over every edge (T1) and that every
+space of the compiled stage has a position.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MARGIN = 0.34
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A tile in its place. `way` and `spaces` are in the plane of the stage, in driving order."""
+    """A tile at its position. `way` and `spaces` are in the plane of the stage, in driving order."""
 
     number: int
     layout: Layout
@@ -48,7 +48,7 @@ class Tile:
         return self.layout.stretches
 
     def placed(self, x: float, y: float) -> Point:
-        """A point of the upright tile, in the plane of the stage."""
+        """Return a point of the upright tile in the plane of the stage."""
         c, s = cos(self.angle), sin(self.angle)
         return self.centre[0] + x * c - y * s, self.centre[1] + x * s + y * c
 
@@ -56,10 +56,11 @@ class Tile:
         return corners(self.centre)
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # equal stages share one drawing: compared and cached by identity
+@dataclass(frozen=True, slots=True, eq=False)  # equal stages share one drawing, so identity suffices
 class Drawing:
-    """A stage on the table. `spaces` by full name (T2), no `grid`; `service`: the middle of the service park, looking
-    as a car drives in, None where the stage has none or no hexagon beside the finish is free."""
+    """The layout of a stage. `spaces` by full name (T2), without `grid`. `service`: the middle of the service park with
+    the heading of a car that drives in, None when the stage has none or no hexagon beside the finish is free.
+    """
 
     tiles: tuple[Tile, ...]
     spaces: Mapping[str, Space]
@@ -67,21 +68,23 @@ class Drawing:
     bounds: tuple[float, float, float, float]
 
     def grid(self) -> tuple[Way, float, float]:
-        """Where cars wait: the start tile's way, and from where to where along it behind the start line."""
+        """Return the area behind the start line where cars wait: the start tile's way, and where along it the area
+        begins and ends.
+        """
         start = self.tiles[0]
         line = next((s for s in start.stretches if s.section.kind == "start"), start.stretches[0])
         return start.way, 0.0, line.first
 
 
 def corners(centre: Point) -> tuple[Point, ...]:
-    """The six corners of a hexagon, clockwise from the upper right."""
+    """Return the six corners of a hexagon, clockwise from the upper right."""
     return tuple((centre[0] + cos(SIXTH * place), centre[1] + sin(SIXTH * place)) for place in (5, 0, 1, 2, 3, 4))
 
 
 def draw(spec: Mapping[str, Any]) -> Drawing:
-    """Lay out a stage document in any form that the engine reads; the stage may be half made, but not without tiles.
+    """Lay out a stage document in any form that the engine reads. The stage may be incomplete, but must have tiles.
 
-    Raises: engine.contract.StageError.
+    Raises: engine.contract.StageError when the engine cannot read the stage.
     """
     road = chain(spec["tiles"])
     tiles = tuple((laid.face.name, laid.backwards, laid.at, laid.turn) for laid in road)
@@ -106,14 +109,16 @@ def _tile(number: int, name: str, backwards: bool, at: tuple[int, int], turn: in
 
 
 def _bounds(hexagons: list[Point]) -> tuple[float, float, float, float]:
-    """Left, top, right, bottom of all hexagons and a margin."""
+    """Return left, top, right and bottom of all hexagons with a margin."""
     xs, ys = [x for x, _ in hexagons], [y for _, y in hexagons]
     wide, high = 1 + MARGIN, APOTHEM + MARGIN
     return min(xs) - wide, min(ys) - high, max(xs) + wide, max(ys) + high
 
 
 def _service_park(tiles: tuple[Tile, ...]) -> Pose | None:
-    """The hexagon for the service park: the one the finish leads to, else the free one nearest to straight on."""
+    """Return the pose of the service park: the hexagon to which the finish leads, or the free one nearest to that
+    direction.
+    """
     finish = tiles[-1]
     taken = {tile.at for tile in tiles}
     end = finish.way.end
@@ -127,12 +132,14 @@ def _service_park(tiles: tuple[Tile, ...]) -> Pose | None:
 
 
 def across(way: Way, along: float, left: float = -HALF, right: float = HALF) -> tuple[Pose, Pose]:
-    """The two ends of a line across the road."""
+    """Return the two ends of a line across the road."""
     return way.at(along, left), way.at(along, right)
 
 
 def covers(outline: Sequence[Point], point: Point) -> bool:
-    """Whether a point lies within an outline: a ray from it to the right leaves the area an odd number of times."""
+    """Return whether a point is inside an outline: a ray from it to the right crosses the outline an odd number of
+    times.
+    """
     x, y = point
     inside = False
     for (ax, ay), (bx, by) in zip(outline, (*outline[1:], outline[0]), strict=True):

@@ -1,4 +1,4 @@
-"""What happened, event by event: each event of the engine in a sentence, and the stage as it stood after it."""
+"""The engine's events as sentences, and the stage as it was after an event."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ RULES_BEHIND = {
     "round": ("O1",),
 }
 PASSING = ("phase", "end of turn")
-"""Kinds of event that only lead on to the next: the log leaves them out."""
+"""Kinds of event that only lead to the next one. The log leaves them out."""
 TROUBLE = {
     "M1": gettext_lazy("Too fast for the limit: control is lost in gear %(gear)d!"),
     "M3": gettext_lazy("A jump too far: control is lost in gear %(gear)d!"),
     "R2": gettext_lazy("One warning too many: control is lost in gear %(gear)d!"),
 }
 COLOURS = ("finish", "retire", "crash", "spin", "sisu", "warning", "turn", "move", "over", "round")
-"""Kinds of sentence, the most telling first."""
+"""Kinds of sentence, the most important first."""
 
 
 def sentence(event: Told, drivers: Drivers) -> Sentence:
-    """An event of any kind in words, with its rules. `drivers`: names by the engine's driver. A kind that nobody has
-    words for says nothing.
+    """Return an event of any kind in words, with its rules. `drivers`: names by the engine's driver. A kind without
+    words gives an empty text.
     """
     kind = event["kind"]
     text = TELLS[kind](event, drivers) if kind in TELLS else ""
@@ -63,30 +63,30 @@ def sentence(event: Told, drivers: Drivers) -> Sentence:
 
 
 def most_telling(events: Sequence[Told]) -> str:
-    """Of the kinds in which events are told, the most telling."""
+    """Return the most important kind of sentence among these events."""
     kinds = {_colour(event) for event in events}
     return next(kind for kind in COLOURS if kind in kinds)
 
 
 def round_of(state: Mapping[str, Any]) -> int:
-    """The number of the round that a state is in (O1)."""
+    """Return the number of the round that a state is in (O1)."""
     number: int = state["round"]
     return number
 
 
 def round_begun(event: Told) -> int | None:
-    """The number of the round that an event opens."""
+    """Return the number of the round that an event opens, None for any other event."""
     return event["round"] if event["kind"] == "round" else None
 
 
 def warnings_of(event: Told) -> int:
-    """How many warnings a roll shows."""
+    """Return how many warnings a roll shows."""
     faces = event["faces"]
     return sum(faces) if event["kind"] == "roll" else sum(sum(together) for together in faces)
 
 
 def _rules_of(event: Told) -> list[str]:
-    """The rules that the event itself names or that follow from what it says."""
+    """Return the rules that the event names or that follow from it."""
     kind = event["kind"]
     found = [event["rule"]] if event.get("rule") else []
     if kind == "card" and event["side"] == "back":
@@ -102,7 +102,7 @@ def _rules_of(event: Told) -> list[str]:
 
 
 def _colour(event: Told) -> str:
-    """What kind of sentence it is: one of COLOURS."""
+    """Return the kind of sentence, one of COLOURS."""
     kind = event["kind"]
     if kind == "card" and event["side"] == "back":
         return "crash" if event["back"].startswith("crash") else str(event["back"])
@@ -163,7 +163,7 @@ def _move(event: Told, drivers: Drivers) -> str:
 
 
 def _phase(event: Told, drivers: Drivers) -> str:
-    """Where a turn waits for a decision."""
+    """Return the sentence for a turn that waits for a decision."""
     if event["phase"] == "spare":
         return _("The spare wheel could be taken here.")
     if event["phase"] == "lost" and event["rule"] == "D7":
@@ -244,16 +244,16 @@ TELLS: Mapping[str, Callable[[Told, Drivers], str]] = {
     "end of turn": lambda event, drivers: _("The turn is over."),
     "over": lambda event, drivers: _("The stage is over."),
 }
-"""Words for each kind of event that the engine knows."""
+"""The words for each kind of event of the engine."""
 
 
-# The stage as it stood ------------------------------------------------------------------------------
+# The stage at an earlier moment ---------------------------------------------------------------------
 
 
 def moment(
     page: RunPage, state: Mapping[str, Any], acting: str | None, turn: Sequence[Told], *, overlay: bool
 ) -> Moment:
-    """The cars and the dice on the table in an earlier state of the run, as anyone may know them."""
+    """Return the cars and the dice on the table in an earlier state of the run, as everybody may know them."""
     rules = game()
     view = rules.view(dict(state), None)
     draw = (
@@ -277,7 +277,7 @@ def moment(
 
 
 def _path(view: Mapping[str, Any]) -> list[Step]:
-    """What is left of the plan on the table, from where the car stands."""
+    """Return the rest of the plan on the table, starting at the car's position."""
     half = view["turn"]
     if half is None:
         return []
@@ -290,13 +290,13 @@ def _path(view: Mapping[str, Any]) -> list[Step]:
 
 
 def _dice(view: Mapping[str, Any], secured: Collection[int]) -> list[tuple[list[DieShown], bool]]:
-    """The dice of the turn on the table, move by move with the faces that have come up, and whether it is made.
-    `secured`: the moves whose dice were not rolled but paid for (R3).
+    """Return the dice of the turn, move by move with the faces rolled so far, and whether each move is made. `secured`:
+    the moves whose dice were paid for instead of rolled (R3).
     """
     half = view["turn"]
     if half is None:
         return []
-    coast = "leader" if view["leader"] == half["driver"] and not _somebody_is_in(view) else "coast"
+    coast = "leader" if view["leader"] == half["driver"] and not _somebody_finished(view) else "coast"
     shown = []
     for number, move in enumerate(half["plan"].split()):
         die = move.partition(":")[0]
@@ -309,5 +309,5 @@ def _dice(view: Mapping[str, Any], secured: Collection[int]) -> list[tuple[list[
     return shown
 
 
-def _somebody_is_in(view: Mapping[str, Any]) -> bool:
+def _somebody_finished(view: Mapping[str, Any]) -> bool:
     return any(driver["finished"] for driver in view["drivers"].values())

@@ -16,11 +16,11 @@ from engine.dirt.facts import facts
 STEPS = ("lay", "roll", "secure", "stop", "sisu", "accept", "relay", "spare", "standing", "retire")
 NEVER = ("", gettext_lazy("never"))
 DEAREST = 99
-"""Seconds: more than securing any move costs."""
+"""Seconds. Securing a move never costs more."""
 
 
 class OrdersForm(forms.Form):
-    """One step of a turn, as the page's buttons send it."""
+    """One step of a turn, as sent by the page's buttons."""
 
     do = forms.ChoiceField(choices=[(word, word) for word in STEPS])
     plan = forms.CharField(required=False, max_length=PLAN_LENGTH)
@@ -30,7 +30,9 @@ class OrdersForm(forms.Form):
     sure = forms.ChoiceField(required=False, choices=[("yes", "yes")])
 
     def clean(self) -> dict[str, Any]:
-        """How to roll, whether to take the spare wheel, and whether one really gives up, are never guessed."""
+        """Require the fields that are never guessed: how to roll, whether to take the spare wheel, and that the driver
+        really retires.
+        """
         said = super().clean() or self.cleaned_data
         for word, needed in (("lay", "roll"), ("standing", "roll"), ("spare", "take"), ("retire", "sure")):
             if said.get("do") == word and needed not in self.errors and not said.get(needed):
@@ -38,11 +40,11 @@ class OrdersForm(forms.Form):
         return said
 
     def orders(self) -> dict[str, Any]:
-        """The engine's orders.
+        """Return the engine's orders.
 
-        Raises: Refused with the first field that makes no sense.
+        Raises: Refused when a field is not valid; it names the first one.
         """
-        said = _sense(self)
+        said = _valid_data(self)
         orders: dict[str, Any] = {"do": said["do"]}
         if said["do"] == "lay":
             orders |= {"plan": said["plan"], "roll": said["roll"], "sisu": said["sisu"] == "on"}
@@ -55,10 +57,10 @@ class OrdersForm(forms.Form):
         return orders
 
 
-def _sense(form: forms.Form) -> dict[str, Any]:
-    """What a form says.
+def _valid_data(form: forms.Form) -> dict[str, Any]:
+    """Return the valid data of a form.
 
-    Raises: Refused with the first field that makes no sense.
+    Raises: Refused when a field is not valid; it names the first one.
     """
     if not form.is_valid():
         field = next(iter(form.errors))
@@ -71,7 +73,7 @@ def _warnings(count: int) -> Any:
 
 
 class StandingForm(forms.Form):
-    """How a whole turn is rolled, whatever the dice show. What is said of one by one does not hold flat out."""
+    """How a whole turn is rolled, whatever the dice show. Settings for rolling one by one do not apply to flat out."""
 
     roll = forms.ChoiceField(
         choices=[("one by one", gettext_lazy("One by one")), ("flat out", gettext_lazy("Flat out"))],
@@ -105,11 +107,11 @@ class StandingForm(forms.Form):
         self.fields["sisu_from"].choices = [NEVER, *gears]  # type: ignore[attr-defined]
 
     def manner(self) -> dict[str, Any]:
-        """The engine's words for it.
+        """Return the engine's standing orders.
 
-        Raises: Refused with the first field that makes no sense.
+        Raises: Refused when a field is not valid; it names the first one.
         """
-        said = _sense(self)
+        said = _valid_data(self)
         words = ("sisu_from",) if said["roll"] == "flat out" else ("sisu_from", "stop_at", "secure_at", "secure_price")
         manner: dict[str, Any] = {word: said[word] for word in words if said[word] is not None}
         if "secure_at" not in manner:

@@ -1,6 +1,6 @@
-"""What a driver learns on the practice stage: lessons, each done as soon as the run or the plan on the table shows it.
+"""The lessons on the practice stage. Each is done as soon as the run's events or the draft on the table show it.
 
-Nothing is kept of what was learned: the run's events tell it.
+No progress is stored: it is computed from the run's events.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ STAGE: Mapping[str, Any] = {
         "203a",
     ]
 }
-"""Straights to gather speed, and three bends that get tighter. None of them is on a red tile: a crash costs little."""
+"""Straights to gather speed, and three bends that get tighter. None is on a red tile, so a crash costs little."""
 
 OPTIONS: Mapping[str, Any] = {}
 RIVALS = 0
@@ -40,7 +40,7 @@ EXERCISES: tuple[Exercise, ...] = ()
 
 TOO_FAST = "M1"
 BENDS = ("i", "o")
-"""The ways through a bend, by the first letter of their slots (T2)."""
+"""The paths through a bend, by the first letter of their slots (T2)."""
 
 
 def _events(seen: Seen, kind: str) -> list[Mapping[str, Any]]:
@@ -48,7 +48,7 @@ def _events(seen: Seen, kind: str) -> list[Mapping[str, Any]]:
 
 
 def _slot(space: str) -> str:
-    """The letter of a space's slot: l, r, s, i, o, m; "" on the grid."""
+    """Return the letter of a space's slot: l, r, s, i, o, m; "" on the grid."""
     return space.split(".")[-1][:1] if "." in space else ""
 
 
@@ -65,7 +65,7 @@ def _ended_in_control(seen: Seen) -> bool:
 
 
 def _drove_onto(seen: Seen, *slots: str) -> bool:
-    """Whether the car has driven onto such a space and was still in control there."""
+    """Return whether the car has driven onto such a space without losing control there."""
     for event, following in pairwise([*seen.events, {"kind": ""}]):
         if event["kind"] == "move" and _slot(event["space"]) in slots:
             lost = following["kind"] == "loss" or following.get("rule") == TOO_FAST
@@ -199,7 +199,7 @@ LESSONS: tuple[Lesson, ...] = (
 
 
 def hint(lesson: Lesson, seen: Seen) -> str:
-    """Where a lesson can be done right now: for a loss of control, the spaces that surely cost it."""
+    """Return where the lesson can be done right now: for a loss of control, the spaces that certainly cause it."""
     if lesson.name != "loss of control" or seen.choices is None:
         return ""
     lost = [space_words(move.does["to"]) for move in seen.choices.ways if move.does.get("loses") == TOO_FAST]
@@ -209,7 +209,7 @@ def hint(lesson: Lesson, seen: Seen) -> str:
 
 
 def happened(events: Sequence[Mapping[str, Any]]) -> str:
-    """What a loss of control in these events came to, in words for somebody to whom it is new; "" without one."""
+    """Return what a loss of control in these events led to, in words for a beginner; "" without one."""
     if not any(event["kind"] == "loss" for event in events):
         return ""
     card = next((event for event in reversed(events) if event["kind"] == "card"), None)

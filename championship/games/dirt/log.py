@@ -1,4 +1,4 @@
-"""The log: what happened, turn by turn in sentences, with the numbers of the rules behind them."""
+"""The log: the events of a run, turn by turn in sentences, with the numbers of their rules."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from championship.runs.selectors import LOG_POSTS, RunPage
 Told = Mapping[str, Any]
 
 OF_ALL = ("round", "over")
-"""Kinds of event that concern everybody: they stand on lines of their own, behind the turn that brought them."""
+"""Kinds of event that concern everybody. They have their own lines, after the turn that caused them."""
 
 
 KEPT = 4000
-"""Lines that a process keeps: what a post brought is told with every post that follows it."""
-_kept: OrderedDict[Hashable, Line | None] = OrderedDict()
+"""The number of lines that a process caches. The page shows the line of a post again with every later post."""
+_cached: OrderedDict[Hashable, Line | None] = OrderedDict()
 _lock = threading.Lock()
 
 
 def turns(page: RunPage) -> list[TurnTold]:
-    """The log of a page's posts, turn by turn, the newest first as its posts are; the lines of a turn as they came.
+    """Return the log of a page's posts, turn by turn, the newest turn first; the lines of a turn are in their order.
 
-    What was told of the same post to readers of the same language is told again as it was, as long as the crews have
-    their names. Where something is hidden each reader is told it again, and a whole log as well.
+    The line of a post is cached and used again for readers of the same language, as long as the crews keep their names.
+    It is not cached when the run hides something, nor for a complete log.
     """
     seats = {seat.pk: seat for seat in page.seats}
     drivers = {seat.driver: str(seat.entry) for seat in page.seats}
@@ -40,16 +40,16 @@ def turns(page: RunPage) -> list[TurnTold]:
     telling = (page.run.key, get_language(), tuple(drivers.items())) if kept else None
     found = list[TurnTold]()
     for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
-        found += _turn_told(list(posts), seats, drivers, telling)
+        found += _turn_log(list(posts), seats, drivers, telling)
     return found[::-1]
 
 
-def _turn_told(
+def _turn_log(
     posts: Sequence[Post], seats: Mapping[int, Seat], drivers: Mapping[str, str], telling: Hashable
 ) -> list[TurnTold]:
-    """A turn's posts in their order, and the round or the end of the stage that came with the last of them."""
+    """Return a turn's posts in order, and the round or the end of the stage that came with the last of them."""
     seat = seats[posts[0].made_in.seat_id]
-    own, everybodys = list[Line](), list[Line]()
+    own, for_all = list[Line](), list[Line]()
     for post in posts:
         events = list(post.events.all())
         if said := _line_of(post, events, drivers, telling):
@@ -59,30 +59,32 @@ def _turn_told(
         for event in events:
             if event.kind in OF_ALL:
                 opened = _line([sentence(event.data, drivers)])
-                everybodys.append(replace(opened, anchor=f"e{event.number}", moment=event.number, at=post.at))
+                for_all.append(replace(opened, anchor=f"e{event.number}", moment=event.number, at=post.at))
     told = [TurnTold(drivers[seat.driver], own, posts[0].made_in.number, seat.entry)] if own else []
-    return told + [TurnTold("", [said]) for said in everybodys]
+    return told + [TurnTold("", [said]) for said in for_all]
 
 
 def _line_of(post: Post, events: Sequence[Event], drivers: Mapping[str, str], telling: Hashable) -> Line | None:
-    """A post's own line. `telling`: of which run, in which language and with which names; None where none is kept."""
+    """Return a post's own line. `telling` identifies the run, the language and the names in the cache; None without
+    caching.
+    """
     if telling is None:
         return line([event.data for event in events], drivers)
     key = telling, post.number, post.at
     with _lock:
-        if key in _kept:
-            _kept.move_to_end(key)
-            return _kept[key]
+        if key in _cached:
+            _cached.move_to_end(key)
+            return _cached[key]
     found = line([event.data for event in events], drivers)
     with _lock:
-        _kept[key] = found
-        if len(_kept) > KEPT:
-            _kept.popitem(last=False)
+        _cached[key] = found
+        if len(_cached) > KEPT:
+            _cached.popitem(last=False)
     return found
 
 
 def record_turns(document: Told, drivers: Mapping[str, str]) -> list[TurnTold]:
-    """The log of a record from the beginning. Records count no turns: they are told from end to end."""
+    """Return the log of a record, from the beginning to the end. Records have no numbers of turns."""
     found, own = list[TurnTold](), list[Line]()
     for post in document["turns"]:
         if said := line(post["events"], drivers):
@@ -96,8 +98,8 @@ def record_turns(document: Told, drivers: Mapping[str, str]) -> list[TurnTold]:
 
 
 def line(events: Sequence[Told], drivers: Mapping[str, str]) -> Line | None:
-    """One post's events in sentences, None when they say nothing of the driver's own. Of several moves the last one
-    stands for all.
+    """Return one post's events in sentences, None when none is about the driver. Of several moves only the last is
+    included.
     """
     own = [event for event in events if event["kind"] not in OF_ALL]
     moves = [index for index, event in enumerate(own) if event["kind"] == "move"]

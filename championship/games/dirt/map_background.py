@@ -1,9 +1,9 @@
-"""The land of a stage as a picture with an address of its own: what never moves is fetched once and kept.
+"""The land of a stage as a picture with its own URL. It never changes, so a browser fetches it once and caches it.
 
-    drawing  →  "202a.DA.0.0.0~…~s"  →  the same tiles  →  an SVG document that brings its own colours
+    drawing  →  "202a.DA.0.0.0~…~s"  →  the same tiles  →  an SVG document with its own colours
 
-The address says everything, so that any process can answer it and an answer never grows old: a new drawing has a new
-edition, and with it new addresses.
+The URL contains everything that the picture depends on, so every process can answer it and an answer never becomes
+stale. A new way of drawing has a new edition, and with it new URLs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TILE = re.compile(r"([0-9]{1,3}[ab])\.([A-F]{2})\.(-?[0-9]{1,3})\.(-?[0-9]{1,3})
 
 @cache
 def edition() -> str:
-    """A name for how land is drawn now: changes with the code, the symbols and the colours."""
+    """Return a name for the current way of drawing. It changes with the code, the symbols and the colours."""
     told = hashlib.sha256()
     for name in sorted(
         file.name for file in files(map_drawing.PACKAGE).iterdir() if file.name.endswith((".py", ".svg", ".css"))
@@ -40,7 +40,7 @@ def edition() -> str:
 
 
 def road_of(drawing: Drawing) -> str:
-    """The tiles of a drawing as they stand in an address."""
+    """Return the tiles of a drawing as they are written in a URL."""
     tiles = []
     for tile in drawing.tiles:
         edges = tile.layout.face.edges
@@ -50,9 +50,9 @@ def road_of(drawing: Drawing) -> str:
 
 
 def spec_of(road: str) -> dict[str, Any]:
-    """The stage document that an address tells of.
+    """Return the stage document that a URL describes.
 
-    Raises: StageError.
+    Raises: StageError when the URL describes no stage.
     """
     *tiles, last = road.split("~")
     service = last == PARK
@@ -67,9 +67,9 @@ def spec_of(road: str) -> dict[str, Any]:
 
 
 def land(road: str) -> Land:
-    """The picture at that address, in the language that is active.
+    """Return the picture at that URL, in the active language.
 
-    Raises: StageError.
+    Raises: StageError when the URL describes no stage.
     """
     drawing = draw(spec_of(road))
     body = map_drawing.land(drawing, IDENT, map_drawing.Words(_("START"), _("FINISH"), _("SERVICE")))

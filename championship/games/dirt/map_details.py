@@ -1,4 +1,4 @@
-"""What lies at a place of the map: a tile with its hazard and mud, a space with its limit, who stands there."""
+"""Details of a place on the map: a tile with its hazard and mud, a space with its limit, and the cars there."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class TileShown:
-    """A tile: its place in the stage, the number printed on it, its road in words, its hazard, the mud on it for the
-    viewer (markers), and its lines: start, finish.
+    """A tile: its place in the stage, the number printed on it, its road in words, its hazard, its mud markers as they
+    count for the viewer, and its start or finish line.
     """
 
     number: int
@@ -54,8 +54,8 @@ class TileShown:
 
 @dataclass(frozen=True, slots=True)
 class SpaceShown:
-    """A space: its name in words, what kind it is, the limit as printed and as it holds for the viewer (0: closed),
-    and sentences about what it does to a car.
+    """A space: its name in words, its kind, the limit as printed and as it applies to the viewer (0: closed), and
+    sentences about its effects on a car.
     """
 
     name: str
@@ -68,7 +68,7 @@ class SpaceShown:
 
 @dataclass(frozen=True, slots=True)
 class TileLink:
-    """A tile in the list of all: its number, its hazard, and both in words."""
+    """A tile in the list of all tiles: its number, its hazard, and the words of its hazard."""
 
     number: int
     hazard: str
@@ -77,7 +77,7 @@ class TileLink:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A link to another place: what it is called, its name, whether it is the one on show."""
+    """A link to another place: the name in its address, its words, and whether it is the current place."""
 
     name: str
     words: str
@@ -85,14 +85,14 @@ class Way:
 
 
 def place_at(page: RunPage, x: float, y: float) -> str:
-    """The name of what lies at a point of the map: a space, beside the road the tile; "" outside."""
+    """Return the name of the space at a point of the map, or of the tile beside the road; "" outside the tiles."""
     found = maps.place_at(page.run.stage, x, y)
     return (found[1] or str(found[0])) if found else ""
 
 
 def place(page: RunPage, name: str) -> Placed | None:
-    """A tile by its number ("3") or a space by its name ("3.1.l"), as the viewer's car would meet it; None when the
-    stage has none of that name.
+    """Return a tile by its number ("3") or a space by its name ("3.1.l"), as it applies to the viewer's car; None when
+    the stage has no place of that name.
     """
     track = compiled(page.run.stage)
     index = track.index.get(name)
@@ -121,7 +121,7 @@ def place(page: RunPage, name: str) -> Placed | None:
 
 
 def tiles(page: RunPage) -> list[TileLink]:
-    """All tiles of the stage, to look at one after the other."""
+    """Return all tiles of the stage, for the list of links."""
     hazards = {space.tile: space.hazard for space in compiled(page.run.stage).spaces}
     return [
         TileLink(number, hazard, _("hazard %(hazard)s") % {"hazard": HAZARDS[hazard]})
@@ -174,7 +174,7 @@ def _space(track: Track, space: Space, limit: int | None) -> SpaceShown:
 
 
 def _standing(page: RunPage, view: Mapping[str, Any], names: set[str]) -> list[Seat]:
-    """The seats of the cars that stand on one of these spaces, or beside it."""
+    """Return the seats of the cars on or beside one of these spaces."""
     return [
         seat
         for seat in page.seats

@@ -1,8 +1,8 @@
-"""The drawn map of a stage: land, which depends on the stage alone (a picture of its own, see map_background.py), the
-small sketch for lists, and the element that holds land and the overlay of overlay.py.
+"""The drawn map of a stage: the land, which depends on the stage alone (a separate picture, see map_background.py), the
+small sketch for lists, and the symbols for the overlay (overlay.py).
 
-Colours, widths and fonts are classes, those of land in land.css, all others in static/css/map.css, so that the reader's
-scheme decides and no style is inline.
+Colours, widths and fonts are classes: those of the land in land.css, all others in static/css/map.css. So the reader's
+colour scheme applies and no style is inline.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from championship.games.dirt.scenery import scenery
 from championship.games.svg_elements import Box, box_of
 
 PACKAGE = "championship.games.dirt"
-# What stands in the service park: symbol, how far ahead of the middle and to the right of the drive, how it is turned.
+# Objects in the service park: symbol, distance ahead of the middle and to the right of the drive, angle.
 PARKED = (
     ("tent", -0.3, 0.37, 0.0),
     ("tent", 0.0, 0.38, 0.0),
@@ -36,7 +36,7 @@ PARKED = (
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What is written on the map, in the reader's language."""
+    """The texts on the map, in the reader's language."""
 
     start: str
     finish: str
@@ -49,18 +49,18 @@ def _symbols(name: str) -> str:
 
 
 def pieces(ident: str) -> str:
-    """The symbols of what moves: cars and mud."""
+    """Return the symbols of moving things: cars and mud."""
     return f"<defs>{_symbols('pieces.svg').replace('@', escape(ident) + '-')}</defs>"
 
 
 def viewbox(drawing: Drawing) -> Box:
-    """The box of the picture."""
+    """Return the viewBox of the picture."""
     return box_of(drawing.bounds, paths.SCALE)
 
 
 @lru_cache(maxsize=64)
 def land(drawing: Drawing, ident: str, words: Words) -> str:
-    """Everything that does not move, in full detail."""
+    """Return everything that does not move, in full detail."""
     hexagons = "".join(paths.polygon(outline) for outline in _hexagons(drawing))
     ident = escape(ident)
     parts = (
@@ -90,14 +90,14 @@ def land(drawing: Drawing, ident: str, words: Words) -> str:
 
 @cache
 def _drawn_symbols() -> Mapping[str, str]:
-    """What lies about on the land, a line of the file each, by name."""
+    """Return the symbols of things on the land by name. The file has one symbol a line."""
     lines = _symbols("symbols.svg").splitlines()
     return {line.partition('id="@')[2].partition('"')[0]: line for line in lines if line}
 
 
 @lru_cache(maxsize=128)
 def sketch(drawing: Drawing) -> str:
-    """A small map for lists: ground, road, start and finish."""
+    """Return a small map for lists: ground, road, start and finish."""
     tinted: dict[int, list[str]] = {}
     for tile in drawing.tiles:
         tint = scenery(tile.name, tile.backwards).tint
@@ -120,7 +120,7 @@ def _hexagons(drawing: Drawing) -> list[tuple[tuple[float, float], ...]]:
 
 
 def _ground(drawing: Drawing, ident: str) -> str:
-    """Hexagons in five worn greens with their patches."""
+    """Return the hexagons in five greens, with their patches."""
     tinted: dict[str, list[str]] = {}
     stains: dict[str, list[str]] = {}
     for tile in drawing.tiles:
@@ -139,7 +139,7 @@ def _ground(drawing: Drawing, ident: str) -> str:
 
 
 def _things(drawing: Drawing, ident: str) -> str:
-    """Trees, rocks and bales of all tiles, the lower ones in front."""
+    """Return the trees, rocks and bales of all tiles, sorted so that lower ones are drawn in front."""
     found = []
     for tile in drawing.tiles:
         for thing in scenery(tile.name, tile.backwards).things:
@@ -149,7 +149,9 @@ def _things(drawing: Drawing, ident: str) -> str:
 
 
 def _numbers(drawing: Drawing) -> str:
-    """The place of each tile in the stage, and small the number printed on it; a tile alone has no place."""
+    """Return the place of each tile in the stage, and in small type the number printed on it. A single tile has no
+    place.
+    """
     alone = len(drawing.tiles) == 1
     found = []
     for tile in drawing.tiles:
@@ -162,7 +164,7 @@ def _numbers(drawing: Drawing) -> str:
 
 
 def _yard(drawing: Drawing) -> str:
-    """The gravel of the service park."""
+    """Return the gravel of the service park."""
     if not drawing.service:
         return ""
     park = drawing.service
@@ -176,7 +178,7 @@ def _yard(drawing: Drawing) -> str:
 
 
 def _park(drawing: Drawing, ident: str, word: str) -> str:
-    """Tents and trucks on both sides of the drive."""
+    """Return the tents and trucks on both sides of the drive."""
     if not drawing.service:
         return ""
     park = drawing.service

@@ -1,5 +1,5 @@
-"""Chips on the map: the dice that lead to a space, told apart by whether they lose control, beside what they must not
-cover: speed limits and each other.
+"""Chips on the map: the dice that lead to a space, separated into those that keep control and those that lose it. They
+are placed beside what they must not cover: speed limits and other chips.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DISC = 6.4
 GAP = 1.2
 STEP, RINGS, WAYS = 4.0, 20, 16
 FAR = STEP * RINGS
-"""How far a chip may be moved."""
+"""The largest distance by which a chip may be moved."""
 DANGER = (
     '<g class="danger" transform="translate({place})"><path class="m-danger" d="M0-4.9L5 3.8H-5z"/>'
     '<path class="m-danger-mark" d="M0-1.9v2.3M0 2.4h0"/></g>'
@@ -29,8 +29,8 @@ DANGER = (
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A chip: the text of the dice that keep control, that of those that lose it for certain, and where it would lie
-    if nothing else did.
+    """A chip: the text of the dice that keep control, the text of those that lose it for certain, and its preferred
+    pose.
     """
 
     kept: str
@@ -39,12 +39,12 @@ class Chip:
 
     @property
     def half(self) -> float:
-        """Half its width, in units of the drawing."""
+        """Half its width, in drawing units."""
         return _width(self.kept, self.lost) / 2
 
 
 def _part(text: str) -> float:
-    """The width of a part with that text."""
+    """Return the width of a part with that text."""
     return max(2 * LEAST, LETTER * len(text) + EDGE)
 
 
@@ -53,7 +53,9 @@ def _width(kept: str, lost: str) -> float:
 
 
 def tag(kept: str, lost: str = "") -> str:
-    """A die or a chip around 0 0, as wide as its texts need. What loses control stands behind a warning sign."""
+    """Return a die or a chip around 0 0, as wide as its texts need. The dice that lose control come after a warning
+    sign.
+    """
     number = paths.number
     wide = _width(kept, lost)
     left = -wide / 2
@@ -73,7 +75,9 @@ def tag(kept: str, lost: str = "") -> str:
 
 
 def placed(chips: Sequence[Chip], limits: Sequence[Pose]) -> list[Pose]:
-    """Where each chip lies: as near to its pose as it can without covering a limit or a chip before it."""
+    """Return the pose of each chip, as near to its preferred pose as possible without covering a limit or an earlier
+    chip.
+    """
     boxes = [(pose.x * paths.SCALE, pose.y * paths.SCALE, DISC, DISC) for pose in limits]
     poses: list[Pose] = []
     for chip in chips:
@@ -91,13 +95,15 @@ def placed(chips: Sequence[Chip], limits: Sequence[Pose]) -> list[Pose]:
 
 
 def _covers(pose: Pose, near: Sequence[tuple[float, float, float, float]]) -> bool:
-    """Whether a chip at the pose lies over something. `near`: middles, and how near a chip may come to them."""
+    """Return whether a chip at the pose covers something. `near`: middles, and the distances that a chip must keep from
+    them.
+    """
     x, y = pose.x * paths.SCALE, pose.y * paths.SCALE
     return any(abs(x - left) < wide and abs(y - top) < high for left, top, wide, high in near)
 
 
 def _around(pose: Pose) -> Iterator[Pose]:
-    """The pose, then others around it, ring by ring, along the road first."""
+    """Yield the pose, then poses around it, ring by ring, in each ring first along the road."""
     yield pose
     for ring in range(1, RINGS + 1):
         reach = ring * STEP / paths.SCALE

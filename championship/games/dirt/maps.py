@@ -1,4 +1,4 @@
-"""This game's side of the registry (championship.stages.games.StageMaps)."""
+"""The game's implementation of championship.stages.games.StageMaps."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def map_svg(
     title: str = "",
     ident: str = "map",
 ) -> SafeString:
-    """The whole map: the land as a picture, and the overlay on it."""
+    """Return the whole map: the land as a picture, and the overlay on it."""
     drawing = draw(spec)
     x, y, width, height = map_drawing.viewbox(drawing)
     address = reverse(
@@ -88,7 +88,7 @@ def overlay_svg(
     ident: str = "map",
     swap: bool = False,
 ) -> SafeString:
-    """Only what moves, for the map of the same `ident`."""
+    """Return only the moving things, for the map with the same `ident`."""
     return overlay(
         draw(spec),
         cars=cars,
@@ -102,7 +102,9 @@ def overlay_svg(
 
 
 def place_at(spec: Spec, x: float, y: float) -> tuple[int, str] | None:
-    """The tile and the space at a point. Where spaces overlap, as a slide and its lanes do, it is the smaller one."""
+    """Return the tile and the space at a point. Of overlapping spaces, such as a slide and its lanes, it is the one
+    whose middle is nearest.
+    """
     drawing = draw(spec)
     point = (x / paths.SCALE, y / paths.SCALE)
     for tile in drawing.tiles:
@@ -115,7 +117,7 @@ def place_at(spec: Spec, x: float, y: float) -> tuple[int, str] | None:
 
 
 def outline_of(spec: Spec, place: str) -> str:
-    """The outline of a tile by its number, or of a space by its name."""
+    """Return the outline of a tile by its number, or of a space by its name; "" when there is none."""
     drawing = draw(spec)
     if place in drawing.spaces:
         return paths.polygon(drawing.spaces[place].outline)
@@ -126,7 +128,7 @@ def outline_of(spec: Spec, place: str) -> str:
 
 
 def small_svg(spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
-    """The road over its hexagons, without detail."""
+    """Return the road over its hexagons, without detail."""
     drawing = draw(spec)
     body = f'<g aria-hidden="true">{map_drawing.sketch(drawing)}</g>'
     return wrapped(

@@ -1,4 +1,4 @@
-"""What a map of Rallyman: DIRT can show besides its road: cars, a laid plan, spaces to choose from."""
+"""What a map of Rallyman: DIRT can show besides its road: cars, a plan, spaces to choose from."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Car:
-    """A car on the map. `colour` 0 to 9 as on the plates; `number` its start number; `label` what a screen reader says.
-    Off the track it stands beside its space. `mine` and `plays` make it stand out; with `href` it is a link."""
+    """A car on the map. `colour` 0 to 9 as on the plates; `number` its start number; `label` the text for screen
+    readers. Off the track it is drawn beside its space. `mine` and `plays` highlight it; with `href` it is a link.
+    """
 
     space: str
     colour: int
@@ -23,7 +24,9 @@ class Car:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A move of a laid plan: where it ends, and what is written on its die. Without a label: where the plan begins."""
+    """A move of a plan: the space where it ends, and the text on its die. A step without a label is the start of the
+    plan.
+    """
 
     space: str
     label: str = ""
@@ -34,7 +37,8 @@ class Step:
 class Target:
     """A space that may be chosen: a link, so it works by keyboard and without script. `label` is its accessible name,
     `chip` the short text on the map (a die), `chip_lost` the part of it that loses control for certain; with
-    `loses_control` all of it does. `attributes` go onto the link as they are named (such as hx-get)."""
+    `loses_control` all of it does. `attributes` are added to the link by name (such as hx-get).
+    """
 
     space: str
     href: str

@@ -1,4 +1,4 @@
-"""What may be laid next: each move in words, the spaces of the map, the dice that fan out at a space, and why a die
+"""The possible next moves: each move in words, the target spaces on the map, the dice for each space, and why a die
 cannot be laid.
 """
 
@@ -18,14 +18,14 @@ from engine.dirt.facts import facts
 from engine.dirt.legal_moves import Choice, refusals
 
 SHORT = 5
-"""Letters that a chip on the map has room for."""
+"""The number of characters that fit on a chip of the map."""
 COAST, REDLINE, BRAKE = "c", "x", "b"
 
 
 @dataclass(frozen=True, slots=True)
 class MoveShown:
-    """A legal move on a page: as written, the dice it takes and what they are called, where it ends, what it brings,
-    the address of the plan with it.
+    """A legal move on a page: its text in the plan, its dice and their names, where it ends, its effects, and the URL
+    of the plan with this move added.
     """
 
     text: str
@@ -41,7 +41,7 @@ class MoveShown:
 
 @dataclass(frozen=True, slots=True)
 class Fan:
-    """The moves that lead to one space of the map: its name, the same in words, and the moves."""
+    """The moves that lead to one space of the map: the name of the space, its words, and the moves."""
 
     space: str
     where: str
@@ -50,7 +50,7 @@ class Fan:
 
 @dataclass(frozen=True, slots=True)
 class DieRefused:
-    """A die that no offered move takes: its sign in a plan, the rule, and the reason in words."""
+    """A die that no offered move uses: its sign in a plan, the rule, and the reason in words."""
 
     die: str
     rule: str
@@ -58,13 +58,13 @@ class DieRefused:
 
 
 def href_of(plan: str, **more: str) -> str:
-    """The address of the stage page with that plan laid."""
+    """Return the URL of the stage page with that plan laid."""
     query = {"plan": plan, **more} if plan or more else {}
     return "?" + urlencode(query) + "#panel"
 
 
 def shown(move: Choice, plan: str, risky: MoveRisk | None) -> MoveShown:
-    """A move that may be laid behind `plan`, for a page."""
+    """Return the data for a page of a move that may follow `plan`."""
     dice = [die_shown(die) for die, _warnings in move.rolls]
     return MoveShown(
         text=move.text,
@@ -80,15 +80,15 @@ def shown(move: Choice, plan: str, risky: MoveRisk | None) -> MoveShown:
 
 
 def _named(dice: Sequence[DieShown]) -> str:
-    """The dice of a move in words: "Gear 3 + brake"."""
+    """Return the dice of a move in words: "Gear 3 + brake"."""
     alone = len(dice) == 1
     names = {"brake": _("Redline") if alone else _("brake"), "leader": _("Leader"), "coast": _("Coast")}
     return " + ".join(names.get(die.kind) or _("Gear %(number)s") % {"number": die.number} for die in dice)
 
 
 def fans(moves: Sequence[Choice], words: Sequence[MoveShown]) -> list[Fan]:
-    """The moves by the space they lead to, in the order in which spaces are first offered; at each space those that
-    lose control for certain come last.
+    """Return the moves grouped by the space to which they lead, in the order in which spaces are first offered. In each
+    group the moves that lose control for certain come last.
     """
     found: dict[str, Fan] = {}
     for move, each in zip(moves, words, strict=True):
@@ -99,7 +99,9 @@ def fans(moves: Sequence[Choice], words: Sequence[MoveShown]) -> list[Fan]:
 
 
 def targets(moves: Sequence[Choice], words: Sequence[MoveShown], plan: str) -> list[Target]:
-    """One target a space: the move itself where only one leads there, else the choice among those that do."""
+    """Return one target for each space: the move itself when only one leads there, else the link to the choice among
+    them.
+    """
     found = []
     for fan in fans(moves, words):
         kept, lost = (
@@ -124,7 +126,9 @@ def targets(moves: Sequence[Choice], words: Sequence[MoveShown], plan: str) -> l
 
 
 def chip(dice: Sequence[str]) -> str:
-    """The dice that lead to a space, short enough for a chip: each of a few, else the gears from the lowest on."""
+    """Return the dice that lead to a space, short enough for a chip: each die if they are few, else the gears from the
+    lowest up.
+    """
     each = " ".join(dict.fromkeys(die.replace(COAST, "→").replace(REDLINE, "R") for die in dice))
     if len(each) <= SHORT:
         return each
@@ -140,7 +144,7 @@ def _refused(die: str, why: str) -> str:
 
 
 def refused_dice(state: State, driver: str, plan: str, moves: Sequence[Choice]) -> list[DieRefused]:
-    """The dice that no move takes, each with the rule that forbids it on the first space that may be chosen."""
+    """Return the dice that no move uses, each with the rule that forbids it on the first space that may be chosen."""
     offered = {move.text.partition(":")[0].rstrip("b") for move in moves}
     dice = [die for die in (*map(str, range(1, facts().top_gear + 1)), COAST, REDLINE) if die not in offered]
     space = moves[0].text.partition(":")[2] if moves else ""

@@ -1,8 +1,8 @@
-"""What moves on the map: cars, the plan that is being laid, spaces to choose from, mud, the tile in question.
+"""The moving things on the map: cars, the plan, spaces to choose from, mud, the highlighted tile.
 
-    drawing and the values of games/__init__.py  →  one nested SVG element that a page can swap alone
+    drawing and the values of marks.py  →  one nested SVG element that a page can replace on its own
 
-Every text that comes from people is escaped here; everything else is numbers and class names.
+Every text from people is escaped here. Everything else is numbers and class names.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def overlay(
     ident: str,
     swap: bool,
 ) -> SafeString:
-    """The overlay as an element of its own. Spaces that the stage does not have are left out."""
+    """Return the overlay as a separate element. Spaces that the stage does not have are left out."""
     x, y, width, height = viewbox(drawing)
     ident = escape(ident)
     parts = (
@@ -59,7 +59,7 @@ def overlay(
     )
 
 
-def _place(pose: Pose) -> str:
+def _coordinates(pose: Pose) -> str:
     x, y = (paths.number(value) for value in paths.at(pose))
     return f"{x} {y}"
 
@@ -71,7 +71,7 @@ def _highlight(drawing: Drawing, number: int | None) -> str:
 
 
 def _mud(drawing: Drawing, mud: Mapping[int, int], ident: str) -> str:
-    """A splash where the bend of each muddy tile begins, with what it takes from their limits (M2)."""
+    """Return a splash where the bend of each muddy tile begins, with the amount by which it lowers the limits (M2)."""
     found = []
     for number, count in sorted(mud.items()):
         if not count or not 0 < number <= len(drawing.tiles):
@@ -79,7 +79,7 @@ def _mud(drawing: Drawing, mud: Mapping[int, int], ident: str) -> str:
         tile = drawing.tiles[number - 1]
         bend = next((s for s in tile.stretches if s.section.kind == "bend"), tile.stretches[0])
         outside = -SIDE.get(bend.section.inside or "left", -1) * (HALF + MUD_BESIDE)
-        where = _place(tile.way.at(max(0.0, bend.first - MUD_BEFORE), outside))
+        where = _coordinates(tile.way.at(max(0.0, bend.first - MUD_BEFORE), outside))
         found.append(
             f'<g class="splash" transform="translate({where})"><use href="#{ident}-mud"/>'
             f'<text dy="3.4">−{int(count)}</text></g>'
@@ -105,7 +105,9 @@ def _cars(drawing: Drawing, cars: Sequence[Car], ident: str) -> str:
 
 
 def _grid(drawing: Drawing, count: int) -> Iterable[tuple[Pose, float]]:
-    """Places behind the start line, first starter in front: two abreast when few, else three, a little smaller."""
+    """Yield places behind the start line, the first starter in front: two abreast when there are few cars, else three,
+    a little smaller.
+    """
     way, first, line = drawing.grid()
     abreast = 2 if count <= 2 else 3
     scale = 1.0 if count <= 2 else CROWDED
@@ -118,8 +120,8 @@ def _grid(drawing: Drawing, count: int) -> Iterable[tuple[Pose, float]]:
 
 
 def _car(car: Car, pose: Pose, scale: float, ident: str) -> str:
-    """A car with its number upright and its driver's pattern on the body; in the ditch it lies askew behind its skid
-    marks.
+    """Return a car with its number upright and its driver's pattern on the body. In the ditch it is rotated, with skid
+    marks behind it.
     """
     states = (("ditched", not car.on_track), ("mine", car.mine), ("plays", car.plays))
     classes = " ".join(["car", *(name for name, holds in states if holds)])
@@ -140,19 +142,19 @@ def _car(car: Car, pose: Pose, scale: float, ident: str) -> str:
         f'<text x="{x}" y="{y}" dy="{paths.number(2.9 * scale)}" class="{_size(car.number, scale)}">'
         f"{escape(car.number)}</text>"
     )
-    where = f'class="{classes}" data-colour="{colour}" aria-label="{label}" transform="translate({_place(pose)})"'
+    where = f'class="{classes}" data-colour="{colour}" aria-label="{label}" transform="translate({_coordinates(pose)})"'
     if car.href:
         return f'<a href="{escape(car.href)}" {where}>{drawn}</a>'
     return f'<g role="img" {where}>{drawn}</g>'
 
 
 def _size(number: str, scale: float) -> str:
-    """The class that lets a number fit on its plate."""
+    """Return the class that makes a number fit on its plate."""
     return "long" if len(number) > 2 or scale < 1 else "short"
 
 
 def _path(drawing: Drawing, path: Sequence[Step]) -> str:
-    """The laid plan: a line through its spaces, a die on each."""
+    """Return the plan: a line through its spaces, and a die on each."""
     stops = [(step, _stop(drawing, step.space)) for step in path]
     known = [(step, pose) for step, pose in stops if pose is not None]
     if not known:
@@ -165,7 +167,7 @@ def _path(drawing: Drawing, path: Sequence[Step]) -> str:
             pen.line(*paths.at(pose))
         line = f'<path class="plan casing" d="{pen.path()}"/><path class="plan" d="{pen.path()}"/>'
     dice = "".join(
-        f'<g class="die step{" loses" if step.loses_control else ""}" transform="translate({_place(pose)})">'
+        f'<g class="die step{" loses" if step.loses_control else ""}" transform="translate({_coordinates(pose)})">'
         f"{map_labels.tag(step.label)}</g>"
         for step, pose in known
         if step.label
@@ -174,7 +176,7 @@ def _path(drawing: Drawing, path: Sequence[Step]) -> str:
 
 
 def _towards(begin: Pose, end: Pose) -> tuple[float, float]:
-    """A point a little ahead of where the plan begins, so that the car's number stays free."""
+    """Return a point a little ahead of the start of the plan, so that the line does not cover the car's number."""
     reach = hypot(end.x - begin.x, end.y - begin.y)
     part = min(OFF_THE_CAR / reach, 0.5) if reach else 0.0
     return begin.x + (end.x - begin.x) * part, begin.y + (end.y - begin.y) * part
@@ -189,7 +191,7 @@ def _stop(drawing: Drawing, name: str) -> Pose | None:
 
 
 def _grounds(drawing: Drawing, targets: Sequence[Target], ident: str) -> str:
-    """The spaces that may be chosen, lit up below the cars; hatched where every way there loses control."""
+    """Return the spaces that may be chosen, lit up below the cars, and hatched where every way there loses control."""
     lost: dict[str, bool] = {}
     for target in targets:
         if target.space in drawing.spaces:
@@ -205,8 +207,8 @@ def _grounds(drawing: Drawing, targets: Sequence[Target], ident: str) -> str:
 
 
 def _targets(drawing: Drawing, targets: Sequence[Target]) -> str:
-    """Each choice as a link. Several on one space stand in a line; the space itself belongs to the first of them.
-    Slides lie on top of the lanes that they cross.
+    """Return each choice as a link. Several on one space are in a line; the first of them owns the area of the space.
+    Slides come last, so that they lie above the lanes that they cross.
     """
     by_space: dict[str, list[Target]] = {}
     for target in targets:
@@ -218,7 +220,7 @@ def _targets(drawing: Drawing, targets: Sequence[Target]) -> str:
         middle = _beyond_slide(drawing, name, by_space)
         for place, target in enumerate(here):
             shift = (place - (len(here) - 1) / 2) * CHIP
-            # Dice on one space stand upright beside each other, whichever way the road runs.
+            # Dice on one space are upright and side by side, whatever the direction of the road.
             flat = Pose(middle.x, middle.y, 0.0 if abs(cos(middle.heading)) > cos(pi / 4) else pi / 2)
             pose = flat.ahead(shift) if len(here) > 1 else middle
             links.append((target, pose, space.outline if not place else ()))
@@ -230,17 +232,19 @@ def _targets(drawing: Drawing, targets: Sequence[Target]) -> str:
 
 
 def _limit(space: Space) -> str:
-    """The limit of a space once more, over the colour that says it may be chosen."""
+    """Return the limit of a space again, because the highlight covers it."""
     if space.limit is None:
         return ""
     return (
-        f'<g class="m-limit" aria-hidden="true" transform="translate({_place(space.middle)})">'
+        f'<g class="m-limit" aria-hidden="true" transform="translate({_coordinates(space.middle)})">'
         f'<circle r="{map_labels.DISC}"/><text dy="3.3">{space.limit}</text></g>'
     )
 
 
 def _beyond_slide(drawing: Drawing, name: str, chosen: Mapping[str, object]) -> Pose:
-    """Where the chip of a space lies: in its middle, that of a lane behind the half of it that a slide takes."""
+    """Return the pose of a space's chip: its middle, or for a lane whose row offers the first half of a slide, the
+    middle of the lane's second half.
+    """
     space = drawing.spaces[name]
     row = name.rpartition(".")[0]
     if space.kind != "lane" or f"{row}.s1" not in chosen:
@@ -250,7 +254,7 @@ def _beyond_slide(drawing: Drawing, name: str, chosen: Mapping[str, object]) -> 
 
 
 def _texts(target: Target) -> tuple[str, str]:
-    """What stands on the chip of a target: the dice that keep control, those that lose it for certain."""
+    """Return the texts on the chip of a target: the dice that keep control, and those that lose it for certain."""
     return ("", target.chip_lost or target.chip) if target.loses_control else (target.chip, target.chip_lost)
 
 
@@ -262,7 +266,7 @@ def _target(target: Target, pose: Pose, outline: tuple[tuple[float, float], ...]
     kept, lost = _texts(target)
     if kept or lost or not outline:
         tag = map_labels.tag(kept, lost)
-        chip = f'<g class="chip" aria-hidden="true" transform="translate({_place(pose)})">{tag}</g>'
+        chip = f'<g class="chip" aria-hidden="true" transform="translate({_coordinates(pose)})">{tag}</g>'
     classes = "target loses" if target.loses_control else "target"
     return (
         f'<a href="{escape(target.href)}" class="{classes}" data-space="{escape(target.space)}"{more} '

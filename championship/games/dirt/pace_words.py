@@ -18,7 +18,7 @@ HAIRPINS = ("hairpin", "long hairpin", "double hairpin")
 
 
 def pace_notes(spec: Spec) -> PaceNotes:
-    """The notes of a stage, in the active language."""
+    """Return the notes of a stage, in the active language."""
     notes = [
         PaceNote(note["after"], _("tile %(number)d") % {"number": note["tile"]}, _note(note), _danger(note))
         for note in game().notes(spec)
@@ -37,7 +37,7 @@ def _note(note: Mapping[str, Any]) -> str:
 
 
 def _danger(note: Mapping[str, Any]) -> int:
-    """How loud it is read out: by the sign of its worst tile, lines not at all."""
+    """Return how urgently a note is read: the sign of its worst tile, 0 for start and finish lines."""
     lines = all(call["call"] in ("start", "finish") for call in note["calls"])
     return 0 if lines else CRASH_COLOURS.index(note["hazard"])
 
@@ -56,7 +56,7 @@ def _call(call: Mapping[str, Any]) -> str:
 
 
 def _bend(call: Mapping[str, Any]) -> str:
-    """Side and limit, "long" where the inside is, how it goes on, where it may be cut."""
+    """Return side and limit, "long" when the inside is long, how the bend continues, and where it may be cut."""
     side = pgettext("pace note", "left") if call["side"] == "left" else pgettext("pace note", "right")
     first, *_rest = call["limits"]
     if call["shape"] in HAIRPINS:
@@ -75,5 +75,5 @@ def _bend(call: Mapping[str, Any]) -> str:
 
 
 def _cut(limits: Sequence[int]) -> list[str]:
-    """Where a shortcut leads along a bend."""
+    """Return where a shortcut leads along a bend."""
     return [pgettext("pace note", "cut %(limits)s") % {"limits": "-".join(map(str, limits))}] if limits else []

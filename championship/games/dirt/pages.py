@@ -52,40 +52,42 @@ TEMPLATES = {
 
 
 def read_orders(data: QueryDict) -> dict[str, Any]:
-    """The engine's orders from the turn form.
+    """Return the engine's orders from the turn form.
 
-    Raises: Refused with the field that makes no sense.
+    Raises: Refused when a field is not valid; it names the field.
     """
     return OrdersForm(data).orders()
 
 
 def brings_standing(data: QueryDict) -> bool:
-    """Whether a form brings standing orders: a form that lays dice says how they are rolled, and not when to stop."""
+    """Return whether a form contains standing orders. A form that lays dice says how they are rolled, but not when to
+    stop.
+    """
     return "stop_at" in data
 
 
 def read_standing(data: QueryDict) -> dict[str, Any]:
-    """The engine's standing orders from a form, the plan left out.
+    """Return the engine's standing orders from a form, without the plan.
 
-    Raises: Refused as `read_orders`.
+    Raises: Refused when a field is not valid; it names the field.
     """
     return StandingForm(data).manner()
 
 
 def standing_of(orders: Mapping[str, Any]) -> dict[str, Any]:
-    """The standing orders in the orders of a post."""
+    """Return the standing orders in the orders of a post."""
     if orders.get("do") != "standing":
         return {}
     return {word: value for word, value in orders.items() if word not in ("do", "plan")}
 
 
 def log(page: RunPage) -> list[TurnTold]:
-    """The log of the posts that `page` holds."""
+    """Return the log of the posts of `page`."""
     return logs.turns(page)
 
 
 def show(page: RunPage, draft: Draft) -> Shown:
-    """The stage page; a draft that breaks a rule is shown up to the move before, with the rule."""
+    """Return the stage page. A draft that breaks a rule is shown up to the move before, with the rule."""
     rules = game()
     state = page.run.state
     view = rules.view(state, page.mine.driver if page.mine else None)
@@ -129,7 +131,7 @@ def show(page: RunPage, draft: Draft) -> Shown:
 
 
 def look(document: Mapping[str, Any]) -> Looked:
-    """A record as it ends. Drivers are called by the numbers that the record gives them."""
+    """Return a record as it ends. Drivers are named by their numbers in the record."""
     rules, state = record.fold(document)
     drivers = {driver: _("No. %(number)s") % {"number": driver} for driver in state["drivers"]}
     cars = [
@@ -149,7 +151,7 @@ def look(document: Mapping[str, Any]) -> Looked:
 
 
 def _path(page: RunPage, view: Mapping[str, Any], plan: str) -> list[Step]:
-    """The plan on the map: the draft, or what is laid of a turn that has begun; where the car stands first."""
+    """Return the plan on the map: the draft, or the rest of a turn that has begun. The car's position comes first."""
     half = view["turn"]
     if half is not None:
         moves, made, start = (plan or half["plan"]).split(), half["made"], half["space"]

@@ -1,4 +1,4 @@
-"""The panel in which a driver lays and rolls: legal moves, the plan so far, the dice as they fell."""
+"""The panel in which a driver lays and rolls dice: legal moves, the plan so far, the dice as rolled."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from engine.dirt.legal_moves import choices as choices_of
 
 
 def usual() -> dict[str, Any]:
-    """What a driver is offered as standing orders before having given any."""
+    """Return the standing orders offered to a driver who has not given any."""
     return {"roll": "one by one", "stop_at": stops_at()}
 
 
@@ -50,7 +50,9 @@ class LaidShown:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A driver at the desk: the state in which they lay, what of the draft may be laid, the cards that everyone saw."""
+    """The data of a driver's panel: the state in which the driver lays dice, the legal part of the draft, the cards
+    that everyone has seen.
+    """
 
     rules: Dirt
     state: State
@@ -61,7 +63,7 @@ class Panel:
 
     @property
     def choices(self) -> Choices:
-        """What may be done now."""
+        """The legal ways to go on."""
         return self.legal.choices
 
     @property
@@ -91,18 +93,18 @@ class Panel:
 
 
 def cards_seen(run: Run) -> list[Event]:
-    """What the run's events tell of its decks, in order: one query."""
-    return [data for (data,) in _cards_told(run=run.pk, told=run.events_told)]
+    """Return the run's events about its decks, in order. One query."""
+    return [data for (data,) in _deck_events(run=run.pk, told=run.events_told)]
 
 
 @prepared
-def _cards_told(run: Any, told: Any) -> QuerySet[Told, tuple[Any]]:
+def _deck_events(run: Any, told: Any) -> QuerySet[Told, tuple[Any]]:
     rows = Told.objects.filter(run=run, kind__in=("loss", "card"), number__lte=told).order_by("number")
     return rows.values_list("data")
 
 
 def sit_down(rules: Dirt, state: State, driver: str, draft: Draft, seen: Sequence[Event] = ()) -> Panel:
-    """The desk of the driver who is to play in this state; `seen` as `cards_seen` has it."""
+    """Return the panel of the driver who plays in this state; `seen` as `cards_seen` returns it."""
     legal = legal_part(state, driver, draft.plan)
     if legal.choices.phase not in LAYING:
         draft = Draft(orders=draft.orders)
@@ -110,7 +112,7 @@ def sit_down(rules: Dirt, state: State, driver: str, draft: Draft, seen: Sequenc
 
 
 def show(desk: Panel) -> tuple[dict[str, Any], list[Target]]:
-    """The context of the panel, and the spaces of the map that may be chosen."""
+    """Return the context of the panel, and the spaces of the map that may be chosen."""
     choices, plan = desk.choices, desk.plan
     facts = dict(choices.facts)
     scales, meant = desk.rules.scales(desk.state, desk.driver, desk.seen), desk.draft.orders
@@ -125,7 +127,7 @@ def show(desk: Panel) -> tuple[dict[str, Any], list[Target]]:
     }
     if choices.phase not in LAYING:
         context["rest"] = risk.of_rest(scales, choices.phase, facts, meant)
-        context["next_dice"] = [die_shown(die) for die in facts["dice"][facts["made"]]] if _open(facts) else []
+        context["next_dice"] = [die_shown(die) for die in facts["dice"][facts["made"]]] if _has_next_move(facts) else []
         context["loses_words"] = str(LOSSES.get(facts["rule"] or "", ""))
         return context, []
     risks = risk.of_moves(scales, plan, choices.moves, meant)
@@ -153,7 +155,7 @@ def show(desk: Panel) -> tuple[dict[str, Any], list[Target]]:
 
 @dataclass(frozen=True, slots=True)
 class AheadShown:
-    """A plan that was sent ahead: its moves, the orders in short, what became of it and why."""
+    """A plan that was sent ahead: its moves, the orders in short, what happened to it and why."""
 
     sent: SentAhead
     laid: list[LaidShown]
@@ -161,17 +163,17 @@ class AheadShown:
 
     @property
     def waits(self) -> bool:
-        """Whether the turn has yet to come."""
+        """Whether its turn has not come yet."""
         return self.sent.state == SentAhead.State.WAITING
 
     @property
     def driven(self) -> bool:
-        """Whether the turn was made by it."""
+        """Whether the turn was played with it."""
         return self.sent.state == SentAhead.State.DRIVEN
 
 
 def before_the_turn(page: RunPage, draft: Draft) -> Panel | None:
-    """The desk of a driver who waits for the turn, as if it had come; None for who only looks on."""
+    """Return the panel of a driver who waits for the turn, as if it had come; None for a spectator."""
     if page.mine is None or page.mine.played or page.run.status != Run.Status.RUNNING:
         return None
     rules = game()
@@ -183,7 +185,9 @@ def before_the_turn(page: RunPage, draft: Draft) -> Panel | None:
 
 
 def show_ahead(desk: Panel) -> tuple[dict[str, Any], list[Target]]:
-    """The context of the panel before the turn. Spaces of the map may be chosen once the driver has begun to lay."""
+    """Return the context of the panel before the turn, and the spaces of the map that may be chosen: none before the
+    driver has begun a plan.
+    """
     if desk.choices.forced:
         return {"ahead": "blocked", "ahead_blocked": _(desk.choices.why), "plan": "", "typed": desk.draft.plan}, []
     context, targets = show(desk)
@@ -192,7 +196,9 @@ def show_ahead(desk: Panel) -> tuple[dict[str, Any], list[Target]]:
 
 
 def sent_ahead(page: RunPage) -> dict[str, Any]:
-    """What the page says of the plan that the viewer sent ahead last, as long as it is of any interest."""
+    """Return the context for the plan that the viewer sent ahead last, as long as it waits or concerns the latest
+    turn.
+    """
     sent = page.sent_ahead
     if sent is None or page.mine is None or sent.state == SentAhead.State.WITHDRAWN:
         return {}
@@ -204,7 +210,7 @@ def sent_ahead(page: RunPage) -> dict[str, Any]:
     return {"sent_ahead": AheadShown(sent, _laid_draft(sent.laid), standing_words(sent.orders))}
 
 
-def _open(facts: Mapping[str, Any]) -> bool:
+def _has_next_move(facts: Mapping[str, Any]) -> bool:
     return bool(facts["made"] < len(facts["dice"]))
 
 
@@ -219,7 +225,7 @@ def _laid_draft(plan: str, *, leads: bool = False) -> list[LaidShown]:
 
 
 def _tray(facts: Mapping[str, Any]) -> list[DieShown]:
-    """The dice that are left to lay."""
+    """Return the dice that are left to lay."""
     coast = "leader" if facts["leads"] else "coast"
     return [
         *(die_shown(str(gear)) for gear in facts["gear_dice"]),
@@ -229,7 +235,7 @@ def _tray(facts: Mapping[str, Any]) -> list[DieShown]:
 
 
 def _ends_in_loss(desk: Panel) -> bool:
-    """R6: whether a re-lay may be handed in as it stands."""
+    """Return whether a re-lay may be sent as it is (R6)."""
     *before, last = desk.plan.split() or [""]
     try:
         choices = choices_of(desk.state, desk.driver, " ".join(before))

@@ -1,6 +1,6 @@
-"""From geometry to SVG path data: hundredths of a hexagon's side, whole numbers and tenths, relative and short.
+"""SVG path data from geometry: in hundredths of a hexagon's side, with at most one decimal, relative and short.
 
-Every function returns the text of a `d` attribute or a coordinate; none of it comes from users.
+Every function returns the text of a `d` attribute or a coordinate. None of it comes from users.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ SCALE = 100
 
 
 def at(pose: Pose | tuple[float, float]) -> tuple[float, float]:
-    """A place in drawing units."""
+    """Return a point in drawing units."""
     x, y = (pose.x, pose.y) if isinstance(pose, Pose) else pose
     return x * SCALE, y * SCALE
 
 
 def angle(heading: float) -> str:
-    """A heading in degrees, for a transform."""
+    """Return a heading in degrees, for a transform."""
     return number((degrees(heading) + 180) % 360 - 180)
 
 
 def upright(heading: float) -> str:
-    """The angle, turned over where text along it would stand on its head."""
+    """Return the angle, turned over where text along it would be upside down."""
     turned = (heading + pi / 2) % pi - pi / 2
     return number(degrees(turned))
 
@@ -53,7 +53,7 @@ class Pen(svg_paths.Pen):
     """Writes path data, also along a way."""
 
     def follow(self, way: Way) -> None:
-        """Go along a way from where the pen is."""
+        """Continue along a way from the position of the pen."""
         pose = way.start
         for piece in way.pieces:
             pose = pose.ahead(piece.length, piece.turn)
@@ -65,7 +65,7 @@ class Pen(svg_paths.Pen):
 
 
 def along(ways: Iterable[Way]) -> str:
-    """Ways one behind the other, as one line."""
+    """Return consecutive ways as one line."""
     pen = Pen()
     for place, way in enumerate(ways):
         if not place:
@@ -75,7 +75,7 @@ def along(ways: Iterable[Way]) -> str:
 
 
 def each(ways: Iterable[Way]) -> str:
-    """Separate lines in one path."""
+    """Return separate lines in one path."""
     pen = Pen()
     for way in ways:
         pen.move(*at(way.start))
@@ -84,7 +84,7 @@ def each(ways: Iterable[Way]) -> str:
 
 
 def strip(way: Way, left: float, right: float) -> str:
-    """The area between two parallels of a way."""
+    """Return the area between two parallels of a way."""
     pen = Pen()
     near, far = way.beside(left), way.beside(right).reversed()
     pen.move(*at(near.start))
@@ -96,7 +96,7 @@ def strip(way: Way, left: float, right: float) -> str:
 
 
 def lines(pairs: Iterable[tuple[Pose, Pose]]) -> str:
-    """Straight lines in one path."""
+    """Return straight lines in one path."""
     pen = Pen()
     for begin, end in pairs:
         pen.move(*at(begin))
@@ -106,12 +106,12 @@ def lines(pairs: Iterable[tuple[Pose, Pose]]) -> str:
 
 @lru_cache(maxsize=4000)
 def outlined(points: tuple[tuple[float, float], ...]) -> str:
-    """The polygon of a space, of which the same few are drawn again and again."""
+    """Return the polygon of a space. Cached, because the same spaces are drawn repeatedly."""
     return polygon(points)
 
 
 def polygon(points: Sequence[tuple[float, float]]) -> str:
-    """A closed outline through points given in sides."""
+    """Return a closed outline through points given in sides."""
     pen = Pen()
     for place, point in enumerate(points):
         (pen.line if place else pen.move)(*at(point))
@@ -120,7 +120,7 @@ def polygon(points: Sequence[tuple[float, float]]) -> str:
 
 
 def smooth(points: Sequence[tuple[float, float]]) -> str:
-    """A closed soft outline: the points pull it, the middles between them lie on it."""
+    """Return a closed soft outline: the points are control points, and the middles between them are on the outline."""
     pen = Pen()
     last = points[-1]
     first = points[0]

@@ -1,7 +1,7 @@
-"""What the engine's odds say of a plan, in words and as a small curve: chances, expected seconds, tokens to win.
+"""The engine's odds of a plan, in words and as a small curve: chances, expected seconds, tokens to win.
 
-Everything is for templates: numbers are written in the reader's language, coordinates are strings that no language
-changes. `scales` weigh the turn of one driver (engine/dirt/odds.py).
+Everything is for templates: numbers are formatted in the reader's language, coordinates are strings that no language
+changes. `scales` compute the odds of one driver's turn (engine/dirt/odds.py).
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ NAMES = {"one": gettext_lazy("One by one"), "flat": gettext_lazy("Flat out")}
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A plan rolled in one way: control kept after each move as a line, and what the whole comes to; `more` in words.
-
-    `kind`: one, stop or flat. `same_as` is the kind of an earlier way with the very same line.
+    """A plan rolled in one way: the chance to keep control after each move as a line, and the totals; `more` in words.
+    `kind`: one, stop or flat. `same_as` is the kind of an earlier way with exactly the same line.
     """
 
     kind: str
@@ -46,7 +45,7 @@ class Way:
 
     @property
     def mark(self) -> SafeString:
-        """What stands at its places on the drawing."""
+        """The mark at its points on the drawing."""
         return curve.MARKS[self.kind]
 
 
@@ -66,19 +65,19 @@ class PlanRisk:
 
     @property
     def one(self) -> Way:
-        """Rolled one by one."""
+        """The way of rolling one by one."""
         return self.ways[0]
 
     @property
     def flat(self) -> Way:
-        """Rolled flat out."""
+        """The way of rolling flat out."""
         return self.ways[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class MoveRisk:
-    """What an offered move makes of the plan: the chance of keeping control with it laid and the expected seconds, in
-    the two ways; seconds to win flat out.
+    """The effect of an offered move on the plan: the chance to keep control with it and the expected seconds, in both
+    ways; the seconds to win flat out.
     """
 
     one: str
@@ -93,8 +92,8 @@ class MoveRisk:
 
 @dataclass(frozen=True, slots=True)
 class RestRisk:
-    """What each button of a half-made turn brings; "" where it is no question. `standing`: what leaving the rest to the
-    standing orders comes to.
+    """The effect of each button in a half-made turn; "" when it does not apply. `standing`: the effect of leaving the
+    rest to the standing orders.
     """
 
     roll: str = ""
@@ -110,7 +109,9 @@ class RestRisk:
 
 
 def of_plan(scales: Scales, plan: str, orders: Orders | None = None) -> PlanRisk | None:
-    """The risk of a draft, None where nothing is laid. `orders`: the driver's standing orders, if any."""
+    """Return the risk of a draft, None when nothing is laid or the engine cannot compute it. `orders`: the driver's
+    standing orders, if any.
+    """
     moves = plan.split()
     if not moves:
         return None
@@ -138,7 +139,9 @@ def of_plan(scales: Scales, plan: str, orders: Orders | None = None) -> PlanRisk
 
 
 def _odds(scales: Scales, plan: str, orders: Orders) -> Odds | None:
-    """The engine's odds; None where the orders fit no such plan, say because the token they play is spent."""
+    """Return the engine's odds; None when the orders do not fit the plan, for example because the token that they play
+    is spent.
+    """
     try:
         return scales.odds(plan, orders)
     except RuleError:
@@ -146,12 +149,14 @@ def _odds(scales: Scales, plan: str, orders: Orders) -> Odds | None:
 
 
 def _standing(orders: Orders | None) -> dict[str, Json]:
-    """What of standing orders bears on the odds: all they say but in which way to roll, and where to lose control."""
+    """Return the part of standing orders that affects the odds: all except the way of rolling, and whether to leave the
+    dice as laid.
+    """
     return {word: value for word, value in (orders or {}).items() if value is not None and word not in NO_ODDS}
 
 
 def _one_by_one(standing: Mapping[str, Json], moves: int) -> dict[str, Json]:
-    """Standing orders as far as they concern a plan of so many moves, rolled one by one."""
+    """Return the standing orders that concern a plan with that number of moves, rolled one by one."""
     orders = {**standing, "roll": ONE_BY_ONE}
     if (orders.get("stop_after") or 0) > moves:
         orders["stop_after"] = None
@@ -160,7 +165,7 @@ def _one_by_one(standing: Mapping[str, Json], moves: int) -> dict[str, Json]:
 
 
 def _flat_out(standing: Mapping[str, Json]) -> dict[str, Json]:
-    """Of standing orders what holds flat out, where nobody stops or secures."""
+    """Return the standing orders that apply to flat out, where nobody stops or secures."""
     return {**{word: value for word, value in standing.items() if word not in ONLY_ONE_BY_ONE}, "roll": FLAT_OUT}
 
 
@@ -181,7 +186,9 @@ def _way(kind: str, odds: Odds, known: Mapping[str, Odds], floor: float) -> Way:
 
 
 def _more(odds: Odds, whole: str) -> Iterator[str]:
-    """What else a way comes to; `whole`: how likely all moves are made, where that is another question."""
+    """Yield the other results of a way. `whole`: the chance that all moves are made, "" when it is that of keeping
+    control.
+    """
     yield _("%(seconds)s expected") % {"seconds": seconds(odds.seconds)}
     if odds.earned:
         yield _("up to %(seconds)s s won") % {"seconds": odds.earned}
@@ -200,7 +207,9 @@ def _alike(one: Sequence[float], other: Sequence[float]) -> bool:
 
 
 def _die_sign(move: str) -> str:
-    """The die of a move as a sign of one letter: its gear, a coast arrow, the brake that redlines."""
+    """Return the die of a move as a sign of one letter: its gear, an arrow for a coast die, R for the brake that
+    redlines.
+    """
     return move.partition(":")[0].replace("c", "→").replace("x", "R").rstrip("b")
 
 
@@ -209,7 +218,7 @@ def _space(move: str) -> str:
 
 
 def _heard(moves: Sequence[str], one: Odds, flat: Odds) -> list[str]:
-    """The curve as sentences, one a move."""
+    """Return the curve as sentences, one for each move."""
     said = []
     for number, (move, rolled, thrown) in enumerate(zip(moves, one.kept, flat.kept, strict=True), 1):
         if abs(rolled - thrown) < SURE:
@@ -223,7 +232,7 @@ def _heard(moves: Sequence[str], one: Odds, flat: Odds) -> list[str]:
 
 
 def _harm(odds: Odds) -> str:
-    """What threatens with the loss of control: a crash and its damage."""
+    """Return the consequences of a loss of control: the chance of a crash, and its damage."""
     said = []
     if odds.crash > SURE:
         said.append(_("%(percent)s for a crash") % {"percent": percent(odds.crash)})
@@ -235,7 +244,7 @@ def _harm(odds: Odds) -> str:
 
 
 def _steepest(moves: Sequence[str], kept: Sequence[float]) -> str:
-    """Which move is the riskiest, where the plan has more than one and any risk worth the words."""
+    """Return which move is the riskiest; "" when the plan has only one move or no relevant risk."""
     drops = [before - after for before, after in zip([1.0, *kept], kept, strict=False)]
     worst = max(range(len(drops)), key=drops.__getitem__)
     if len(moves) == 1 or drops[worst] < 0.01:
@@ -248,7 +257,7 @@ def _steepest(moves: Sequence[str], kept: Sequence[float]) -> str:
 
 
 def of_moves(scales: Scales, plan: str, moves: Sequence[Choice], orders: Orders | None = None) -> list[MoveRisk | None]:
-    """For each move that may be laid next, what the plan is worth with it; None where the engine cannot say."""
+    """Return the risk of the plan with each move that may be laid next; None where the engine cannot compute it."""
     if scales.state["turn"] is not None:
         return [None] * len(moves)
     standing = _standing(orders)
@@ -295,8 +304,8 @@ def _move(one: Odds, flat: Odds) -> MoveRisk:
 
 
 def of_rest(scales: Scales, phase: str, facts: Mapping[str, Json], orders: Orders | None = None) -> RestRisk:
-    """What the buttons of a turn under way bring, when the driver decides again after each roll. `facts` are those of
-    the engine's choices; `orders` the driver's standing orders, if any.
+    """Return the effects of the buttons of a turn under way, when the driver decides again after each roll. `facts` are
+    those of the engine's choices; `orders` the driver's standing orders, if any.
     """
 
     def rest(**more: Json) -> Odds | None:
@@ -304,16 +313,16 @@ def of_rest(scales: Scales, phase: str, facts: Mapping[str, Json], orders: Order
 
     if phase == "rolling":
         made = facts["made"]
-        goes_on, stays = rest(), rest(stop_after=made) if made else None
+        rolled_on, stays = rest(), rest(stop_after=made) if made else None
         at_hand = facts["next_price"] is not None and facts["next_price"] <= facts["tokens"]
         secured = rest(secure=[made + 1]) if at_hand else None
         left_to_orders = rest(**_standing(orders)) if orders else None
         return RestRisk(
-            roll=percent(goes_on.kept[made]) if goes_on else "",
-            roll_more=_to_the_end(goes_on, made) if goes_on else "",
+            roll=percent(rolled_on.kept[made]) if rolled_on else "",
+            roll_more=_to_the_end(rolled_on, made) if rolled_on else "",
             secure=percent(secured.kept[made]) if secured else "",
             stop=seconds(stays.cards) if stays else "",
-            standing=_comes_to(left_to_orders) if left_to_orders else "",
+            standing=_in_short(left_to_orders) if left_to_orders else "",
         )
     if phase in ("lost", "relay"):
         taken, saved = rest(), rest(sisu_from=0) if scales.state["drivers"][scales.driver]["sisu"] else None
@@ -324,14 +333,14 @@ def of_rest(scales: Scales, phase: str, facts: Mapping[str, Json], orders: Order
     return RestRisk()
 
 
-def _comes_to(odds: Odds) -> str:
-    """What orders come to, in short."""
+def _in_short(odds: Odds) -> str:
+    """Return the result of orders in short."""
     words = _("%(percent)s to keep control, %(seconds)s expected")
     return words % {"percent": percent(odds.kept[-1]), "seconds": seconds(odds.seconds)}
 
 
 def _to_the_end(odds: Odds, made: int) -> str:
-    """What rolling on comes to when the plan has more than one move left."""
+    """Return the result of rolling all moves that are left; the text has the number of moves."""
     left = len(odds.kept) - made
     words = ngettext(
         "%(moves)d move left: %(percent)s to keep control, %(seconds)s expected.",

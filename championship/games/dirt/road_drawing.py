@@ -1,6 +1,6 @@
-"""The road and what is painted and planted on it: gravel, tracks, lines, limits, bumps, fords, shortcuts, signs.
+"""The road with its paint and signs: gravel, tracks, lines, limits, bumps, fords, shortcuts, signs.
 
-Each function returns SVG markup for the whole stage; numbers and class names only, no text from users.
+Each function returns SVG markup for the whole stage: numbers and class names only, no text from users.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Line = tuple[Pose, Pose]
 
 
 def roads(drawing: Drawing, ident: str) -> str:
-    """The gravel: a worn verge, the bed, its ragged edges and the ruts of those who drove before."""
+    """Return the gravel: a worn verge, the bed, its ragged edges and the ruts of earlier cars."""
     ways = [tile.way for tile in drawing.tiles]
     if drawing.service:
         ways.append(Way(ways[-1].end, (Piece(DRIVE),)))
@@ -45,7 +45,7 @@ def roads(drawing: Drawing, ident: str) -> str:
 
 
 def shortcuts(drawing: Drawing, ident: str) -> str:
-    """Trodden corners beside the road, and the line that bounds them."""
+    """Return the trodden corners beside the road, and the line around them."""
     d = _shortcut_outlines(drawing)
     if not d:
         return ""
@@ -62,7 +62,7 @@ def _shortcut_outlines(drawing: Drawing) -> str:
 
 
 def paint(drawing: Drawing) -> str:
-    """White lines: between sections and lanes, in bends between the paths, dashed across a slide row."""
+    """Return the white lines: between sections and lanes, in bends between the paths, dashed across a slide row."""
     solid: list[Line] = []
     dashed: list[Line] = []
     lanes: list[Way] = []
@@ -85,7 +85,7 @@ def paint(drawing: Drawing) -> str:
 
 
 def _path_lines(way: Way, stretch: Stretch) -> Iterator[Line]:
-    """The lines that split the two paths of a bend into spaces."""
+    """Yield the lines that split the two paths of a bend into spaces."""
     section = stretch.section
     side = SIDE.get(section.inside or "", 0)
     for limits, to in ((section.inner, side), (section.outer, -side)):
@@ -95,7 +95,7 @@ def _path_lines(way: Way, stretch: Stretch) -> Iterator[Line]:
 
 
 def limits(drawing: Drawing, ident: str) -> str:
-    """Speed limits in white discs, one on each space that has one."""
+    """Return speed limits in white discs, one on each space that has a limit."""
     discs, figures = [], []
     for space in drawing.spaces.values():
         if space.limit is None:
@@ -107,7 +107,7 @@ def limits(drawing: Drawing, ident: str) -> str:
 
 
 def hazards(drawing: Drawing, ident: str) -> str:
-    """Warning signs: at both ends of each tile on the driver's right."""
+    """Return the warning signs at both ends of each tile, on the driver's right."""
     found = []
     for tile in drawing.tiles:
         for place in sign_places(tile.layout):
@@ -117,7 +117,7 @@ def hazards(drawing: Drawing, ident: str) -> str:
 
 
 def fords(drawing: Drawing) -> str:
-    """Brooks that cross the road, widest in the ford."""
+    """Return brooks that cross the road, widest in the ford."""
     brooks: list[str] = []
     waves: list[Way] = []
     for tile in drawing.tiles:
@@ -133,7 +133,7 @@ def fords(drawing: Drawing) -> str:
 
 
 def _brook(course: list[tuple[float, float]]) -> str:
-    """The outline of a brook along its course: widest where it crosses the road, thinning out to both ends."""
+    """Return the outline of a brook along its course: widest where it crosses the road, thinner towards both ends."""
     ford = _widest_step(course) + 0.5
     shores: list[list[tuple[float, float]]] = [[], []]
     for place, (x, y) in enumerate(course):
@@ -149,7 +149,7 @@ def _brook(course: list[tuple[float, float]]) -> str:
 
 
 def _widest_step(course: list[tuple[float, float]]) -> int:
-    """The place before the longest step of a course: a brook's points leave out the road."""
+    """Return the index before the longest step of a course, which is the road: a brook has no points on it."""
     steps = [(bx - ax) ** 2 + (by - ay) ** 2 for (ax, ay), (bx, by) in pairwise(course)]
     return steps.index(max(steps))
 
@@ -164,12 +164,12 @@ def _waves(way: Way, stretch: Stretch) -> Iterator[Way]:
 
 
 def _ripple(begin: Pose, reach: float) -> Way:
-    """A short ripple from a place to the driver's right."""
+    """Return a short ripple from a point to the driver's right."""
     return Way(Pose(begin.x, begin.y, begin.heading + pi / 2 - 0.35), (Piece(reach, 0.7),))
 
 
 def bumps(drawing: Drawing, ident: str) -> str:
-    """Crests across both lanes, lit on the near side, with their number between the lanes."""
+    """Return crests across both lanes, lit on the near side, with their number between the lanes."""
     shades = {"lit": [], "lit faint": [], "dark": [], "dark faint": []}  # type: dict[str, list[str]]
     plates = []
     for tile in drawing.tiles:
@@ -196,7 +196,9 @@ def bumps(drawing: Drawing, ident: str) -> str:
 
 
 def walls(drawing: Drawing) -> str:
-    """Stone walls on both sides of a single space: two cars do not fit there. None where a shortcut leads in."""
+    """Return stone walls on both sides of a single space, because two cars do not fit there. None on a tile with a
+    shortcut.
+    """
     ways = [
         tile.way.between(stretch.first + 0.02, stretch.last - 0.02).beside(side * (HALF - 0.01))
         for tile in drawing.tiles
@@ -214,7 +216,7 @@ def walls(drawing: Drawing) -> str:
 
 
 def gates(drawing: Drawing, start: str, finish: str) -> str:
-    """The start line with its arch and the chequered finish; `start` and `finish` are the words on them, escaped."""
+    """Return the start line with its arch and the chequered finish; `start` and `finish` are their texts, escaped."""
     found = []
     for tile in drawing.tiles:
         for stretch in tile.stretches:
@@ -248,6 +250,8 @@ def _gate(tile: Tile, along: float, kind: str, word: str) -> str:
 
 
 def _beyond(pose: Pose, text: str) -> str:
-    """The banner's middle in the frame of its text: ahead of the line, which is up or down for the reader."""
+    """Return the y of the banner's middle in the frame of its text. The banner is ahead of the line, which is up or
+    down for the reader.
+    """
     along = cos(pose.heading) * -sin(radians(float(text))) + sin(pose.heading) * cos(radians(float(text)))
     return paths.number(9.5 if along > 0 else -9.5)

@@ -1,4 +1,6 @@
-"""The dice of a turn as they fell, read from its events: which are new, what they brought, and how to say it once."""
+"""The dice of a turn as rolled, read from its events: which of them are new, their results, and the text for screen
+readers.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from championship.runs.selectors import RunPage
 from engine.dirt.facts import facts
 
 FRESH = timedelta(minutes=1)
-"""As long as this a roll is new to who opens the page; script knows better what a window has shown."""
+"""How long a roll counts as new for a reader who opens the page. The script knows better what a window has shown."""
 THROWS = ("roll", "roll all", "secure")
 LOSING = ("lost", "relay")
 FLYING_START = "D7"
@@ -29,8 +31,8 @@ Told = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class DieRolled:
-    """A die as it fell. `post`: number of the post that rolled it, 0 where nothing has; `throw`: which throw of the
-    turn it belongs to; `order`: its place among what is new (0: it is not), `sides`: the other faces of the cube.
+    """A die as rolled. `post`: number of the post that rolled it, 0 before the roll; `throw`: the number of the throw
+    in the turn; `order`: its place among the new dice (0: not new); `sides`: the other faces of the cube.
     """
 
     shown: DieShown
@@ -42,7 +44,7 @@ class DieRolled:
 
 @dataclass(frozen=True, slots=True)
 class MoveRolled:
-    """A move of the turn: its dice and where it leads. `now`: it is rolled next."""
+    """A move of the turn: its dice and its target space. `now`: it is rolled next."""
 
     dice: list[DieRolled]
     where: str
@@ -51,7 +53,7 @@ class MoveRolled:
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """A warning lamp; lit by the throw and post it names, and new where `order` is not 0."""
+    """A warning lamp, lit by the throw and post that it names. It is new when `order` is not 0."""
 
     lit: bool
     post: int = 0
@@ -63,8 +65,8 @@ class Lamp:
 class TurnRolled:
     """A turn's dice on a page.
 
-    `lamps_words` count the warnings; `calm`: SISU takes them away; `lost`: control is lost; `outcome`: what came of
-    it, in sentences; `said`: the newest roll in words, for who does not see it; `fresh`: rolled a moment ago.
+    `lamps_words` count the warnings; `calm`: SISU cancels the warnings; `lost`: control is lost; `outcome`: the results
+    in sentences; `said`: the newest roll in words, for screen readers; `fresh`: rolled within the last FRESH.
     """
 
     seat: Seat
@@ -82,15 +84,15 @@ class TurnRolled:
 
     @property
     def drawn(self) -> list[object]:
-        """All that a page shows of the turn, its crew and number among it."""
+        """Everything that a page shows of the turn, including its crew and number."""
         entry = self.seat.entry
         shown: list[object] = [getattr(self, each.name) for each in fields(self) if each.name != "seat"]
         return [self.seat.pk, entry.start_number, entry.colour, entry.crew, *shown]
 
 
 def on_page(page: RunPage, view: Told, *, now: datetime) -> dict[str, Any]:
-    """What the stage page shows of dice: `rolling`, the viewer's turn that is half made; `rolled_now`, what fell a
-    moment ago or is being driven; else `rolled_before`.
+    """Return the dice of the stage page: `rolling`, the viewer's half-made turn; `rolled_now`, other turns that are
+    fresh or not over; `rolled_before`, older turns.
     """
     found = turns(page, view, now=now)
     rolling = next((turn for turn in found if not turn.over and turn.seat == page.mine), None)
@@ -103,20 +105,20 @@ def on_page(page: RunPage, view: Told, *, now: datetime) -> dict[str, Any]:
 
 
 def turns(page: RunPage, view: Told, *, now: datetime) -> list[TurnRolled]:
-    """The turns whose dice a page shows, the newest first: the last one in which dice fell, and the viewer's own
-    when it ended a moment ago.
+    """Return the turns whose dice a page shows, the newest first: the last one with rolled dice, and the viewer's own
+    when it is fresh.
     """
     by_turn: dict[int, list[Post]] = {}
     for post in page.posts:
         by_turn.setdefault(post.made_in.pk, []).insert(0, post)
-    rolled = [posts for posts in by_turn.values() if _whole(posts)]
+    rolled = [posts for posts in by_turn.values() if _is_complete_with_dice(posts)]
     own = [posts for posts in rolled if page.mine and posts[0].made_in.seat_id == page.mine.pk and _fresh(posts, now)]
     wanted = [*rolled[:1], *(posts for posts in own[:1] if posts is not rolled[0])]
     return [_turn(page, view, posts, now) for posts in wanted]
 
 
-def _whole(posts: Sequence[Post]) -> bool:
-    """Whether the page holds all of a turn, and dice fell in it."""
+def _is_complete_with_dice(posts: Sequence[Post]) -> bool:
+    """Return whether the page has all posts of a turn, and dice were rolled in it."""
     kinds = [event.kind for post in posts for event in post.events.all()]
     return "turn" in kinds and any(kind in THROWS for kind in kinds)
 
@@ -126,7 +128,7 @@ def _fresh(posts: Sequence[Post], now: datetime) -> bool:
 
 
 def _turn(page: RunPage, view: Told, posts: Sequence[Post], now: datetime) -> TurnRolled:
-    """One turn from its posts, in their order."""
+    """Return one turn from its posts, in their order."""
     told = [(post, event.data) for post in posts for event in post.events.all()]
     drivers = {seat.driver: str(seat.entry) for seat in page.seats}
     laid = next(event for _post, event in told if event["kind"] == "turn")
@@ -134,8 +136,8 @@ def _turn(page: RunPage, view: Told, posts: Sequence[Post], now: datetime) -> Tu
     flat_out = laid["roll"] == "flat out"
     newest = posts[-1] if _fresh(posts, now) and posts[-1].number == page.run.version else None
     throws = [(post, event) for post, event in told if event["kind"] in THROWS]
-    fallen = _fallen(throws, newest)
-    lit = [die for together in fallen for die in together if die.shown.face == "warning"]
+    rolled_dice = _rolled_dice(throws, newest)
+    lit = [die for together in rolled_dice for die in together if die.shown.face == "warning"]
     limit = facts().warning_limit
     half = view["turn"]
     over = half is None or half["driver"] != seat.driver or posts[0].made_in.ended_at is not None
@@ -145,7 +147,7 @@ def _turn(page: RunPage, view: Told, posts: Sequence[Post], now: datetime) -> Tu
     return TurnRolled(
         seat=seat,
         flat_out=flat_out,
-        moves=_moves(laid["plan"], fallen, over=over, leads=_leads(view, seat.driver)),
+        moves=_moves(laid["plan"], rolled_dice, over=over, leads=_leads(view, seat.driver)),
         warnings=min(len(lit), limit),
         lamps=[
             *(Lamp(True, die.post, die.throw, die.order) for die in lit[:limit]),
@@ -162,7 +164,7 @@ def _turn(page: RunPage, view: Told, posts: Sequence[Post], now: datetime) -> Tu
 
 
 def _faces(event: Told) -> list[bool]:
-    """The faces of a throw in one row: True is a warning. Nothing shows on what was secured."""
+    """Return the faces of a throw in one row; True is a warning. Secured dice show none."""
     if event["kind"] == "secure":
         return [False] * len(event["dice"])
     if event["kind"] == "roll":
@@ -170,11 +172,11 @@ def _faces(event: Told) -> list[bool]:
     return [face for together in event["faces"] for face in together]
 
 
-def _fallen(throws: Sequence[tuple[Post, Told]], newest: Post | None) -> list[list[DieRolled]]:
-    """The dice that have fallen, move by move. Those of the newest post get their order: flat out die by die, else
-    throw by throw.
+def _rolled_dice(throws: Sequence[tuple[Post, Told]], newest: Post | None) -> list[list[DieRolled]]:
+    """Return the rolled dice, move by move. Those of the newest post get their order: flat out die by die, else throw
+    by throw.
     """
-    fallen: list[list[DieRolled]] = []
+    rolled_dice: list[list[DieRolled]] = []
     order = 0
     for number, (post, event) in enumerate(throws, 1):
         at_once = event["kind"] == "roll all"
@@ -186,25 +188,25 @@ def _fallen(throws: Sequence[tuple[Post, Told]], newest: Post | None) -> list[li
             for die in dice:
                 move.append(_die(die, next(faces), event["kind"], post.number, number, order * (post is newest)))
                 order += at_once and post is newest
-            fallen.append(move)
-    return fallen
+            rolled_dice.append(move)
+    return rolled_dice
 
 
-def _moves(plan: str, fallen: Sequence[list[DieRolled]], *, over: bool, leads: bool) -> list[MoveRolled]:
-    """The moves of the plan with what their dice show; of a turn that is over only those that were rolled."""
+def _moves(plan: str, rolled_dice: Sequence[list[DieRolled]], *, over: bool, leads: bool) -> list[MoveRolled]:
+    """Return the moves of the plan with the faces of their dice; of a turn that is over only the rolled moves."""
     moves = []
     for number, move in enumerate(plan.split()):
         where = space_words(move.partition(":")[2].split("^")[-1])
-        if number < len(fallen):
-            moves.append(MoveRolled(fallen[number], where))
+        if number < len(rolled_dice):
+            moves.append(MoveRolled(rolled_dice[number], where))
         elif not over:
             unrolled = [DieRolled(die_shown(die)) for die in _dice_of(move, leads=leads)]
-            moves.append(MoveRolled(unrolled, where, now=number == len(fallen)))
+            moves.append(MoveRolled(unrolled, where, now=number == len(rolled_dice)))
     return moves
 
 
 def _die(die: str, face: bool, kind: str, post: int, throw: int, order: int) -> DieRolled:
-    """A die that has fallen, with the other faces of its cube (D1)."""
+    """Return a rolled die, with the other faces of its cube (D1)."""
     known = facts()
     landed = "secured" if kind == "secure" else "warning" if face else "clear"
     others = known.warnings[die] - (landed == "warning")
@@ -213,7 +215,7 @@ def _die(die: str, face: bool, kind: str, post: int, throw: int, order: int) -> 
 
 
 def _dice_of(move: str, *, leads: bool) -> list[str]:
-    """The dice of a move as it is written in a plan."""
+    """Return the dice of a move from its text in a plan."""
     text = move.partition(":")[0]
     first = text.rstrip("b")
     return [{"c": "leader" if leads else "coast", "x": "brake"}.get(first, first), *["brake"] * text.count("b")]
@@ -224,7 +226,7 @@ def _leads(view: Told, driver: str) -> bool:
 
 
 def _lamps(lit: Sequence[DieRolled], limit: int) -> list[Lamp]:
-    """One lamp a warning up to the limit, lit by the dice in the order in which they fell."""
+    """Return one lamp for each warning up to the limit, lit by the dice in the order in which they were rolled."""
     lamps = [Lamp(True, die.post, die.throw, die.order) for die in lit[:limit]]
     return lamps + [Lamp(False)] * (limit - len(lamps))
 
@@ -238,7 +240,7 @@ def _count(warnings: int, limit: int) -> str:
 
 
 def _said(seat: Seat, events: Sequence[Told], warnings: int, drivers: Mapping[str, str], *, mine: Seat | None) -> str:
-    """The newest post of a turn in words: each throw, the count, what came of it."""
+    """Return the newest post of a turn in words: each throw, the count of warnings, the results."""
     words = [] if seat == mine else [f"{seat.entry.crew}:"]
     for event in events:
         if event["kind"] == "secure":

@@ -1,4 +1,5 @@
-"""What grows and lies beside the road: scattered by the tile's number, so that a tile looks the same wherever it lies.
+"""The scenery beside the road. Its random numbers are seeded with the face's name, so that a tile always looks the
+same.
 
 face, road, shortcuts  →  patches of ground and things (trees, rocks, bales, people), in the upright tile's frame
 """
@@ -23,7 +24,7 @@ TIGHT = 2
 NEAR_SIGN = 0.35
 CORNER, MIDDLE_OF_EDGE = 0.74, 0.63
 
-# Names of symbols with the room each takes (radius in sides), and how often a landscape has them.
+# Names of symbols with the room that each needs (radius in sides).
 ROOM = {"fir": 0.105, "pine": 0.085, "oak": 0.12, "tree": 0.095, "bush": 0.06, "rock": 0.06, "stone": 0.035}
 ROOM |= {"tuft": 0.035, "bale": 0.05, "stump": 0.035, "logs": 0.085, "barn": 0.15, "hut": 0.11, "bloom": 0.05}
 ROOM |= {"crowd": 0.09}
@@ -32,7 +33,7 @@ LOW = ("tuft", "stone", "bloom", "stump", "crowd")
 
 @dataclass(frozen=True, slots=True)
 class Landscape:
-    """A kind of country: how many of each thing, and the one big patch in it ("" for none)."""
+    """A kind of landscape: how many of each thing, and its one big patch ("" for none)."""
 
     things: dict[str, int]
     patch: str = ""
@@ -50,7 +51,7 @@ LANDSCAPES = (
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """Something that stands on the tile: the symbol's name and where."""
+    """A thing on the tile: the symbol's name and its position."""
 
     symbol: str
     x: float
@@ -59,7 +60,7 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A piece of ground with a look of its own: `kind` "0" to "3", "field", "pond" or "heather"; its soft outline."""
+    """A piece of ground with its own look: `kind` "0" to "3", "field", "pond" or "heather"; its soft outline."""
 
     kind: str
     outline: tuple[Point, ...]
@@ -67,8 +68,9 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Scenery:
-    """One tile's surroundings. `tint` 0 to 4 shades the ground; `label` is where the tile's number is printed;
-    `streams` where the water of a ford runs, as points from one side to the other."""
+    """The surroundings of one tile. `tint` 0 to 4 shades the ground; `label` is where the tile's number is printed;
+    `streams` are the courses of a ford's water, as points from one side to the other.
+    """
 
     tint: int
     patches: tuple[Patch, ...]
@@ -79,13 +81,13 @@ class Scenery:
 
 @dataclass(slots=True)
 class _Room:
-    """What is taken already: the road as points, and round places."""
+    """The occupied area: the road as points, and round places."""
 
     road: list[Point]
     rounds: list[tuple[float, float, float]] = field(default_factory=list)
 
     def clearance(self, x: float, y: float) -> float:
-        """How far it is from here to the road's edge or to anything else."""
+        """Return the distance from here to the road's edge or the nearest thing."""
         free = float(min((x - px) ** 2 + (y - py) ** 2 for px, py in self.road) ** 0.5) - HALF
         for px, py, radius in self.rounds:
             if (x - px) ** 2 + (y - py) ** 2 < (free + radius) ** 2:
@@ -93,7 +95,9 @@ class _Room:
         return free
 
     def fits(self, x: float, y: float, radius: float) -> bool:
-        """Whether the clearance is more than a radius: the quick question of everything that wants to grow."""
+        """Return whether the clearance is more than a radius. Faster than `clearance`, because every thing is checked
+        with it.
+        """
         near = (radius + HALF) ** 2
         if any((x - px) ** 2 + (y - py) ** 2 < near for px, py in self.road):
             return False
@@ -104,13 +108,13 @@ class _Room:
 
 
 def inside_hexagon(x: float, y: float, margin: float) -> bool:
-    """Whether a point of the upright tile is at least `margin` away from its edges."""
+    """Return whether a point of the upright tile is at least `margin` away from its edges."""
     x, y = abs(x), abs(y)
     return y <= APOTHEM - margin and x * APOTHEM + y / 2 <= APOTHEM - margin
 
 
 def sign_places(plan: Layout) -> tuple[Point, Point]:
-    """Where the warning signs stand: at both ends, on the driver's right."""
+    """Return the positions of the warning signs: at both ends, on the driver's right."""
     ends = (SIGN_ALONG, plan.way.length - SIGN_ALONG)
     first, last = (plan.way.at(end, SIGN_BESIDE) for end in ends)
     return (first.x, first.y), (last.x, last.y)
@@ -118,23 +122,25 @@ def sign_places(plan: Layout) -> tuple[Point, Point]:
 
 @lru_cache(maxsize=256)
 def scenery(name: str, backwards: bool) -> Scenery:
-    """The surroundings of a face's road. The signs' side depends on the direction, and nothing may grow over them."""
+    """Return the surroundings of a face's road. The signs' side depends on the direction, and nothing may cover the
+    signs.
+    """
     plan = layout(name, backwards)
-    chance = Random(f"landscape {name}")  # noqa: S311 - the same trees every time, nothing secret
-    room = _taken(plan)
+    chance = Random(f"landscape {name}")  # noqa: S311 - the same trees every time; nothing secret
+    room = _occupied(plan)
     label = _label(room)
     room.take(*label, 0.15)
     streams = tuple(_streams(plan, room))
     for stream in streams:
         for x, y in stream:
             room.take(x, y, 0.05)
-    country = LANDSCAPES[chance.randrange(len(LANDSCAPES))]
-    patches = (*_stains(chance), *_big_patch(chance, room, country.patch))
-    things = (*_crowds(plan, room), *_things(chance, room, country.things))
+    landscape = LANDSCAPES[chance.randrange(len(LANDSCAPES))]
+    patches = (*_stains(chance), *_big_patch(chance, room, landscape.patch))
+    things = (*_crowds(plan, room), *_things(chance, room, landscape.things))
     return Scenery(chance.randrange(5), patches, things, label, streams)
 
 
-def _taken(plan: Layout) -> _Room:
+def _occupied(plan: Layout) -> _Room:
     count = max(12, round(plan.way.length / 0.09))
     poses = [plan.way.at(plan.way.length * place / count) for place in range(count + 1)]
     room = _Room([(pose.x, pose.y) for pose in poses])
@@ -149,7 +155,7 @@ def _taken(plan: Layout) -> _Room:
 
 
 def _label(room: _Room) -> Point:
-    """The corner or edge with most room for the tile's number, the upper left one when it will do."""
+    """Return the corner or edge with most room for the tile's number. Among equals the upper left is preferred."""
     parts = (8, 7, 9, 6, 10, 4, 2, 0, 3, 5, 11, 1)
     reach = {part: CORNER if part % 2 == 0 else MIDDLE_OF_EDGE for part in parts}
     places = [(reach[part] * cos(pi * part / 6), reach[part] * sin(pi * part / 6)) for part in parts]
@@ -158,7 +164,7 @@ def _label(room: _Room) -> Point:
 
 
 def _streams(plan: Layout, room: _Room) -> Iterator[tuple[Point, ...]]:
-    """From a ford to both sides, to the tile's edge or as far as no other part of the road is met."""
+    """Yield the water of a ford to both sides, up to the tile's edge or another part of the road."""
     for stretch in plan.stretches:
         if stretch.section.water:
             middle = (stretch.first + stretch.last) / 2
@@ -166,7 +172,9 @@ def _streams(plan: Layout, room: _Room) -> Iterator[tuple[Point, ...]]:
 
 
 def _shore(plan: Layout, room: _Room, middle: float, side: int) -> list[Point]:
-    """A stream from the road's edge outwards, in a slight curve; at the tile's edge it goes around the warning sign."""
+    """Return a stream from the road's edge outwards, in a slight curve. Near the tile's edge it goes around the warning
+    sign.
+    """
     ford = plan.way.at(middle)
     near_end = min(middle, plan.way.length - middle) < NEAR_SIGN
     inwards = (1 if middle < plan.way.length / 2 else -1) if near_end else 0
@@ -187,7 +195,7 @@ def _shore(plan: Layout, room: _Room, middle: float, side: int) -> list[Point]:
 
 
 def _stains(chance: Random) -> Iterator[Patch]:
-    """Soft stains on the ground."""
+    """Yield soft stains on the ground."""
     for place in range(8):
         angle, distance = chance.uniform(0, 2 * pi), chance.uniform(0.1, 0.7)
         size = chance.uniform(0.12, 0.38)
@@ -195,7 +203,7 @@ def _stains(chance: Random) -> Iterator[Patch]:
 
 
 def _big_patch(chance: Random, room: _Room, kind: str) -> Iterator[Patch]:
-    """The field, pond or heather of the country, where there is most room for it."""
+    """Yield the field, pond or heather of the landscape, where there is most room for it."""
     if not kind:
         return
     tries = [(chance.uniform(-0.7, 0.7), chance.uniform(-0.6, 0.6)) for _ in range(30)]
@@ -220,7 +228,7 @@ def _blot(chance: Random, x: float, y: float, size: float) -> tuple[Point, ...]:
 
 
 def _crowds(plan: Layout, room: _Room) -> Iterator[Thing]:
-    """People where there is something to see: on the outside of tight bends, behind shortcuts, by bumps and fords."""
+    """Yield spectators: on the outside of tight bends, and at bumps and fords."""
     for stretch in plan.stretches:
         section = stretch.section
         tight = section.kind == "bend" and min(section.inner) <= TIGHT
@@ -236,7 +244,7 @@ def _crowds(plan: Layout, room: _Room) -> Iterator[Thing]:
 
 
 def _things(chance: Random, room: _Room, wanted: dict[str, int]) -> Iterator[Thing]:
-    """Throw the wanted things at random places, mostly in clumps, and keep those that find room, big ones first."""
+    """Yield things at random places, mostly in clumps, big ones first. A thing that finds no room is left out."""
     queue = [name for name, count in wanted.items() for _ in range(count)]
     queue.sort(key=lambda name: -ROOM[name])
     clumps = [(chance.uniform(-0.8, 0.8), chance.uniform(-0.7, 0.7)) for _ in range(4)]

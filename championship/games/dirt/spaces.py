@@ -1,7 +1,7 @@
-"""The spaces of one tile face: where each lies on the road, its outline, its middle and how a car stands on it.
+"""The spaces of one tile face: the position of each on the road, its outline, its middle and the pose of a car on it.
 
-Everything is in driving order (T2) and in the frame of the tile as it lies upright with its middle at (0, 0);
-drawing.py lays the tiles out. What is printed on a face is asked of the engine; here it is only given a form.
+Everything is in driving order (T2) and in the frame of the upright tile with its middle at (0, 0). drawing.py puts the
+tiles together. The engine knows the print on a face; this module only adds the geometry.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SIDE = {"left": -1, "right": 1}
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A section of the road, or a line (then without length): where it begins and ends along the tile's way."""
+    """A section of the road, or a line (of no length): where it begins and ends along the tile's way."""
 
     section: Section
     number: int
@@ -40,8 +40,10 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """One space: `slot` its name without the tile, `kind` as in the engine, `middle` its centre looking along the road;
-    `car`: how a car stands there, along the road or across it in a drift or slide; `ditch`: where after a crash."""
+    """One space. `slot`: its name without the tile; `kind`: as in the engine; `middle`: its centre, heading along the
+    road; `car`: the pose of a car on it, along the road or across it in a drift or slide; `ditch`: its pose after a
+    crash.
+    """
 
     slot: str
     kind: str
@@ -52,7 +54,7 @@ class Space:
     ditch: Pose
 
     def placed(self, angle: float, x: float, y: float) -> Space:
-        """The space on a tile turned by `angle` and laid at (x, y)."""
+        """Return the space on a tile that was turned by `angle` and put at (x, y)."""
         c, s = cos(angle), sin(angle)
         outline = tuple((x + px * c - py * s, y + px * s + py * c) for px, py in self.outline)
         return Space(
@@ -68,7 +70,7 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A face with its road: the way from the edge the car comes in by, the stretches along it, all spaces."""
+    """A face with its road: the way from the edge by which the car enters, the stretches along it, all spaces."""
 
     face: Face
     way: Way
@@ -82,7 +84,10 @@ class Layout:
 
 @lru_cache(maxsize=256)
 def layout(name: str, backwards: bool) -> Layout:
-    """The face of that name, driven as printed or backwards. KeyError when there is none."""
+    """Return the face of that name, driven as printed or backwards.
+
+    Raises: KeyError when there is no such face.
+    """
     face = faces()[name]
     form = shape(face.shape)
     quarter = SIXTH * (EDGES.index(face.edges[0]) - EDGES.index("D"))
@@ -108,7 +113,9 @@ def _numbered(sections: tuple[Section, ...], cuts: list[tuple[float, float]]) ->
 
 
 def _cuts(sections: tuple[Section, ...], form: Shape) -> list[tuple[float, float]]:
-    """From where to where each printed section goes: bends where the shape has them, the rest shares the legs."""
+    """Return the start and the end of each printed section: bends where the shape has them; the other sections share
+    the legs.
+    """
     bends = list(form.bends) or _even_bends(sections, form.way.length)
     found: list[tuple[float, float]] = []
     begun = 0.0
@@ -125,7 +132,7 @@ def _cuts(sections: tuple[Section, ...], form: Shape) -> list[tuple[float, float
 
 
 def _even_bends(sections: tuple[Section, ...], length: float) -> list[tuple[float, float]]:
-    """Bends on one smooth curve: what its rows leave, in equal parts."""
+    """Return the bends on one smooth curve: the length that the rows leave, in equal parts."""
     count = sum(section.kind == "bend" for section in sections)
     if not count:
         return []
@@ -140,7 +147,7 @@ def _even_bends(sections: tuple[Section, ...], length: float) -> list[tuple[floa
 
 
 def _shared(leg: list[Section], begun: float, end: float) -> list[tuple[float, float]]:
-    """Cut a leg evenly; the rows on the short side of a start or finish line are shorter ones."""
+    """Divide a leg evenly. The rows on the short side of a start or finish line are shorter."""
     if not leg:
         return []
     weights = [0.0 if section.kind in LINES else 1.0 for section in leg]
@@ -158,13 +165,13 @@ def _shared(leg: list[Section], begun: float, end: float) -> list[tuple[float, f
 
 
 def _strip(way: Way, first: float, last: float, left: float, right: float) -> tuple[Point, ...]:
-    """The outline of the part of the road between two cuts and two parallels."""
+    """Return the outline of the part of the road between two cuts and two parallels."""
     part = way.between(first, last)
     return (*part.beside(left).points(), *reversed(part.beside(right).points()))
 
 
 def _inside(stretch: Stretch, stretches: tuple[Stretch, ...]) -> int:
-    """On which side (-1 left, 1 right) the inside of this bend, or of the next or else the last one, lies."""
+    """Return the side (-1 left, 1 right) of the inside of this bend, or of the next bend, or else of the last one."""
     bends = [other for other in stretches if other.section.inside]
     if not bends:
         return 1
@@ -207,7 +214,9 @@ def _spaces(way: Way, stretch: Stretch, stretches: tuple[Stretch, ...]) -> Itera
 
 
 def _shortcut(way: Way, stretches: tuple[Stretch, ...], count: int, shortcut: Shortcut) -> Iterator[Space]:
-    """The corner between the inside of the road and the chord over it, bowed where it would be too thin to drive."""
+    """Yield the spaces of a shortcut: the corner between the inside of the road and the chord over it, widened where it
+    would be too thin to drive.
+    """
     by_number = {stretch.number: stretch for stretch in stretches if stretch.section.kind not in LINES}
     leaves, joins = by_number[min(shortcut.leaves)], by_number[max(shortcut.joins)]
     before = by_number[max(shortcut.leaves)]
@@ -230,15 +239,15 @@ def _shortcut(way: Way, stretches: tuple[Stretch, ...], count: int, shortcut: Sh
 
 
 def _set_back(stretch: Stretch, count: int) -> float:
-    """How far into the outermost section that it touches a shortcut begins: less far where it touches several."""
+    """Return how far into its outermost section a shortcut begins: less far when it touches several sections."""
     return (stretch.last - stretch.first) * (SET_BACK if count == 1 else SET_BACK_OF_SEVERAL)
 
 
 def _bow(edge: Way, side: int) -> Callable[[float], Point]:
-    """The outer rim of a shortcut as a function from 0 to 1: the chord over the road's edge.
+    """Return the outer rim of a shortcut as a function of a part from 0 to 1: the chord over the road's edge.
 
-    Where the road turns little the chord would leave a sliver, so it is pushed out to a least depth; in a hairpin the
-    other leg is in the way of that.
+    Where the road turns little, the chord would leave only a sliver, so the rim is pushed out to a least depth. In a
+    hairpin the other leg is in the way, so it is not.
     """
     begin, end = edge.start, edge.end
     dx, dy = end.x - begin.x, end.y - begin.y
@@ -256,7 +265,7 @@ def _bow(edge: Way, side: int) -> Callable[[float], Point]:
 
 
 def _without_doubles(points: tuple[Point, ...]) -> tuple[Point, ...]:
-    """The outline without points that repeat the one before."""
+    """Return the outline without points that repeat the previous one."""
     kept: list[Point] = []
     for point in points:
         if not kept or hypot(point[0] - kept[-1][0], point[1] - kept[-1][1]) > 1e-6:
@@ -267,7 +276,7 @@ def _without_doubles(points: tuple[Point, ...]) -> tuple[Point, ...]:
 
 
 def _centroid(outline: tuple[Point, ...]) -> Point:
-    """The middle of a polygon's area."""
+    """Return the centroid of a polygon."""
     area = x = y = 0.0
     for (ax, ay), (bx, by) in zip(outline, outline[1:] + outline[:1], strict=True):
         cross = ax * by - bx * ay

@@ -1,4 +1,4 @@
-"""This game's side of the stage builder (championship.stages.builders.StageBuilder)."""
+"""The game's implementation of championship.stages.builders.StageBuilder."""
 
 from __future__ import annotations
 
@@ -39,58 +39,58 @@ __all__ = [
 
 RULES = game()
 FIRST_WAY = "1"
-"""Where the first tile points unless somebody says: the stage grows to the right."""
+"""The default direction of the first tile: the stage grows to the right."""
 
 
 def empty() -> dict[str, Any]:
-    """Nothing laid, out of one box, with the service park."""
+    """Return a draft without tiles, with one box and the service park."""
     return {"tiles": [], "service": True, "boxes": 1}
 
 
 def settings_form(data: Any = None, *, draft: Spec | None = None) -> forms.Form:
-    """Service park and boxes."""
+    """Return the form for the service park and the boxes."""
     initial = {"service": draft["service"], "boxes": draft["boxes"]} if draft else None
     return SettingsForm(data, initial=initial)
 
 
 def list_form(data: Any = None, *, text: str = "") -> ListForm:
-    """The tiles, one a line."""
+    """Return the form for the tiles, one a line."""
     return ListForm(data, initial={"text": text})
 
 
 def import_form(data: Any = None, files: Any = None) -> ImportForm:
-    """TOML: a file, or pasted."""
+    """Return the form for TOML: a file, or pasted text."""
     return ImportForm(data, files)
 
 
 def example(spec: Spec) -> str:
-    """The stage as TOML."""
+    """Return the stage as TOML."""
     return RULES.write_course(spec)
 
 
 def random_form(data: Any = None, *, wishes: Mapping[str, Any] | None = None) -> forms.Form:
-    """Length, hazard, service park and seed."""
+    """Return the form for length, hazard, service park and seed."""
     return RandomForm(data, initial=wishes)
 
 
 def act(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
-    """Lay, swap, turn, cut off, take out, set or clear.
+    """Return the draft after an act: lay, replace, turn, cut off or take out a tile, change the settings, or clear.
 
-    Raises: StageError.
+    Raises: StageError when the act is not possible.
     """
     do = act.get("do", "")
     if do == "clear":
         return {**empty(), "service": draft["service"], "boxes": draft["boxes"]}
     if do == "settings":
-        return _settled(draft, act)
+        return _with_settings(draft, act)
     place = _place(draft, act.get("place", ""))
     if do == "lay":
-        return _laid(draft, place, _offered(draft, place, act.get("tile", "")))
+        return _with_tile(draft, place, _offered(draft, place, act.get("tile", "")))
     place = place or len(draft["tiles"])
     if do in ("turn", "cut", "drop") and not place:
         raise StageError(_("Nothing lies on the bench yet."))
     if do == "turn":
-        return _laid(draft, place, _turned(draft, place))
+        return _with_tile(draft, place, _turned(draft, place))
     tiles = draft["tiles"]
     if do == "cut":
         return _checked(draft, tiles[: place - 1])
@@ -100,12 +100,14 @@ def act(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
 
 
 def looked_at(act: Mapping[str, str]) -> dict[str, str]:
-    """The tile that was laid or turned in another's place."""
+    """Return the query for the tile that was replaced or turned, so that it stays selected."""
     return {"tile": act["place"]} if act.get("place") and act.get("do") in ("lay", "turn") else {}
 
 
 def show(draft: Spec, query: Mapping[str, str]) -> Bench:
-    """The bench. `query`: "tile" is the tile that is looked at, "go" the way for which tiles are offered."""
+    """Return the stage builder's page. `query`: "tile" is the selected tile, "go" the way for which tiles are
+    offered.
+    """
     road = chain(draft["tiles"])
     selected = _place(draft, query.get("tile", ""), strict=False)
     placements = RULES.placements(draft, selected)
@@ -127,7 +129,7 @@ def show(draft: Spec, query: Mapping[str, str]) -> Bench:
         "offers": offers(placements, way, first=first),
         "tiles": told,
         "last": told[-1] if told else None,
-        "turns": bool(road) and bool(_other_ways_to_lie(draft, selected or len(road))),
+        "turns": bool(road) and bool(_other_placements(draft, selected or len(road))),
         "settings": settings_form(draft=draft),
     }
     length = [
@@ -148,7 +150,7 @@ def _way(open_ways: Sequence[Way], wanted: str, current: str, *, first: bool) ->
 
 
 def _place(draft: Spec, text: str, *, strict: bool = True) -> int | None:
-    """The number of a tile that lies; None where none is named."""
+    """Return the number of a tile of the draft; None when none is named."""
     number = whole_number(text, digits=3)
     if number and number <= len(draft["tiles"]):
         return number
@@ -165,9 +167,9 @@ def _offered(draft: Spec, place: int | None, value: str) -> Mapping[str, Any]:
     raise StageError(_("That tile does not fit there."))
 
 
-def _other_ways_to_lie(draft: Spec, place: int) -> list[Mapping[str, Any]]:
-    """All other ways in which the same face fits in its place, each turned a little further. Its present way may fit no
-    more: where a tile was taken out, the road may run into itself further on.
+def _other_placements(draft: Spec, place: int) -> list[Mapping[str, Any]]:
+    """Return all other placements of the same face at its place, each turned a little further. Its current placement
+    may not fit any more: when another tile is taken out, the road may run into itself further on.
     """
     tile = draft["tiles"][place - 1]
     others = [
@@ -179,20 +181,20 @@ def _other_ways_to_lie(draft: Spec, place: int) -> list[Mapping[str, Any]]:
 
 
 def _turned(draft: Spec, place: int) -> Mapping[str, Any]:
-    others = _other_ways_to_lie(draft, place)
+    others = _other_placements(draft, place)
     if not others:
         raise StageError(_("It fits in no other way there."), piece=place)
     turn = draft["tiles"][place - 1]["turn"]
     return next((placement for placement in others if placement["turn"] > turn), others[0])
 
 
-def _laid(draft: Spec, place: int | None, placement: Mapping[str, Any]) -> dict[str, Any]:
+def _with_tile(draft: Spec, place: int | None, placement: Mapping[str, Any]) -> dict[str, Any]:
     tiles = draft["tiles"]
     at = len(tiles) if place is None else place - 1
     return _checked(draft, [*tiles[:at], placement, *map(_free, tiles[at + 1 :])])
 
 
-def _settled(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
+def _with_settings(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
     form = SettingsForm(act)
     if not form.is_valid():
         field, errors = next(iter(form.errors.items()))
@@ -201,7 +203,7 @@ def _settled(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _free(tile: Mapping[str, Any]) -> dict[str, Any]:
-    """A tile that lies where the chain says."""
+    """Return a tile without its position, which the chain then determines."""
     return {"tile": tile["tile"], "via": tile["via"]}
 
 

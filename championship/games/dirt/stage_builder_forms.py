@@ -1,4 +1,4 @@
-"""What organisers set beside the tiles, and wish of a random stage."""
+"""Forms for a draft's settings, its list of tiles, and a random stage."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ MOST_SEED = 10**9
 
 
 class SettingsForm(forms.Form):
-    """What a list of tiles does not say."""
+    """Settings that a list of tiles does not contain."""
 
     service = forms.BooleanField(label=_("The service park stands behind the finish"), required=False)
     boxes = forms.IntegerField(

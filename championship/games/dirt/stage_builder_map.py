@@ -1,7 +1,7 @@
-"""The map of a stage while it is laid: the tiles that lie, the open hexagon, and where the road can go from there.
+"""The map of a draft: its tiles, the open hexagon, and the directions in which the road can continue.
 
-The land is the picture that stage maps fetch; the rest is links, each of which the panel beside the map has too. They
-take no focus of their own: the keyboard goes through the panel.
+The land is the same picture that stage maps fetch. The rest is links, each of which is also in the panel beside the
+map. The links cannot be focused by keyboard, because keyboard users use the panel.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from engine.dirt.layout import NEIGHBOURS, Laid, chain
 
 IDENT = "bench-map"
 RING = (2.5, 3 * APOTHEM)
-"""From a hexagon's middle to the outer edges of those around it, across and up."""
+"""The distance from a hexagon's middle to the outer edges of its neighbours, across and up."""
 RECENT = 4
-"""Tiles at the open end that are worth a closer look together."""
+"""The number of tiles at the open end that the map zooms in on together."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenEnd:
-    """The hexagon in question: where, whether it is empty, the ways that lead on, which of them is looked at."""
+    """The hexagon for which tiles are offered: its position, whether it is empty, the ways on, and the selected way."""
 
     at: tuple[int, int]
     empty: bool
@@ -42,7 +42,7 @@ class OpenEnd:
 
 
 def builder_map(draft: Mapping[str, Any], end: OpenEnd | None, selected: int | None) -> SafeString:
-    """The map of a draft. `selected`: the tile that is looked at."""
+    """Return the map of a draft. `selected`: the selected tile."""
     road = chain(draft["tiles"])
     whole = bool(road) and any(section.kind == FINISH for section in road[-1].face.sections)
     drawing = draw({**draft, "service": bool(draft["service"]) and whole}) if road else None
@@ -61,7 +61,7 @@ def builder_map(draft: Mapping[str, Any], end: OpenEnd | None, selected: int | N
 
 
 def open_end(road: Sequence[Laid], selected: int | None, ways: Sequence[Way], way: str) -> OpenEnd | None:
-    """The hexagon that the offers are for; None where the stage is whole."""
+    """Return the hexagon for which tiles are offered; None when the stage is complete."""
     if selected is not None:
         return OpenEnd(road[selected - 1].at, False, ways, way)
     if not ways:
@@ -80,7 +80,7 @@ def _bounds(drawing: Drawing | None, end: OpenEnd | None) -> tuple[float, float,
 
 
 def _land(drawing: Drawing | None) -> str:
-    """The sketch, to be seen until the picture over it is there."""
+    """Return the sketch, which is visible until the picture over it has loaded."""
     if drawing is None:
         return ""
     x, y, width, height = map_drawing.viewbox(drawing)
@@ -94,8 +94,8 @@ def _land(drawing: Drawing | None) -> str:
 
 
 def _spots(road: Sequence[Laid], selected: int | None) -> str:
-    """Each tile as a link that looks at it; at the one that is looked at, back to the end. Those that matter are
-    targets, which the map brings closer.
+    """Return each tile as a link that selects it; the link of the selected tile deselects it. The nearest tiles are
+    targets on which the map zooms in.
     """
     found = []
     for number, laid in enumerate(road, 1):
@@ -113,7 +113,7 @@ def _spots(road: Sequence[Laid], selected: int | None) -> str:
 
 
 def _around(end: OpenEnd, road: Sequence[Laid]) -> str:
-    """The hexagons beyond the open one to which its road can lead, each a link."""
+    """Return the hexagons beyond the open one to which its road can lead, each as a link."""
     enters = (road[-1].way_out + len(EDGES) // 2) % len(EDGES) if road else 0
     found = []
     for way in end.ways:
@@ -123,7 +123,7 @@ def _around(end: OpenEnd, road: Sequence[Laid]) -> str:
         q, r = end.at[0] + NEIGHBOURS[edge][0], end.at[1] + NEIGHBOURS[edge][1]
         x, y = middle(q, r)
         here, there = middle(*end.at), (x, y)
-        # The arrow stands a little beyond the edge that both hexagons share.
+        # The arrow is a little beyond the edge that both hexagons share.
         ax, ay = (here[place] + (there[place] - here[place]) * 0.62 for place in (0, 1))
         at = f"{paths.number(ax * paths.SCALE)} {paths.number(ay * paths.SCALE)}"
         chip = (
@@ -139,7 +139,7 @@ def _around(end: OpenEnd, road: Sequence[Laid]) -> str:
 
 
 def _open(end: OpenEnd) -> str:
-    """The hexagon where a tile is to lie, with room for the picture of one."""
+    """Return the hexagon for the next tile, with an element for its picture."""
     x, y = middle(*end.at)
     left, top, width, height = box_of(
         (x - 1 - MARGIN, y - APOTHEM - MARGIN, x + 1 + MARGIN, y + APOTHEM + MARGIN), paths.SCALE
@@ -158,7 +158,7 @@ def _open(end: OpenEnd) -> str:
 
 
 def _extent(box: tuple[str, str, str, str]) -> str:
-    """What there is to see of a whole stage: all of it."""
+    """Return a target that covers the whole stage, so that the map shows all of it."""
     x, y, width, height = box
     return f'<rect class="target extent" x="{x}" y="{y}" width="{width}" height="{height}" aria-hidden="true"/>'
 

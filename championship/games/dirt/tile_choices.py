@@ -1,4 +1,4 @@
-"""Which tiles are offered, sorted by where their road leads, with a picture and words for each.
+"""The offered tiles, sorted by the direction of their road, with a picture and words for each.
 
 Building.placements  →  ways ("left": 21 tiles, "straight on": 26, …)  →  the offers of one way
 """
@@ -26,8 +26,8 @@ STRAIGHT = 3
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A direction in which the road can go on: its key in the address, its name, how many tiles lead there, by how many
-    degrees its arrow is turned, the digit that is its key.
+    """A direction in which the road can continue: its key in the URL, its name, the number of tiles, the angle of its
+    arrow in degrees, and the digit of its keyboard shortcut.
     """
 
     key: str
@@ -51,12 +51,14 @@ class Offer:
 
 
 def value_of(placement: Mapping[str, Any]) -> str:
-    """A placement as a form sends it."""
+    """Return a placement as a form sends it."""
     return f"{placement['tile']}.{placement['via']}.{placement['turn']}"
 
 
 def way_of(placement: Mapping[str, Any], *, first: bool) -> str:
-    """Where the road leads: sixths clockwise from where it came in; of the first tile, from the top of the table."""
+    """Return the direction of the road: sixths clockwise from where it enters; for the first tile, from the top of the
+    map.
+    """
     if "finish" in kinds(faces()[placement["tile"]]):
         return FINISH
     enters, leaves = (EDGES.index(edge) for edge in placement["via"])
@@ -66,9 +68,9 @@ def way_of(placement: Mapping[str, Any], *, first: bool) -> str:
 
 
 def ways(placements: Sequence[Mapping[str, Any]], *, first: bool) -> list[Way]:
-    """The ways that are open, from hard left to hard right, the finish last."""
+    """Return the open ways, from hard left to hard right, the finish last."""
     counted: dict[str, int] = {}
-    for placement in _told_apart(placements):
+    for placement in _distinct(placements):
         key = way_of(placement, first=first)
         counted[key] = counted.get(key, 0) + 1
     names = _compass() if first else _names()
@@ -82,20 +84,22 @@ def ways(placements: Sequence[Mapping[str, Any]], *, first: bool) -> list[Way]:
 
 
 def offers(placements: Sequence[Mapping[str, Any]], way: str, *, first: bool) -> list[Offer]:
-    """The tiles that lead that way. Of two ways to lay a tile that drive the same, one is shown; it can be turned."""
+    """Return the tiles that lead that way. Of two placements of a tile that drive the same, one is returned; it can be
+    turned.
+    """
     here = [placement for placement in placements if way_of(placement, first=first) == way]
-    return [_offer(placement) for placement in _told_apart(here)]
+    return [_offer(placement) for placement in _distinct(here)]
 
 
 def picture_of(tile: str, via: str, turn: int) -> str:
-    """The address of the picture of a tile alone."""
+    """Return the URL of the picture of a single tile."""
     return reverse(
         "stages:land", args=["dirt", map_background.edition(), get_language() or "en", f"{tile}.{via}.0.0.{turn}"]
     )
 
 
-def _told_apart(placements: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Without those that drive like one before them, from the same edges to the same."""
+def _distinct(placements: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the placements without those that drive the same as an earlier one, from and to the same edges."""
     found: dict[Any, Mapping[str, Any]] = {}
     for placement in placements:
         face: Face = faces()[placement["tile"]]

@@ -1,8 +1,8 @@
-"""A stage as people write it: one tile a line, or TOML with a `tiles` list; and its tiles as rows of a table.
+"""A stage as text: one tile a line, or TOML with a `tiles` list; and its tiles as rows of a table.
 
-    216a DC 1,-3 turn 1      face, edges by which the road comes in and leaves, hexagon, sixths of a turn clockwise
+    216a DC 1,-3 turn 1      face, edges by which the road enters and leaves, hexagon, sixths of a turn clockwise
 
-Everything behind the face may be left out where the chain decides it. Whether the tiles fit, the engine says (T1).
+Everything after the face may be left out when the chain determines it. The engine checks whether the tiles fit (T1).
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ LINE = re.compile(
     re.VERBOSE,
 )
 MOST_CHARACTERS = 20_000
-# T1: 10 tiles are a short stage, 14 a standard one, 18 a long one; between them the nearer one names it.
+# T1: 10 tiles are a short stage, 14 a standard one, 18 a long one; other lengths have the name of the nearest.
 STANDARD_FROM, LONG_FROM = 12, 16
 STANDARD = 14
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One tile of a stage: its place, and texts for what it is."""
+    """One tile of a stage: its number in the stage, and its texts."""
 
     number: int
     tile: str
@@ -48,9 +48,9 @@ class Row:
 
 
 def read_text(text: str) -> dict[str, Any]:
-    """A spec, not yet checked for its chain.
+    """Return a spec whose chain is not checked yet.
 
-    Raises: StageError naming the line or what is wrong with the TOML.
+    Raises: StageError when a line or the TOML cannot be read; it names the line or the fault.
     """
     if len(text) > MOST_CHARACTERS:
         raise StageError(_("The list is too long for a stage."))
@@ -71,9 +71,9 @@ def read_text(text: str) -> dict[str, Any]:
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """A TOML document.
+    """Return a TOML document.
 
-    Raises: StageError that says where it is none.
+    Raises: StageError when it is not TOML; it names the fault.
     """
     try:
         return toml_of(text.replace("\r\n", "\n"))
@@ -82,7 +82,7 @@ def read_toml(text: str) -> dict[str, Any]:
 
 
 def read_line(line: str) -> dict[str, Any] | None:
-    """A tile as it stands on a line; None for a line that is not understood."""
+    """Return a tile from a line; None when the line cannot be parsed."""
     found = LINE.match(line)
     if found is None:
         return None
@@ -97,13 +97,13 @@ def read_line(line: str) -> dict[str, Any] | None:
 
 
 def write_text(spec: Mapping[str, Any]) -> str:
-    """One tile a line, everything said."""
+    """Return one tile a line, with all values."""
     road = chain(spec["tiles"])
     return "\n".join(f"{laid.face.name} {laid.via} {laid.at[0]},{laid.at[1]} turn {laid.turn}" for laid in road)
 
 
 def summary(spec: Mapping[str, Any]) -> str:
-    """Its tiles, and whether that is short, standard or long."""
+    """Return the number of tiles, and whether the stage is short, standard or long."""
     count = len(spec["tiles"])
     length = _("long") if count >= LONG_FROM else _("standard length") if count >= STANDARD_FROM else _("short")
     tiles = ngettext("%(count)d tile", "%(count)d tiles", count) % {"count": count}
@@ -112,7 +112,7 @@ def summary(spec: Mapping[str, Any]) -> str:
 
 
 def rows(spec: Mapping[str, Any]) -> list[Row]:
-    """The tiles in driving order with their road in words."""
+    """Return the tiles in driving order with their road in words."""
     found = []
     for number, laid in enumerate(chain(spec["tiles"]), 1):
         words = words_of(laid.face, laid.via)
@@ -122,7 +122,9 @@ def rows(spec: Mapping[str, Any]) -> list[Row]:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A face as it is driven, in words: the road, all its sections, in short what matters in them, the colour."""
+    """A face as it is driven, in words: the road, all its sections, its important sections in short, the colour of its
+    hazard.
+    """
 
     road: str
     sections: str
@@ -131,7 +133,7 @@ class Words:
 
 
 def table(spec: Mapping[str, Any]) -> Table:
-    """The stage's tiles as a table."""
+    """Return the stage's tiles as a table."""
     return Table(
         title=_("The road, tile by tile"),
         heads=("#", _("Tile"), _("Road"), _("Sections"), _("Hazard")),
@@ -140,7 +142,9 @@ def table(spec: Mapping[str, Any]) -> Table:
 
 
 def rating(result: Mapping[str, Any], *, short: bool = False) -> list[tuple[str, str]]:
-    """What many runs by a codriver say of a stage; `short`: only its time and how often it is lost."""
+    """Return the results of many runs of a stage by a codriver; `short`: only its time and the share of runs with a
+    crash.
+    """
     sections = result["sections"]
     length = ngettext("%(count)d section", "%(count)d sections", sections) % {"count": sections}
     facts = [] if short else [(_("Length"), length)]
@@ -155,7 +159,7 @@ def rating(result: Mapping[str, Any], *, short: bool = False) -> list[tuple[str,
 
 
 def words_of(face: Face, via: str) -> Words:
-    """The words for a face that is driven from one edge to the other."""
+    """Return the words for a face that is driven from one edge to the other."""
     sections, shortcuts = driven(face, backwards=via != face.edges)
     cuts = [_shortcut(shortcut.limits) for shortcut in shortcuts]
     matters = [word for section in sections if (word := _in_short(section))]
@@ -173,7 +177,7 @@ def _length(sections: tuple[Section, ...]) -> str:
 
 
 def _in_short(section: Section) -> str:
-    """What a driver slows down for, in as few letters as can be."""
+    """Return the reason to slow down for a section, as short as possible; "" when there is none."""
     if section.kind == "bend":
         return f"{_limits(section.inner)}/{_limits(section.outer)}"
     if section.kind == "single":

@@ -1,4 +1,4 @@
-"""Words for what is on the table: spaces, dice, dangers."""
+"""Words for the things on the table: spaces, dice, dangers."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ DAMAGE = {
 }
 
 SURE = 1e-9
-"""Chances nearer to 0 or 1 than this are certainties, with the dust of adding up."""
+"""Chances nearer to 0 or 1 than this are certain; the difference is a rounding error."""
 
 DICE = {
     "gear": gettext_lazy("gear %(number)s"),
@@ -83,7 +83,7 @@ FACES = {
 
 @dataclass(frozen=True, slots=True)
 class DieShown:
-    """A die on a page, for dirt/die.html: its kind, its number (gear dice), its face and what it says in words."""
+    """A die on a page, for dirt/die.html: its kind, its number (gear dice), its face and its words."""
 
     kind: str
     number: int | None
@@ -92,12 +92,12 @@ class DieShown:
 
     @property
     def drawn(self) -> SafeString:
-        """The die, for readers of the screen by its words."""
+        """The die, with its words for screen readers."""
         return _drawn(self.kind, self.number, self.face, self.label)
 
     @property
     def sign(self) -> SafeString:
-        """The die where words stand beside it."""
+        """The die without words, for a place with words beside it."""
         return _drawn(self.kind, self.number, self.face, "")
 
 
@@ -108,13 +108,15 @@ def _drawn(kind: str, number: int | None, face: str, label: str) -> SafeString:
 
 
 def space_words(name: str) -> str:
-    """A space in words: "2.1 left", "4.2 cut 1", "3 shortcut 1.1", the grid."""
-    return _space(name, get_language())
+    """Return a space in words: "2.1 left", "4.2 cut 1", "3 shortcut 1.1", the grid."""
+    return _space_in(name, get_language())
 
 
 @lru_cache(maxsize=4000)
-def _space(name: str, language: str | None) -> str:
-    """The same in the language that is read; it is asked for once, the words as often as a page names a space."""
+def _space_in(name: str, language: str | None) -> str:
+    """Return the same in the active language. It is cached, because a page names many spaces; `language` is part of the
+    cache key.
+    """
     if name == "grid":
         return _("on the grid")
     tile, section, *slot = name.split(".")
@@ -125,20 +127,22 @@ def _space(name: str, language: str | None) -> str:
 
 
 def die_shown(die: str, face: str = "unrolled") -> DieShown:
-    """A die by the engine's name ("3", "coast", "leader", "brake") and its face: unrolled, clear, warning, secured."""
-    return _said(die, face, get_language())
+    """Return a die by the engine's name ("3", "coast", "leader", "brake") and its face: unrolled, clear, warning,
+    secured.
+    """
+    return _die_in(die, face, get_language())
 
 
 @lru_cache(maxsize=1000)
-def _said(die: str, face: str, language: str | None) -> DieShown:
-    """The same in the language that is read, which is said for the sake of keeping it."""
+def _die_in(die: str, face: str, language: str | None) -> DieShown:
+    """Return the same in the active language; `language` is part of the cache key."""
     kind, number = ("gear", int(die)) if die.isdigit() else (die, None)
     name = str(DICE[kind]) % {"number": number}
     return DieShown(kind, number, face, str(FACES[face]) % {"die": name})
 
 
 def dice_words(dice: Sequence[str]) -> str:
-    """Dice of one move in words: "gear 3 with a brake", "coast"."""
+    """Return the dice of one move in words: "gear 3 with a brake", "coast"."""
     name = die_shown(dice[0]).label.split(",")[0]
     brakes = len(dice) - 1
     if not brakes:
@@ -147,19 +151,19 @@ def dice_words(dice: Sequence[str]) -> str:
 
 
 def stops_at() -> int:
-    """Warnings at which the careful driver stops: the next one would cost the control (R2)."""
+    """Return the number of warnings at which a careful driver stops: the next one would lose control (R2)."""
     return facts().warning_limit - 1
 
 
 def warnings_words(count: int) -> str:
-    """How many warnings came up."""
+    """Return the number of warnings in words."""
     if not count:
         return _("no warning")
     return ngettext("%(count)d warning", "%(count)d warnings", count) % {"count": count}
 
 
 def card_words(event: Mapping[str, Any]) -> str:
-    """What a card says."""
+    """Return the effect of a card in words."""
     seconds = event["seconds"]
     if event["side"] == "front":
         return _("The time card costs %(seconds)d s.") % {"seconds": seconds}
@@ -171,7 +175,7 @@ def card_words(event: Mapping[str, Any]) -> str:
 
 
 def token_words(shows: str) -> str:
-    """What a token from the bag does."""
+    """Return the effect of a token from the bag in words."""
     return {
         "gear": _("Damage: one gear die less from the next turn."),
         "coast": _("Damage: one coast die less from the next turn."),
@@ -183,7 +187,7 @@ def token_words(shows: str) -> str:
 
 
 def percent(share: float) -> str:
-    """A chance in per cent, whole; 100 and 0 only where it is certain, so that no risk is rounded away."""
+    """Return a chance as a whole percentage. 100 and 0 mean certainty, so that no risk is rounded away."""
     return _percent(share, get_language())
 
 
@@ -199,7 +203,7 @@ def _percent(share: float, language: str | None) -> str:
 
 
 def seconds(expected: float) -> str:
-    """Expected seconds, to the tenth where they are not whole."""
+    """Return expected seconds, with one decimal unless they are whole."""
     return _tenths(round(expected, 1), get_language())
 
 
@@ -210,7 +214,7 @@ def _tenths(tenths: float, language: str | None) -> str:
 
 
 def standing_words(orders: Mapping[str, Any]) -> list[str]:
-    """Standing orders in short: "one by one", "stop at 2 warnings"."""
+    """Return standing orders in short: "one by one", "stop at 2 warnings"."""
     if not orders:
         return []
     words = [_("flat out") if orders.get("roll") == "flat out" else _("one by one")]

@@ -1,1 +1,1 @@
-"""Dirt & Dust in the service: the cockpit, the cards, words and pictures. The rules lie in `engine.dust`."""
+"""Dirt & Dust in the service: the cockpit, the cards, words and pictures. The rules are in `engine.dust`."""

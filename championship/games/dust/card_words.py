@@ -1,7 +1,7 @@
-"""Words and figures of cards: kinds, names of our own set, and what stands beside an icon.
+"""Words and figures of cards: kinds, titles of the cards of our own set, and the figure beside an icon.
 
-The texts of effects are phrases of the engine (`engine.dust.card_text`), templates with named values. The catalogue of
-translations has each of them. A figure is the short form beside the icon: "+2" beside keys, "1–3" beside a die.
+The texts of effects are phrases of the engine (`engine.dust.card_text`), templates with named values. The translation
+catalogue contains each of them. A figure is the short form beside the icon: "+2" beside keys, "1–3" beside a die.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ FIGURES: dict[str, str | _StrPromise] = {
     card_text.STAR: "%(most)d",
     card_text.END_POINTS: "%(number)d",
 }
-"""What stands beside the icon, by the template of the phrase. A phrase that is not here has its icon alone."""
+"""The figure beside the icon, by the template of the phrase. A phrase that is not listed here has only its icon."""
 
 TITLES: dict[str, _StrPromise] = {
     "ready": pgettext_lazy("card", "Crew Ready"),
@@ -107,7 +107,7 @@ TITLES: dict[str, _StrPromise] = {
     "flat-out": pgettext_lazy("card", "Flat Out"),
     "title-sponsor": pgettext_lazy("card", "Title Sponsor"),
 }
-"""The cards of our own set, so that they are called in the reader's language. A club's cards keep their names."""
+"""Translated titles of the cards of our own set. A club's cards keep their titles."""
 
 STAGES: dict[str, _StrPromise] = {
     "saltwind": pgettext_lazy("stage", "Saltwind Coast"),
@@ -125,20 +125,20 @@ def said(phrase: Phrase) -> str:
 
 
 def figure(phrase: Phrase) -> str:
-    """Return what stands beside the icon of a phrase; "" where the icon says all."""
+    """Return the figure beside the icon of a phrase; "" when the icon is enough."""
     shape = FIGURES.get(phrase.template)
     return "" if shape is None else str(shape) % phrase.values
 
 
 def title_of(cards: CardSet, name: str) -> str:
-    """Return what a card of the team board is called, in the active language where it is ours."""
+    """Return the title of a card of the team board, in the active language when the card is ours."""
     if name not in cards.cards:
         return name
     return str(TITLES[name]) if is_own(cards) and name in TITLES else cards.cards[name].title
 
 
 def stage_title(cards: CardSet, name: str) -> str:
-    """Return what a stage is called, in the active language where it is ours."""
+    """Return the title of a stage, in the active language when the stage is ours."""
     return str(STAGES[name]) if is_own(cards) and name in STAGES else cards.stages[name].title
 
 

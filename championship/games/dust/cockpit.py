@@ -1,6 +1,6 @@
-"""The cockpit of one driver: what lies on the table, what each thing can do now, and why it cannot.
+"""The cockpit of one driver: the cards and dice of the driver, what each can do now, and why it cannot.
 
-`sit` takes the run as it stands behind a draft, and the ways on from there. It makes what the templates show.
+`sit` takes the run after a draft, and the ways to go on from there. It returns what the templates show.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.dust.step_context import Turn
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A step that can be laid, and its words."""
+    """A step that can be added to the draft, and its words."""
 
     step: str
     words: str
@@ -33,7 +33,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Why a thing cannot be done now: the rule, and what it says."""
+    """Why something cannot be done now: the rule, and its message."""
 
     rule: str
     words: str
@@ -41,7 +41,7 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class DieShown:
-    """A die: its kind and value; the steps that use it, or turn it down or up by one."""
+    """A die: its kind and value, and the steps that use it or turn it down or up by one."""
 
     kind: str
     value: str
@@ -66,7 +66,7 @@ class SlotShown:
 
 @dataclass(frozen=True, slots=True)
 class HandShown:
-    """A card of the hand, how many of it there are, and the slots it can be played on."""
+    """A card in the hand, the number of its copies, and the slots on which it can be played."""
 
     face: Face
     copies: int
@@ -76,7 +76,7 @@ class HandShown:
 
 @dataclass(frozen=True, slots=True)
 class EffectOffered:
-    """An effect of the open card: its words, the ways of doing it, whether it is gone."""
+    """An effect of the open card: its words, the ways to do it, and whether it is done already (`gone`)."""
 
     number: int
     words: str
@@ -98,7 +98,9 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class ForSale:
-    """A pile or a stage card: what can be had there, or why not. `left`: cards to buy; `markers`: one's own."""
+    """A pile or a stage card: the step that buys it, or why it cannot be bought. `left`: cards in the pile; `markers`:
+    the driver's own.
+    """
 
     face: Face
     step: str
@@ -110,7 +112,7 @@ class ForSale:
 
 @dataclass(frozen=True, slots=True)
 class Cockpit:
-    """All that a driver has before them."""
+    """Everything that the driver's panel shows."""
 
     me: Mapping[str, Any]
     character: str
@@ -126,7 +128,7 @@ class Cockpit:
 
 
 def sit(table: Table, seat: str, cards: CardSet, ways: Sequence[str], worths: Sequence[Mapping[str, Any]]) -> Cockpit:
-    """Return a driver's cockpit. `ways` are the steps that can be laid, `worths` what markers are worth (V2)."""
+    """Return a driver's cockpit. `ways` are the steps that can be added, `worths` what markers are worth (V2)."""
     desk = _Desk(table, seat, cards, ways)
     me = table["drivers"][seat]
     return Cockpit(
@@ -145,7 +147,7 @@ def sit(table: Table, seat: str, cards: CardSet, ways: Sequence[str], worths: Se
 
 
 class _Desk:
-    """A driver at the desk while the page is made."""
+    """Builds the parts of a driver's cockpit."""
 
     def __init__(self, table: Table, seat: str, cards: CardSet, ways: Sequence[str]) -> None:
         self.table, self.seat, self.cards = table, seat, cards
@@ -155,11 +157,11 @@ class _Desk:
         self.hold = self._hold()
 
     def _hold(self) -> Why | None:
-        """Why nothing but one thing can be done now: said once, not at each card (Q2, R6, P5)."""
+        """Return why only one thing can be done now. The page says it once and not at each card (Q2, R6, P5)."""
         return None if steps.END in self.ways else self.why(steps.END)
 
     def why(self, step: str) -> Why | None:
-        """Why a step cannot be laid."""
+        """Return why a step cannot be added."""
         error = why_not(self.table, self.seat, step, self.cards)
         return None if error is None else _said(error)
 
@@ -176,7 +178,7 @@ class _Desk:
         return Offer(step, arguments(self.cards, words))
 
     def beginning(self, first: str) -> list[str]:
-        """The ways that begin with these words."""
+        """Return the ways that begin with these words."""
         return sorted(way for way in self.ways if way == first or way.startswith(f"{first} "))
 
     def slot(self, slot: str) -> SlotShown:
@@ -254,7 +256,7 @@ class _Desk:
         )
 
     def special(self) -> list[tuple[str, list[Offer], Why | None]]:
-        """Special actions (A1, A3) and blocking (G4)."""
+        """Return special actions (A1, A3) and blocking (G4)."""
         steered = [Offer(way, arguments(self.cards, way.split()[1:2]) + f" {way.split()[2]}")
                    for way in self.beginning(steps.STEER)]  # fmt: skip
         risks = [Offer(way, _("Take a Risk")) for way in self.beginning(steps.RISK)]

@@ -1,4 +1,4 @@
-"""A rally of the demo in which each round is played by all at once."""
+"""A rally of the demo in which all seats play each round at the same time."""
 
 from championship.stages.demo_rallies import DemoRally
 

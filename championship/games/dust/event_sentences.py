@@ -1,11 +1,11 @@
-"""What happened, in sentences with the numbers of the rules: steps, hands, rounds that close.
+"""Events in sentences with the numbers of the rules: steps, hands, closing rounds.
 
     teller = Teller(drivers, cards, stage)
     teller.sentence(event)  for each event in order
 
-A teller remembers what events have told, so that it can name the card that a driver uses, and what was gained. Without
-that it says the new values alone. What may be read by whom is the core's business: an event that is not shown here is
-not told.
+A teller remembers earlier events, so that it can name the card that a driver uses, and the difference of each value.
+Without them it only tells the new values. The core decides who may read what: it does not pass hidden events to this
+module.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Told = Mapping[str, Any]
 
 PASSING = ("ended", "draft")
 COLOURS = ("over", "retire", "round", "damage", "roll", "buy", "marker", "move", "card", "draw", "end")
-"""Kinds of sentence, the most telling first."""
+"""Kinds of sentence, the most important first."""
 
 NOW = {
     "speed": gettext_lazy("speed points %(number)d"),
@@ -40,7 +40,7 @@ NOW = {
     "hits": gettext_lazy("damage marker at %(number)d"),
     "flipped": gettext_lazy("damage tokens flipped %(number)d"),
 }
-"""What a driver has, in the order in which it is told."""
+"""A driver's values, in the order in which they are told."""
 KINDS = {"p": gettext_lazy("a player die"), "b": gettext_lazy("a boost die"), "f": gettext_lazy("the popularity die")}
 RULES = {
     steps.CHOOSE: ("U1", "U4"),
@@ -76,7 +76,9 @@ def die_words(die: str) -> str:
 
 
 class Teller:
-    """Tells events one after the other. `drivers`: names by the engine's seat; `cards` and `stage` name the cards."""
+    """Turns events into sentences, one after the other. `drivers`: names by the engine's seat; `cards` and `stage` name
+    the cards.
+    """
 
     def __init__(self, drivers: Mapping[str, str], cards: CardSet | None = None, stage: str = "") -> None:
         self.drivers = drivers
@@ -85,7 +87,7 @@ class Teller:
         self.known: dict[str, dict[str, Any]] = {}
 
     def sentence(self, event: Told) -> Sentence:
-        """Return an event of any kind in words, and remember it. A kind that has no words says nothing."""
+        """Return the sentence for an event, and remember the event. A kind without words gives an empty text."""
         tell = _TELLS.get(event["kind"])
         if tell is None:
             return Sentence("", event["kind"])
@@ -100,31 +102,31 @@ class Teller:
             self.known.setdefault(seat, {}).update(changed)
 
     def name(self, seat: str) -> str:
-        """Return who sits there; the ghost has a name of its own."""
+        """Return the driver's name of a seat, or that of the ghost."""
         return _("the ghost") if seat == GHOST else self.drivers.get(seat, seat)
 
     def card(self, name: Any) -> str:
-        """Return what a card is called; a stage card is told by its number."""
+        """Return the title of a card; a stage card has a number instead."""
         if isinstance(name, int):
             return _("stage card %(number)d") % {"number": name}
         return card_words.title_of(self.cards, name) if self.cards else str(name)
 
     def character(self, name: str) -> str:
-        """Return what a character is called."""
+        """Return the name of a character."""
         return self.cards.characters.get(name, name) if self.cards else name
 
     def open_card(self, event: Told) -> Any:
-        """Return the card that lies open before an event, None where that is not known."""
-        lies = self.known.get(event["seat"], {}).get("open")
-        return lies["card"] if lies else None
+        """Return the card that is open before an event, None when it is not known."""
+        opened = self.known.get(event["seat"], {}).get("open")
+        return opened["card"] if opened else None
 
     def on_slot(self, event: Told, slot: str) -> str:
-        """Return the card on a slot before an event, or the slot where that is not known."""
+        """Return the title of the card on a slot before an event, or the slot when the card is not known."""
         laid = self.known.get(event["seat"], {}).get("board", {}).get(slot)
         return self.card(laid["card"]) if laid else _("the card on slot %(slot)s") % {"slot": slot}
 
     def effect(self, card: Any, number: str) -> str:
-        """Return an effect of the open card in words, "" where it is not known."""
+        """Return an effect of the open card in words, "" when it is not known."""
         cards = self.cards
         if cards is None or card is None or not number.isdigit():
             return ""
@@ -137,7 +139,7 @@ class Teller:
 
 
 def sentence(event: Told, drivers: Mapping[str, str]) -> Sentence:
-    """Return an event by itself in words."""
+    """Return the sentence for a single event, without earlier ones."""
     return Teller(drivers).sentence(event)
 
 
@@ -147,7 +149,7 @@ def _step(teller: Teller, event: Told) -> Sentence:
     text = _STEPS[first](teller, event, words)
     rules = list(RULES[first])
     rolled, rolled_rules = _rolled(teller, event)
-    came = _came_to(teller, event)
+    came = _new_values(teller, event)
     if changed.get("phase") == "out":
         came, kind = _("The car is wrecked."), "retire"
         rules.append("R5")
@@ -161,7 +163,7 @@ def _step(teller: Teller, event: Told) -> Sentence:
 
 
 def _rolled(teller: Teller, event: Told) -> tuple[str, list[str]]:
-    """The chance of a step in words: the ghost's first (S6), the driver's own behind it."""
+    """Return the random draws of a step in words, the ghost's first (S6), then the driver's own, and their rules."""
     said, rules = [], []
     for mine in (False, True):
         drawn = [one for one in event.get("drawn", ()) if (one[0] != GHOST) == mine]
@@ -184,8 +186,8 @@ _GHOSTS_CHANCE = (
 )
 
 
-def _came_to(teller: Teller, event: Told) -> str:
-    """What the driver has now of what has changed, with the difference where it is known."""
+def _new_values(teller: Teller, event: Told) -> str:
+    """Return the new values of the driver, with the difference where the old value is known."""
     changed, before = event["set"], teller.known.get(event["seat"], {})
     said = []
     for field, template in NOW.items():
@@ -206,8 +208,8 @@ def _prepares(teller: Teller, event: Told, words: Sequence[str]) -> str:
 
 
 def _uses(teller: Teller, event: Told, words: Sequence[str]) -> str:
-    lies = event["set"].get("open")
-    card = teller.card(lies["card"]) if lies else teller.on_slot(event, words[0])
+    opened = event["set"].get("open")
+    card = teller.card(opened["card"]) if opened else teller.on_slot(event, words[0])
     return _("Uses %(card)s by %(die)s.") % {"card": card, "die": KINDS[words[1]]}
 
 
@@ -265,7 +267,7 @@ _STEPS: dict[str, Callable[[Teller, Told, Sequence[str]], str]] = {
     ),
     steps.END: lambda teller, event, words: _("Ends the round."),
 }
-"""Every step of the table of chapter S."""
+"""Every step in the table of chapter S."""
 
 
 def _hand(teller: Teller, event: Told) -> Sentence:

@@ -1,12 +1,11 @@
-"""A card as a picture: what `dust/card.html` draws.
+"""A card as a picture: the data that `dust/card.html` draws.
 
     face = faces.card(cards, "turbo")                     a card of the team board
     face = faces.stage_card(cards, "saltwind", 3)         a card of a stage
-
     {% include "dust/card.html" with face=face %}         the whole card
-    {% include "dust/card.html" with face=face small=1 %} icons only; the words are there for readers by ear
+    {% include "dust/card.html" with face=face small=1 %} icons only; screen readers still get the words
 
-Each effect has its icons and its words. Both are made from the effect itself, so no card is without text.
+Each effect has its icons and its words. Both are made from the effect itself, so every card has text.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from engine.dust.effects import Effect
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """An icon of the sheet `dust/icons.svg`, the figure beside it, and both in words."""
+    """An icon of the sheet `dust/icons.svg`, the figure beside it, and the two in words."""
 
     icon: str
     figure: str
@@ -34,7 +33,7 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class EffectShown:
-    """An effect by its number: signs for what it is, when it can be done, what it costs, and each thing it does."""
+    """An effect with its number: signs for its kind, its condition, its cost, and each thing that it does."""
 
     number: int
     marks: tuple[Sign, ...]
@@ -48,8 +47,8 @@ class EffectShown:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A card as it is drawn. `cost` is in `cost_icon`; None for a card that is not for sale. `number` is that of the
-    pile, or of the stage card. `notes` say in what state it lies there.
+    """A card as it is drawn. `cost` is in the unit of `cost_icon`; None for a card that is not for sale. `number` is
+    that of the pile, or of the stage card. `notes` describe the state of the card on the board.
     """
 
     name: str
@@ -74,7 +73,7 @@ class Face:
 
     @property
     def orders(self) -> tuple[Sign, ...]:
-        """What stands above the effects: the order to move, the star."""
+        """The signs above the effects: the order to move, the star."""
         return tuple(sign for sign in self.printed if sign.icon != "points")
 
     @property
@@ -86,10 +85,9 @@ class Face:
 
 
 def card(cards: CardSet, name: str, *, cost: int | None = None, covered: bool = False, used: bool = False) -> Face:
-    """Return a card of the team board. `cost`: what it costs this driver now, where that is not the printed price (B1).
+    """Return a card of the team board. `cost`: the price for this driver now, when it is not the printed price (B1).
 
-    Raises:
-        KeyError: the set has no such card.
+    Raises: KeyError when the set has no such card.
     """
     one = cards.cards[name]
     for_sale = one.set in TEAM
@@ -115,10 +113,10 @@ def card(cards: CardSet, name: str, *, cost: int | None = None, covered: bool = 
 
 
 def stage_card(cards: CardSet, stage: str, number: int, *, cost: int | None = None) -> Face:
-    """Return a card of a stage by its number, from 1. `cost`: what a marker costs this driver now (N1).
+    """Return a card of a stage by its number, from 1. `cost`: the price of a marker for this driver now (N1).
 
-    Raises:
-        KeyError, IndexError: the set has no such stage, or the stage no such card.
+    Raises: KeyError when the set has no such stage.
+    Raises: IndexError when the stage has no such card.
     """
     one = cards.stages[stage].cards[number - 1]
     price = one.cost if cost is None else cost

@@ -21,8 +21,9 @@ MOST_GIVEN = 60
 
 
 class OrdersForm(forms.Form):
-    """The steps of a turn, as one text, or the wish to leave the race. `do` names what the button does; a button
-    that begins the turn brings the cards to give up in `give`, each by name; one that chooses, the `character`.
+    """The steps of a turn as one text, or the wish to leave the race. `do` names the act of the button. The button that
+    begins the turn also sends the cards to give up in `give`, each by name; the button that chooses a character sends
+    the `character`.
     """
 
     do = forms.ChoiceField(choices=[(word, word) for word in (STEPS, steps.CHOOSE, steps.PREPARE, RESIGN)])
@@ -30,7 +31,7 @@ class OrdersForm(forms.Form):
     sure = forms.ChoiceField(required=False, choices=[("yes", "yes")])
 
     def clean(self) -> dict[str, Any]:
-        """Nobody leaves the race by one press, and no post without a step is sent."""
+        """Require a confirmation before a driver leaves the race."""
         said = super().clean() or self.cleaned_data
         if said.get("do") == RESIGN and "sure" not in self.errors and not said.get("sure"):
             self.add_error("sure", _("This is missing."))
@@ -40,8 +41,7 @@ class OrdersForm(forms.Form):
 def orders(data: QueryDict) -> dict[str, Any]:
     """Return the engine's orders from a form.
 
-    Raises:
-        Refused: with the field that is missing or makes no sense.
+    Raises: Refused when a field is missing or not valid; it names the field.
     """
     form = OrdersForm(data)
     if not form.is_valid():

@@ -1,6 +1,6 @@
-"""What a driver learns on the training stage (T1 to T4), and the ghost at all its levels to go on with (G1, G2).
+"""The lessons on the training stage (T1 to T4), and exercises against the ghost at all its levels (G1, G2).
 
-A lesson is done as soon as the run's events show it. Nothing is kept of what was learned.
+A lesson is done as soon as the run's events show it. No progress is stored.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LEVELS = {
     "veteran": gettext_lazy("Against the ghost: veteran"),
     "devil": gettext_lazy("Against the ghost: devil"),
 }
-"""The levels of the ghost (G2), the slow ones first."""
+"""The levels of the ghost (G2), the easiest first."""
 
 OPTIONS: Mapping[str, Any] = {}
 RIVALS = 0
@@ -215,7 +215,9 @@ MOST_NAMED = 3
 
 
 def hint(lesson: Lesson, seen: Seen) -> str:
-    """Return what can be bought, played or marked right now where that is the lesson; "" where there is no hint."""
+    """Return which cards can be bought, played or marked right now, when that is the lesson; "" when there is no
+    hint.
+    """
     first = FIRST_WORDS.get(lesson.name)
     if seen.choices is None or first is None:
         return ""
@@ -234,7 +236,7 @@ def hint(lesson: Lesson, seen: Seen) -> str:
 
 
 def happened(events: Sequence[Mapping[str, Any]]) -> str:
-    """Return what damage in these events did to the car, in words for somebody to whom it is new; "" without any."""
+    """Return what damage in these events did to the car, in words for a beginner; "" without any."""
     said: list[str] = []
     for event in events:
         changed = event.get("set", {})

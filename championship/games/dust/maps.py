@@ -20,26 +20,29 @@ WIDE, HIGH, GAP = 46, 64, 6
 """A card of the strip, in units of its viewBox."""
 PER_ROW = 5
 MOST_SHOWN = 30
-"""Cards that a strip shows at most."""
+"""The largest number of cards in a strip."""
 
 
 def map_svg(spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
-    """The cards of the stage in rows of five."""
+    """Return the cards of the stage as a picture, in rows of five."""
     return _strip(spec, title)
 
 
 def small_svg(spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
-    """The same: it is small enough for lists."""
+    """Return the same picture: it is small enough for lists."""
     return _strip(spec, title)
 
 
 def land(road: str) -> Land:
-    """Raises: StageError, since there is no land under cards."""
+    """Refuse to draw: a stage of cards has no land.
+
+    Raises: StageError when called.
+    """
     raise StageError(_("The game %(game)s draws no maps."), game="Dirt & Dust")
 
 
 def summary(spec: Spec) -> str:
-    """How many cards the stage has, and out of which set they are; "" where they cannot be read."""
+    """Return the number of the stage's cards, and the title of their set; "" when they cannot be read."""
     found = _read(spec)
     if found is None:
         return ""
@@ -50,7 +53,7 @@ def summary(spec: Spec) -> str:
 
 
 def table(spec: Spec) -> Table | None:
-    """The cards in words: number, cost, order to move and star, effects; None where they cannot be read."""
+    """Return the cards in words: number, cost, order to move and star, effects; None when they cannot be read."""
     found = _read(spec)
     if found is None:
         return None
@@ -66,23 +69,26 @@ def table(spec: Spec) -> Table | None:
 
 
 def rating(result: Mapping[str, Any], *, short: bool = False) -> list[tuple[str, str]]:
-    """Nothing: codrivers rate no stages of this game."""
+    """Return nothing: codrivers rate no stages of this game."""
     return []
 
 
 def read_text(text: str) -> dict[str, Any]:
-    """Raises: StageError, since a stage comes with its card set, which has pages of its own."""
+    """Refuse the text: a stage comes with its card set, which has its own pages.
+
+    Raises: StageError when called.
+    """
     raise StageError(_("A stage of this game comes with a card set. Bring the set."))
 
 
 def write_text(spec: Spec) -> str:
-    """Nothing: the text of a card set stands on its own page."""
+    """Return nothing: the text of a card set is on its own page."""
     return ""
 
 
 def _read(spec: Spec) -> tuple[CardSet, Stage] | None:
-    """The set and the stage; None for a spec that cannot be read, as one from a damaged archive. What the spec says of
-    its own digest is not believed.
+    """Return the set and the stage; None for a spec that cannot be read, for example one from a damaged archive. The
+    digest in the spec is not trusted.
     """
     try:
         cards = card_set_reading.of_document(spec["set"])
@@ -120,7 +126,9 @@ def _strip(spec: Spec, title: str) -> SafeString:
 
 
 def _card(number: int, card: StageCard) -> SafeString:
-    """A card of the strip: number and cost on a band of earth, the order to move below, a star where there is one."""
+    """Return a card of the strip: number and cost on a dark band, the order to move below, a star if the card has
+    one.
+    """
     return format_html(
         '<rect width="{w}" height="{h}" rx="6" fill="#faf6ec" stroke="#7b6850" stroke-width="1.5"/>'
         '<path d="M0 22V6a6 6 0 0 1 6-6h{inner}a6 6 0 0 1 6 6v16z" fill="#1e1812"/>'

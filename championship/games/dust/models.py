@@ -1,4 +1,6 @@
-"""Card sets that clubs bring, each in versions. What a run is played with lies in the run itself, not here."""
+"""Clubs' own card sets, in versions. A run contains the set with which it is played, so runs do not read these
+tables.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,11 @@ from championship.keys import KEY_LENGTH, new_key
 
 LONGEST_NAME = 40
 LONGEST_TEXT = 100_000
-"""Letters of a card set. Ours has 19 000."""
+"""Characters of a card set. Ours has 19 000."""
 
 
 class CardSet(models.Model):
-    """A card set of a club, by its name. What is on its cards stands in its versions."""
+    """A card set of a club, by its name. The cards are in its versions."""
 
     key = models.CharField(max_length=KEY_LENGTH, unique=True, default=new_key, editable=False)
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="card_sets")
@@ -41,9 +43,9 @@ class CardSet(models.Model):
 
 
 class SetVersion(models.Model):
-    """A version of a card set, as it was typed in. `digest` is that of the document which the engine reads from it.
+    """A version of a card set, as it was typed in. `digest` is that of the document that the engine reads from it.
 
-    A version never changes. A stage made of it carries the whole set with it.
+    A version never changes. A stage made from it contains the whole set.
     """
 
     card_set = models.ForeignKey(CardSet, on_delete=models.CASCADE, related_name="versions")

@@ -1,4 +1,4 @@
-"""What a roll can bring, in words: exact chances as percentages (`engine.dust.odds`)."""
+"""The possible outcomes of a roll in words: exact chances as percentages (`engine.dust.odds`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.dust.cards import CardSet
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """One thing that can come, and how likely it is."""
+    """One possible outcome, and its probability."""
 
     what: str
     percent: str
@@ -25,7 +25,7 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """A roll or a draw: what it is, and all that it can bring."""
+    """A roll or a draw: its title, and all its possible outcomes."""
 
     title: str
     chances: list[Chance]
@@ -33,7 +33,7 @@ class Roll:
 
 
 def rolls(found: Mapping[str, Any], cards: CardSet) -> list[Roll]:
-    """Return everything that a step which draws can bring, kind by kind; none where nothing is drawn."""
+    """Return all possible outcomes of a step with random draws, kind by kind; empty when nothing is drawn."""
     told = []
     if "risk" in found:
         told.append(_risk(found["risk"]))
@@ -47,7 +47,7 @@ def rolls(found: Mapping[str, Any], cards: CardSet) -> list[Roll]:
 
 
 def percent(pair: Sequence[int]) -> str:
-    """Return a chance as a percentage: 1 of 6 is 17 %. What is possible is never 0 %, what is unsure never 100 %."""
+    """Return a chance as a percentage: 1 of 6 is 17 %. It is 0 % only when impossible and 100 % only when certain."""
     most, of = pair
     share = 100 * most / of if of else 0.0
     if 0 < share < 1 or 99 < share < 100:
@@ -70,9 +70,9 @@ def _risk(found: Mapping[str, Any]) -> Roll:
         _("Hits to the next damage token: %(number)d. A token is flipped with %(chance)s.")
         % {"number": found["next_token"], "chance": percent(found["token"])}
     ]
-    fame = [one for one in found["popularity"] if one["number"]]
-    if fame:
-        told = (f"+{one['number']}: {percent(one['chance'])}" for one in fame)
+    popularity = [one for one in found["popularity"] if one["number"]]
+    if popularity:
+        told = (f"+{one['number']}: {percent(one['chance'])}" for one in popularity)
         notes.append(_("Popularity: %(chances)s") % {"chances": ", ".join(told)})
     if found["wrecked"][0]:
         notes.append(_("The car is wrecked with %(chance)s (R5).") % {"chance": percent(found["wrecked"])})

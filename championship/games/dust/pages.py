@@ -1,4 +1,4 @@
-"""The pages of a run of Dirt & Dust: the cockpit, the round as it closed, the table at any moment."""
+"""The pages of a run of Dirt & Dust: the cockpit, the summary of a closed round, the table at any moment."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ SUMMARY = "dust/summary.html"
 
 
 class DustPages(PlainPages):
-    """The pages: what the plain ones do not say of this game."""
+    """The game's pages, as far as they differ from the plain ones."""
 
     def show(self, page: RunPage, draft: Draft) -> Shown:
-        """Return the stage page; a draft that breaks a rule is shown up to the step before, with the rule."""
+        """Return the stage page. A draft that breaks a rule is shown up to the step before, with the rule."""
         state, cards = page.run.state, cards_of(page.run.state)
         view = watching.view_of(page.run, page.seat)
         playing = [seat for seat in page.seats if seat.driver in view["next"]]
@@ -50,9 +50,9 @@ class DustPages(PlainPages):
         if page.my_turn is not None and page.mine is not None and state["drivers"][page.mine.driver]["phase"] == CHOOSE:
             context["characters"] = characters_of(cast(Table, state), cards)
         elif page.my_turn is not None and page.mine is not None:
-            desk = _sit_down(state, page.mine.driver, cards, _meant(state, page.mine.driver, draft))
+            desk = _panel_context(state, page.mine.driver, cards, _draft_to_show(state, page.mine.driver, draft))
             context |= desk
-            problem, rule = _wrong(desk["error"], draft)
+            problem, rule = _draft_problem(desk["error"], draft)
         elif page.mine is not None and not view["over"] and view["drivers"][page.mine.driver]["driver"]:
             ahead = "dust/waiting.html"
             context["cockpit"] = cockpit.sit(cast(Table, state), page.mine.driver, cards, [], [])
@@ -63,7 +63,7 @@ class DustPages(PlainPages):
         closed = rounds.last_closed(page.posts)
         if closed is not None:
             context["summary"] = rounds.summary(closed, state, cards, page.seats)
-        fresh = view["over"] or context.get("preparing", False)  # told above the next turn until that has begun
+        fresh = view["over"] or context.get("preparing", False)  # shown above the next turn until that turn begins
         return Shown(
             panel="dust/choose.html" if "characters" in context else "dust/panel.html",
             road_order="dust/road_order.html",
@@ -81,18 +81,20 @@ class DustPages(PlainPages):
     def read_orders(self, data: QueryDict) -> dict[str, Any]:
         """Return the engine's orders from the turn form.
 
-        Raises: Refused with the field that makes no sense.
+        Raises: Refused when a field is not valid; it names the field.
         """
         return forms.orders(data)
 
     def sentence(self, event: Mapping[str, Any], drivers: Mapping[str, str]) -> Sentence:
-        """Return an event of any kind in words. Of which card set it is is not known here: cards of a club that have
-        no name in ours are told by the word in their file. `telling` knows it.
+        """Return the sentence for an event of any kind. The card set is not known here, so a club's card that is not in
+        our set is named by the word in its file. `telling` knows the set.
         """
         return event_sentences.Teller(drivers, card_set_reading.own()).sentence(event)
 
     def telling(self, state: Mapping[str, Any], drivers: Mapping[str, str]) -> Telling:
-        """Return what tells the events of a run, cards by the names in the set that it was begun with."""
+        """Return the function that turns events of a run into sentences, with the names of cards in the run's own
+        set.
+        """
         return event_sentences.Teller(drivers, cards_of(state), state["stage"]).sentence
 
     def log(self, page: RunPage) -> list[TurnTold]:
@@ -102,7 +104,7 @@ class DustPages(PlainPages):
         seats = {seat.pk: seat for seat in page.seats}
         found: list[TurnTold] = []
         for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
-            found += _told(list(posts), teller, seats)
+            found += _turn_log(list(posts), teller, seats)
         return found[::-1]
 
     def most_telling(self, events: Sequence[Mapping[str, Any]]) -> str:
@@ -127,8 +129,8 @@ class DustPages(PlainPages):
         *,
         overlay: bool,
     ) -> Moment:
-        """Return the table as it stood. A round that has closed is told seat by seat, as each turn went; of the round
-        that is being played the viewer sees what the page of the run shows.
+        """Return the table at an earlier moment. A closed round is shown seat by seat, as each turn went. Of the
+        current round the viewer sees what the page of the run shows.
         """
         then, cards = dict(state), cards_of(state)
         view = told_view(page, then)
@@ -142,8 +144,8 @@ class DustPages(PlainPages):
         return Moment(NO_MAP, "dust/moment.html", context, say=self.telling(then, names_of(page)))
 
 
-def _told(posts: Sequence[Post], teller: event_sentences.Teller, seats: Mapping[int, Seat]) -> list[TurnTold]:
-    """A turn's posts in their order, and the round that closed with the last of them."""
+def _turn_log(posts: Sequence[Post], teller: event_sentences.Teller, seats: Mapping[int, Seat]) -> list[TurnTold]:
+    """Return the log of a turn's posts in order, and of the round that closed with the last of them."""
     own: list[Line] = []
     shared: list[TurnTold] = []
     for post in posts:
@@ -164,8 +166,8 @@ def _told(posts: Sequence[Post], teller: event_sentences.Teller, seats: Mapping[
 
 
 def told_view(page: RunPage, then: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the viewer may know of an earlier state. Turns of rounds that have closed are open by now (S3); hands
-    and decks stay hidden until the stage is over (U6).
+    """Return what the viewer may know of an earlier state. Turns of closed rounds are public by now (S3); hands and
+    decks stay hidden until the stage is over (U6).
     """
     rules, now = game(), page.run.state
     seen = dict(then)
@@ -175,13 +177,13 @@ def told_view(page: RunPage, then: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def cards_of(state: Mapping[str, Any]) -> CardSet:
-    """Return the card set that a run was begun with."""
+    """Return the card set of a run."""
     return card_set_reading.of_document(state["set"], state["digest"])
 
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """A character that can be chosen (U1), and the cards of its own."""
+    """A character that can be chosen (U1), and its own cards."""
 
     name: str
     title: str
@@ -196,15 +198,15 @@ def characters_of(table: Table, cards: CardSet) -> list[Character]:
     ]
 
 
-def _meant(state: Mapping[str, Any], seat: str, draft: Draft) -> str:
-    """The draft to show: what the driver has laid, else the steps that came back behind a roll (S9)."""
+def _draft_to_show(state: Mapping[str, Any], seat: str, draft: Draft) -> str:
+    """Return the draft to show: the driver's own, else the steps that came back after a roll (S9)."""
     if draft.kept or draft.plan:
         return draft.plan
     return draft_text.joined(state["drivers"][seat]["draft"])
 
 
-def _sit_down(state: Mapping[str, Any], seat: str, cards: CardSet, plan: str) -> dict[str, Any]:
-    """What the panel shows of a driver whose turn it is."""
+def _panel_context(state: Mapping[str, Any], seat: str, cards: CardSet, plan: str) -> dict[str, Any]:
+    """Return the context of the panel for a driver whose turn it is."""
     rules, table = game(), dict(state)
     legal = rules.legal(table, seat, plan)
     found = draft_text.laid(cast(Table, table), seat, draft_text.parted(legal.draft), cards)
@@ -221,7 +223,7 @@ def _sit_down(state: Mapping[str, Any], seat: str, cards: CardSet, plan: str) ->
         "pairs": [] if found.table["ghost"] is None else found.table["ghost"]["dice"],
         "plan": legal.draft,
         "typed": plan,
-        "laid": _laid(table, seat, cards, found.steps),
+        "laid": _steps_in_words(table, seat, cards, found.steps),
         "sends": found.sends,
         "hold": legal.ways.why and _(legal.ways.why),
         "hold_rule": legal.ways.forced or "",
@@ -232,8 +234,8 @@ def _sit_down(state: Mapping[str, Any], seat: str, cards: CardSet, plan: str) ->
     }
 
 
-def _laid(table: Mapping[str, Any], seat: str, cards: CardSet, lined: Sequence[str]) -> list[str]:
-    """The laid steps in words, each as the table stood before it."""
+def _steps_in_words(table: Mapping[str, Any], seat: str, cards: CardSet, lined: Sequence[str]) -> list[str]:
+    """Return the steps of the draft in words, each as the table was before it."""
     told = []
     for place, step in enumerate(lined):
         before = draft_text.laid(cast(Table, table), seat, list(lined[:place]), cards).table
@@ -241,8 +243,8 @@ def _laid(table: Mapping[str, Any], seat: str, cards: CardSet, lined: Sequence[s
     return told
 
 
-def _wrong(error: RuleError | None, draft: Draft) -> tuple[str, str]:
-    """What is wrong with the rest of a draft, and the rule."""
+def _draft_problem(error: RuleError | None, draft: Draft) -> tuple[str, str]:
+    """Return what is wrong with the rest of a draft, and the rule."""
     if error is None:
         return "", ""
     said = error.words(_)
@@ -256,6 +258,6 @@ def _wrong(error: RuleError | None, draft: Draft) -> tuple[str, str]:
 
 
 def _with_mine(view: Mapping[str, Any], after: Mapping[str, Any], seat: str | None) -> dict[str, Any]:
-    """The view with the viewer's car where the draft takes it."""
+    """Return the view with the viewer's car at the position after the draft."""
     mine = {**view["drivers"][seat], "space": after["space"]}
     return {**view, "drivers": {**view["drivers"], seat: mine}}

@@ -1,4 +1,4 @@
-"""How a round ended, for everybody at the table: orders and their fate, contested piles, what was scored (S4)."""
+"""How a round ended, for all drivers of the run: orders and their results, contested piles, scores (S4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from engine.dust.state import GHOST, OUT
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """One order of a contested pile: who wanted it, whether they got it, by how much popularity and speed (B4)."""
+    """One driver's orders from a contested pile: how many were wanted and filled, and the popularity and speed that
+    decided (B4).
+    """
 
     seat: Seat
     popularity: int
@@ -30,7 +32,7 @@ class Fate:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A pile of which more was ordered than lay there."""
+    """A pile from which more cards were ordered than it had."""
 
     title: str
     there: int
@@ -40,7 +42,7 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What a driver came to in the round: where the car stands, what they got, what the stage card brought (V2)."""
+    """A driver's result of the round: where the car is, the cards they got, what the stage card brought (V2)."""
 
     seat: Seat
     space: str
@@ -64,14 +66,14 @@ class Summary:
 
 
 def last_closed(posts: Sequence[Post]) -> Mapping[str, Any] | None:
-    """Return the event that closed the newest round of which these posts tell, the newest first."""
+    """Return the event that closed the newest round in these posts, which are sorted newest first."""
     events = (event.data for post in posts for event in reversed(list(post.events.all())))
     return next((event for event in events if event["kind"] == CLOSED), None)
 
 
 def summary(event: Mapping[str, Any], state: Mapping[str, Any], cards: CardSet, seats: Sequence[Seat]) -> Summary:
-    """Return how the newest round ended, from the event that closed it and the run now. Only what everybody saw when
-    the next round opened is read of it.
+    """Return how the newest round ended, from the event that closed it and the current state of the run. It reads only
+    what everybody saw when the next round opened.
     """
     stood = state["drivers"] if state["over"] else state["opened"]
     scored = [_scored(event, stood, state["holder"], cards, seat) for seat in seats]
@@ -113,8 +115,8 @@ def _contest(
     cards: CardSet,
     seats: Sequence[Seat],
 ) -> Contest:
-    """A pile of which too many were ordered; `left` lie there now. Popularity and speed points are those before the
-    stage card (B4).
+    """Return a pile from which too many cards were ordered; `left` is its number of cards now. Popularity and speed
+    points are those before the stage card (B4).
     """
     fates = []
     for seat in seats:
@@ -138,7 +140,7 @@ def _contest(
 
 
 def _ghost(event: Mapping[str, Any]) -> str:
-    """What the ghost scored (G5); "" without one."""
+    """Return what the ghost scored (G5); "" without a ghost."""
     scored = event["assessed"].get(GHOST)
     if scored is None:
         return ""

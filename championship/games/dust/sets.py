@@ -1,7 +1,7 @@
-"""Every write about a club's own card sets: bringing one, a new version, taking one off.
+"""All writes about a club's own card sets: importing one, saving a new version, removing one.
 
-A set is read by the engine (E10). A version puts a stage on the club's shelf for each stage of the set. Such a stage
-carries the whole set, and so does every run of it: a later version changes neither.
+The engine reads a set (E10). A version puts a stage on the club's shelf for each stage of the set. Such a stage
+contains the whole set, and so does every run of it, so a later version changes neither.
 """
 
 from __future__ import annotations
@@ -34,9 +34,11 @@ from engine.dust.reasons import Reason
 
 GAME = "dust"
 MOST_SETS, MOST_VERSIONS = 50, 200
-"""Card sets of one club, and versions of one set."""
+"""Limits of the card sets of one club, and of the versions of one set."""
 MOST_CARDS, MOST_STAGES, MOST_POOLS = 200, 12, 3
-"""Cards and stages of a set, and pools besides the two of the box. Each stage on the shelf carries the whole set."""
+"""Limits of the cards and stages of a set, and of its pools besides the two of the box. Each stage on the shelf
+contains the whole set.
+"""
 BEYOND = {
     "C4": gettext_noop("a card set has at most %(most)d cards"),
     "U2": gettext_noop("a card set has at most %(most)d stages"),
@@ -45,7 +47,7 @@ BEYOND = {
 
 
 class Faulty(Refused):
-    """A card set that breaks chapter E, with all its faults."""
+    """A card set that breaks rules of chapter E, with all its faults."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
@@ -54,11 +56,10 @@ class Faulty(Refused):
 
 @transaction.atomic
 def bring_set(*, by: User, club: Club, name: str, text: str) -> SetVersion:
-    """Keep a new card set as its version 1, and put its stages on the shelf. Organisers and owners do.
+    """Save a new card set as its version 1, and put its stages on the shelf. Only organisers and owners.
 
-    Raises:
-        Faulty: with every fault of the text.
-        Refused: naming the field, name or text.
+    Raises: Faulty when the text has faults; it names all of them.
+    Raises: Refused when the name or the text is not accepted; it names the field.
     """
     require_role(by, club, *MAKERS)
     name = _checked_name(name)
@@ -70,19 +71,18 @@ def bring_set(*, by: User, club: Club, name: str, text: str) -> SetVersion:
             card_set = CardSet.objects.create(club=club, name=name)
     except IntegrityError as error:
         raise Refused(_("The club has a card set of that name already."), field="name") from error
-    return _saved(by, card_set, 1, text)
+    return _save(by, card_set, 1, text)
 
 
 @transaction.atomic
 def renew_set(*, by: User, card_set: CardSet, text: str, seen: int) -> SetVersion:
-    """Keep the next version of a set; `seen` is the newest version that the person saw. Organisers and owners do.
+    """Save the next version of a set; `seen` is the newest version that the person saw. Only organisers and owners.
 
-    Stages of earlier versions that no rally drives leave the shelf. The others stay as they are.
+    Stages of earlier versions that no rally uses are removed from the shelf. The others stay as they are.
 
-    Raises:
-        Faulty: with every fault of the text.
-        Stale: another version has come in between.
-        Refused: the newest version is just like it.
+    Raises: Faulty when the text has faults; it names all of them.
+    Raises: Stale when another version was saved in between.
+    Raises: Refused when nothing has changed since the newest version.
     """
     card_set, newest = _locked(by, card_set)
     if newest.number != seen:
@@ -92,15 +92,18 @@ def renew_set(*, by: User, card_set: CardSet, text: str, seen: int) -> SetVersio
     _check(text)
     if text == newest.text:
         raise Refused(_("Nothing has changed since version %(number)d.") % {"number": newest.number}, field="text")
-    _take_off_the_shelf(by, card_set)
-    return _saved(by, card_set, newest.number + 1, text)
+    _remove_unused_stages(by, card_set)
+    return _save(by, card_set, newest.number + 1, text)
 
 
 @transaction.atomic
 def remove_set(*, by: User, card_set: CardSet) -> None:
-    """Take a set with all its versions off the shelf. Organisers and owners do. Refused where a rally drives it."""
+    """Delete a set with all its versions. Only organisers and owners.
+
+    Raises: Refused when a rally uses it.
+    """
     card_set, _newest = _locked(by, card_set)
-    _take_off_the_shelf(by, card_set)
+    _remove_unused_stages(by, card_set)
     if designs_of(card_set).exists():
         raise Refused(_("A rally drives a stage of this set: it stays."), field="remove")
     details = {"name": card_set.name}
@@ -109,12 +112,14 @@ def remove_set(*, by: User, card_set: CardSet) -> None:
 
 
 def designs_of(card_set: CardSet) -> QuerySet[StageDesign]:
-    """The stages on the club's shelf that are made of a version of the set."""
+    """Return the stages on the club's shelf that were made from a version of the set."""
     return StageDesign.objects.filter(club=card_set.club_id, game=GAME, source=card_set.key)
 
 
 def faults_of(text: str) -> tuple[Fault, ...]:
-    """Every fault of a text, in the order of its lines. Where there is none: what is more than a club may bring."""
+    """Return every fault of a text, in the order of its lines. When there is none, return the limits of a club's set
+    that it exceeds.
+    """
     faults = card_set_reading.survey(text)
     if faults:
         return faults
@@ -149,15 +154,15 @@ def _checked_name(name: str) -> str:
 
 
 def _locked(by: User, card_set: CardSet) -> tuple[CardSet, SetVersion]:
-    """The set under its lock and its newest version, for somebody who may change it."""
+    """Return the set, locked, and its newest version, after checking that the person may change it."""
     require_role(by, card_set.club, *MAKERS)
     found = CardSet.objects.select_for_update(of=("self",)).select_related("club").get(pk=card_set.pk)
     newest: SetVersion = found.versions.order_by("-number")[0]
     return found, newest
 
 
-def _saved(by: User, card_set: CardSet, number: int, text: str) -> SetVersion:
-    """Keep a version that has no faults, and put its stages on the shelf."""
+def _save(by: User, card_set: CardSet, number: int, text: str) -> SetVersion:
+    """Save a version that has no faults, and put its stages on the shelf."""
     document = card_set_reading.document(text)
     cards = card_set_reading.of_document(document)
     version = SetVersion.objects.create(card_set=card_set, number=number, text=text, digest=cards.digest, created_by=by)
@@ -175,7 +180,7 @@ def _saved(by: User, card_set: CardSet, number: int, text: str) -> SetVersion:
 
 
 def _mixes(cards: Cards) -> list[str]:
-    """The pools of a set besides those that the game's own option offers (O1)."""
+    """Return the pools of a set besides those that the game's own option offers (O1)."""
     return [name for name in cards.pools if name not in (*TEAM, TRAINING)]
 
 
@@ -185,13 +190,13 @@ def _shelve(by: User, card_set: CardSet, name: str, spec: dict[str, Any]) -> Non
 
 
 def _free_name(card_set: CardSet, wanted: str) -> str:
-    """A name that no stage of the club has."""
+    """Return a name that no stage of the club has."""
     taken = set(StageDesign.objects.filter(club=card_set.club_id).values_list("name", flat=True))
     stem = wanted[: LONGEST_STAGE_NAME - len(" (999)")]
     return next(name for name in (stem, *(f"{stem} ({number})" for number in range(2, 1000))) if name not in taken)
 
 
-def _take_off_the_shelf(by: User, card_set: CardSet) -> None:
-    """Remove the stages of the set that no rally drives or has driven."""
+def _remove_unused_stages(by: User, card_set: CardSet) -> None:
+    """Remove the stages of the set that no rally uses or has used."""
     for design in designs_of(card_set).filter(special_stages=None):
         remove_design(by=by, design=design)

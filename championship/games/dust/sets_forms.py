@@ -1,4 +1,4 @@
-"""What organisers type or send about card sets."""
+"""Forms for card sets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from championship.games.dust.models import LONGEST_NAME, LONGEST_TEXT
 
 
 class TextForm(forms.Form):
-    """A card set as TOML: a file, or pasted. One of them. `seen` is the version that the page showed."""
+    """A card set as TOML: a file or pasted text; a file takes precedence. `seen` is the version that the page
+    showed.
+    """
 
     file = forms.FileField(
         label=_("A file"),
@@ -32,7 +34,7 @@ class TextForm(forms.Form):
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def clean_file(self) -> str:
-        """The text of the file, "" without one."""
+        """Return the text of the file, "" without one."""
         file: UploadedFile[bytes] | None = self.cleaned_data["file"]
         if file is None:
             return ""
@@ -52,7 +54,7 @@ class TextForm(forms.Form):
 
     @property
     def source(self) -> str:
-        """What is to be read, with lines as the engine counts them."""
+        """The text to read, with line ends as the engine counts lines."""
         return (
             str(self.cleaned_data.get("file") or self.cleaned_data.get("text", ""))
             .replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""What the game gives to a club's shelf (championship.stages.games.Workshop)."""
+"""The links that the game adds to a club's shelf (championship.stages.games.Workshop)."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from championship.clubs.models import Club
 
 
 def ways(club: Club) -> list[tuple[str, str]]:
-    """The pages of card sets."""
+    """Return the link to the pages of card sets."""
     return [(_("Card sets"), reverse("dust_sets:all", args=[club.slug]))]

@@ -1,4 +1,4 @@
-"""Every read about a club's own card sets that a page needs."""
+"""All reads about a club's own card sets."""
 
 from __future__ import annotations
 
@@ -26,19 +26,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Cards that belong together, under their head: a starting deck, a character, a pool, a stage."""
+    """Cards that belong together, under their heading: a starting deck, a character, a pool, a stage."""
 
     head: str
     faces: tuple[Face, ...]
 
 
 def sets_of(club: Club) -> QuerySet[CardSet]:
-    """The club's sets by name, each with the number of its newest version: one query."""
+    """Return the club's sets by name, each with the number of its newest version. One query."""
     return CardSet.objects.filter(club=club).select_related("club").annotate(newest=Max("versions__number"))
 
 
 def set_of(club: Club, key: str) -> CardSet:
-    """A set of the club; Http404 for every other: one query."""
+    """Return a set of the club. One query.
+
+    Raises: Http404 when the club has no such set.
+    """
     found = CardSet.objects.filter(club=club, key=key).select_related("club").first()
     if found is None:
         raise Http404
@@ -46,12 +49,15 @@ def set_of(club: Club, key: str) -> CardSet:
 
 
 def versions_of(card_set: CardSet) -> list[SetVersion]:
-    """The versions of a set, the newest first, without their texts: one query."""
+    """Return the versions of a set, newest first, without their texts. One query."""
     return list(card_set.versions.select_related("created_by").defer("text").order_by("-number"))
 
 
 def version_of(card_set: CardSet, number: int | None = None) -> SetVersion:
-    """A version with its text, the newest for None; Http404 for one that there is not: one query."""
+    """Return a version with its text, the newest for None. One query.
+
+    Raises: Http404 when there is no such version.
+    """
     found = card_set.versions.order_by("-number")
     version = (found if number is None else found.filter(number=number)).first()
     if version is None:
@@ -60,12 +66,14 @@ def version_of(card_set: CardSet, number: int | None = None) -> SetVersion:
 
 
 def shelf_of(card_set: CardSet) -> list[StageDesign]:
-    """The stages on the shelf that are made of the set, without what lies in them: one query."""
+    """Return the stages on the shelf that were made from the set, without their spec. One query."""
     return list(designs_of(card_set).defer("spec").order_by("pk"))
 
 
 def cards_of(text: str) -> Cards | None:
-    """The card set of a text; None for a text that cannot be read any more, as one from a damaged archive."""
+    """Return the card set of a text; None for a text that cannot be read any more, for example one from a damaged
+    archive.
+    """
     try:
         return card_set_reading.of_document(card_set_reading.document(text))
     except CardSetError:
@@ -73,7 +81,7 @@ def cards_of(text: str) -> Cards | None:
 
 
 def preview(cards: Cards) -> list[Group]:
-    """All cards of a set as pictures: the starting deck, each character, the team piles, each stage."""
+    """Return all cards of a set as pictures: the starting deck, each character, the team piles, each stage."""
     groups = [_group(cards, _("Starting cards"), START)]
     for name, called in cards.characters.items():
         groups.append(_group(cards, called, DRIVER, driver=name))

@@ -1,4 +1,4 @@
-"""Pages of a club's own card sets: the list, one set as cards, bringing one, a new version, taking one off."""
+"""Pages of a club's own card sets: the list, one set as cards, importing one, a new version, removing one."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class FaultShown:
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """A member who looks at a club's sets, and whether they may change them."""
+    """A member who views a club's sets, and whether they may change them."""
 
     user: User
     club: Club
@@ -55,7 +55,7 @@ class Visitor:
 
 
 def for_members(view: View) -> View:
-    """A page of a club's sets for its members; 404 for everybody else."""
+    """Decorate a page of a club's sets for its members; others get 404."""
 
     @login_required
     @wraps(view)
@@ -69,7 +69,7 @@ def for_members(view: View) -> View:
 @for_members
 @require_safe
 def all_sets(request: HttpRequest, me: Visitor) -> HttpResponse:
-    """The club's sets, and the set that everybody has."""
+    """Show the club's sets, and the set that every club has."""
     context = {"sets": sets_selectors.sets_of(me.club), "own": card_set_reading.own()}
     return _page(request, me, "dust/sets.html", [(_("Card sets"), None)], context)
 
@@ -77,7 +77,7 @@ def all_sets(request: HttpRequest, me: Visitor) -> HttpResponse:
 @for_members
 @require_safe
 def own_set(request: HttpRequest, me: Visitor) -> HttpResponse:
-    """The set that everybody has, as cards."""
+    """Show the set that every club has, as cards."""
     cards = card_set_reading.own()
     context = {"title": cards.title, "groups": sets_selectors.preview(cards)}
     return _page(request, me, "dust/sets_own.html", [_all(me), (cards.title, None)], context)
@@ -86,21 +86,21 @@ def own_set(request: HttpRequest, me: Visitor) -> HttpResponse:
 @for_members
 @require_safe
 def own_text(request: HttpRequest, me: Visitor) -> HttpResponse:
-    """The set that everybody has as a file, to begin from."""
+    """Send the set that every club has as a file, to start from."""
     return _file(card_set_reading.own_text(), "cards")
 
 
 @for_members
 @require_safe
 def one_set(request: HttpRequest, me: Visitor, key: str, number: int | None = None) -> HttpResponse:
-    """A version of a set as cards, the newest where none is named."""
+    """Show a version of a set as cards, by default the newest."""
     return _set_page(request, me, sets_selectors.set_of(me.club, key), number)
 
 
 @for_members
 @require_safe
 def text(request: HttpRequest, me: Visitor, key: str, number: int) -> HttpResponse:
-    """A version of a set as a file, as it was typed in."""
+    """Send a version of a set as a file, as it was typed in."""
     card_set = sets_selectors.set_of(me.club, key)
     return _file(sets_selectors.version_of(card_set, number).text, f"{card_set.name} {number}")
 
@@ -108,7 +108,7 @@ def text(request: HttpRequest, me: Visitor, key: str, number: int) -> HttpRespon
 @for_members
 @require_http_methods(POSTS)
 def bring(request: HttpRequest, me: Visitor) -> HttpResponse:
-    """Bring a new set: look at it first (`check`), or keep it. 422 with all that is wrong, and what was typed."""
+    """Import a new set: preview it (`check`), or save it. 422 with all faults and the form as it was sent."""
     require_role(me.user, me.club, *MAKERS)
     form = SetForm(request.POST if request.method == "POST" else None, request.FILES or None)
     if request.method != "POST":
@@ -118,13 +118,13 @@ def bring(request: HttpRequest, me: Visitor) -> HttpResponse:
         name = form.cleaned_data["name"]
         return sets.bring_set(by=me.user, club=me.club, name=name, text=form.source)
 
-    return _taken(request, me, form, keep)
+    return _check_or_save(request, me, form, keep)
 
 
 @for_members
 @require_http_methods(POSTS)
 def renew(request: HttpRequest, me: Visitor, key: str) -> HttpResponse:
-    """Change a set: the newest version as text, to be kept as the next one."""
+    """Change a set: the newest version as text, to be saved as the next one."""
     require_role(me.user, me.club, *MAKERS)
     card_set = sets_selectors.set_of(me.club, key)
     newest = sets_selectors.version_of(card_set)
@@ -137,13 +137,13 @@ def renew(request: HttpRequest, me: Visitor, key: str) -> HttpResponse:
         seen = form.cleaned_data["seen"] or 0
         return sets.renew_set(by=me.user, card_set=card_set, text=form.source, seen=seen)
 
-    return _taken(request, me, form, keep, card_set=card_set)
+    return _check_or_save(request, me, form, keep, card_set=card_set)
 
 
 @for_members
 @require_POST
 def remove(request: HttpRequest, me: Visitor, key: str) -> HttpResponse:
-    """Take a set off, unless a rally drives it."""
+    """Remove a set, unless a rally uses it."""
     card_set = sets_selectors.set_of(me.club, key)
     try:
         sets.remove_set(by=me.user, card_set=card_set)
@@ -155,7 +155,7 @@ def remove(request: HttpRequest, me: Visitor, key: str) -> HttpResponse:
     return redirect("dust_sets:all", me.club.slug)
 
 
-def _taken(
+def _check_or_save(
     request: HttpRequest,
     me: Visitor,
     form: TextForm,
@@ -163,11 +163,12 @@ def _taken(
     *,
     card_set: CardSet | None = None,
 ) -> HttpResponse:
-    """Read what was sent: show it (`check`), or keep it and go to its page."""
+    """Check the form, then preview the set (`check`), or save it and redirect to its page."""
     if not form.is_valid():
         return _form_page(request, me, form, card_set=card_set)
     source = form.source
-    form.data = {**request.POST.dict(), "text": source}  # no browser sends a file twice: its text can be mended
+    # A browser does not send the file again, so its text goes into the form, where it can be corrected.
+    form.data = {**request.POST.dict(), "text": source}
     if "check" in request.POST:
         found = sets.faults_of(source)
         return _form_page(request, me, form, card_set=card_set, found=found, checked=True)
@@ -195,7 +196,7 @@ def _form_page(
     checked: bool = False,
     status: HTTPStatus | None = None,
 ) -> HttpResponse:
-    """The form with all faults of what was sent, and as cards where there are none."""
+    """Show the form with all faults of the set, or with its cards when there are none."""
     cards = sets_selectors.cards_of(form.source) if checked and not found else None
     if status is None:
         status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors or found else HTTPStatus.OK

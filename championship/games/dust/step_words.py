@@ -43,7 +43,9 @@ def die_words(die: str) -> str:
 
 
 def argument(cards: CardSet, word: str) -> str:
-    """Return one word behind a step as a reader says it: a die, a direction, a slot, a space, a card (E5)."""
+    """Return one word after the name of a step in the reader's language: a die, a direction, a slot, a space, a card
+    (E5).
+    """
     if word in DIRECTIONS:
         return str(DIRECTIONS[word])
     if turned := _DIE_TO.fullmatch(word):
@@ -58,23 +60,23 @@ def argument(cards: CardSet, word: str) -> str:
 
 
 def arguments(cards: CardSet, words: Sequence[str]) -> str:
-    """Return the words behind a step as one text."""
+    """Return the words after the name of a step as one text."""
     return ", ".join(argument(cards, word) for word in words)
 
 
 def step_words(cards: CardSet, me: Mapping[str, Any], stage: str, step: str) -> str:
-    """Return a step in words; `me` is the driver before it. A step that cannot be read is told as it is."""
+    """Return a step in words; `me` is the driver before it. A step that cannot be read is returned unchanged."""
     first, *words = step.split() or [""]
     if first in PLAIN:
         given = f" ({_('give up')}: {arguments(cards, words)})" if words else ""
         return f"{PLAIN[first]}{given}"
     try:
-        return _told(cards, me, stage, first, words)
+        return _readable_step(cards, me, stage, first, words)
     except (KeyError, IndexError, ValueError, TypeError):
         return step
 
 
-def _told(cards: CardSet, me: Mapping[str, Any], stage: str, first: str, words: list[str]) -> str:
+def _readable_step(cards: CardSet, me: Mapping[str, Any], stage: str, first: str, words: list[str]) -> str:
     match first:
         case steps.CHOOSE:
             return _("Drive as %(character)s") % {"character": cards.characters[words[0]]}
@@ -99,25 +101,27 @@ def _told(cards: CardSet, me: Mapping[str, Any], stage: str, first: str, words: 
         case steps.BLOCK:
             return _("Block pair %(pair)s with %(die)s") % {"pair": words[0], "die": die_words(words[1])}
         case steps.VOID:
-            return _("Make the roll blank with %(card)s") % {"card": _on(cards, me, words[0])}
+            return _("Make the roll blank with %(card)s") % {"card": _card_on_slot(cards, me, words[0])}
         case steps.PASSIVE:
-            return _("Passive effect of %(card)s") % {"card": _on(cards, me, words[0])} + _behind(cards, words[1:])
+            return _("Passive effect of %(card)s") % {"card": _card_on_slot(cards, me, words[0])} + _suffix(
+                cards, words[1:]
+            )
         case steps.DO:
             effect = _effect(cards, me, stage, int(words[0]))
-            return f"{effect}{_behind(cards, words[1:])}"
+            return f"{effect}{_suffix(cards, words[1:])}"
     return " ".join([first, *words])
 
 
-def _on(cards: CardSet, me: Mapping[str, Any], slot: str) -> str:
+def _card_on_slot(cards: CardSet, me: Mapping[str, Any], slot: str) -> str:
     return card_words.title_of(cards, me["board"][slot]["card"])
 
 
-def _behind(cards: CardSet, words: Sequence[str]) -> str:
+def _suffix(cards: CardSet, words: Sequence[str]) -> str:
     return f": {arguments(cards, words)}" if words else ""
 
 
 def _effect(cards: CardSet, me: Mapping[str, Any], stage: str, number: int) -> str:
-    """The effect of the open card that a step does."""
+    """Return the effect of the open card that a step does."""
     opened = me["open"]["card"]
     if isinstance(opened, int):
         shown = faces.stage_card(cards, stage, opened).effects[number - 1].words

@@ -1,4 +1,4 @@
-"""The table as a viewer may know it: each driver's dials, and all cars on the position track (S3, U6)."""
+"""The table as far as a viewer may know it: each driver's dials, and all cars on the position track (S3, U6)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ZONES = {
 
 @dataclass(frozen=True, slots=True)
 class Dial:
-    """A resource on its dial: how much of how much, and the part of the circle that is lit, in percent."""
+    """A resource on its dial: its value, its maximum, and the lit part of the circle in percent."""
 
     name: str
     words: str
@@ -34,13 +34,13 @@ class Dial:
 
     @property
     def lit(self) -> int:
-        """How much of the circle is lit."""
+        """The lit part of the circle, in percent."""
         return min(100, 100 * self.value // self.most) if self.most else 0
 
 
 @dataclass(frozen=True, slots=True)
 class OnRoad:
-    """A space of the position track: what it gives (M6), and whose cars stand there."""
+    """A space of the position track: what it gives (M6), and the cars on it."""
 
     name: str
     zone: str
@@ -53,7 +53,7 @@ class OnRoad:
 
 @dataclass(frozen=True, slots=True)
 class SeatShown:
-    """What a viewer knows of a driver. `known`: it is how things stand now, not at the opening of the round (S3)."""
+    """What a viewer knows of a driver."""
 
     seat: Seat
     character: str
@@ -100,7 +100,7 @@ def seats(
     playing: Collection[str],
     ended: Mapping[str, SeatResult],
 ) -> list[SeatShown]:
-    """Return what a view says of each driver, in starting order."""
+    """Return what a view contains about each driver, in starting order."""
     return [_seat(view, cards, seat, seat.driver in playing, ended.get(seat.driver)) for seat in seats]
 
 
@@ -132,12 +132,12 @@ def _seat(view: Mapping[str, Any], cards: CardSet, seat: Seat, plays: bool, resu
 
 
 def _count(cards: Any) -> int:
-    """How many cards there are where only their number is known (U6)."""
+    """Return the number of cards; the view may contain only that number (U6)."""
     return cards if isinstance(cards, int) else len(cards)
 
 
 def track(view: Mapping[str, Any], cards: CardSet, seats: Sequence[Seat]) -> list[list[OnRoad]]:
-    """Return both rows of the position track from left to right, with the cars that are in (M1)."""
+    """Return both rows of the position track from left to right, with the cars that still race (M1)."""
     stand: dict[str, list[Seat]] = {}
     for seat in seats:
         one = view["drivers"][seat.driver]

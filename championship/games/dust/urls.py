@@ -1,4 +1,4 @@
-"""Addresses of the game's own pages, behind the game's name."""
+"""URLs of the game's own pages, below the game's name."""
 
 from django.urls import path
 

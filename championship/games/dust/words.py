@@ -1,4 +1,4 @@
-"""What Dirt & Dust calls the things that all games have."""
+"""Dirt & Dust's words for the things that all games have."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -20,7 +20,7 @@ OPTIONS = {
     "dealt": _("dealt in starting order"),
     "chosen": _("each driver chooses, in starting order"),
 }
-"""The values of the options."""
+"""Labels of the values of the options."""
 
 WORDS = Words(
     notice=_("Dirt & Dust is played with cards of this service's own or of a club's."),

@@ -1,1 +1,1 @@
-"""The app of Formula D: what the game gives to the pages."""
+"""The app of Formula D: what the game provides for the pages."""

@@ -1,4 +1,4 @@
-"""The app of Formula D: what the game gives to the pages."""
+"""The app of Formula D: what the game provides for the pages."""
 
 from pathlib import Path
 

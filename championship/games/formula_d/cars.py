@@ -1,4 +1,4 @@
-"""The cars of a race on a page: their dashboards in the order of play, and where they stand on the map."""
+"""The cars of a race on a page: their dashboards in the order of play, and their positions on the map."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from engine.formula_d.race import FINISHED, GARAGE, OUT, QUALIFYING, RACE, RACIN
 State = Mapping[str, Any]
 
 LOW = 1
-"""So many WP of an area, or fewer, are a warning."""
+"""An area with this number of WP or fewer shows a warning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wear:
-    """An area of wear on a dashboard: how many WP are left of how many, and whether that is a warning."""
+    """An area of wear on a dashboard: how many WP are left of how many."""
 
     area: str
     name: str
@@ -38,13 +38,13 @@ class Wear:
 
     @property
     def pips(self) -> list[bool]:
-        """One a WP, true for those that are left."""
+        """One value for each WP, true for those that are left."""
         return [point < self.left for point in range(max(self.full, self.left))]
 
 
 @dataclass(frozen=True, slots=True)
 class CarShown:
-    """A car of the race: its dashboard, where it is, how far behind the first, what has become of it."""
+    """A car of the race: its dashboard, its position, its gap to the leader, its status."""
 
     seat: Seat
     gear: int
@@ -75,7 +75,7 @@ class CarShown:
 
 @dataclass(frozen=True, slots=True)
 class Thrown:
-    """A gear die as it fell for a car, newest first."""
+    """A gear die as rolled for a car."""
 
     seat: Seat
     gear: int
@@ -83,7 +83,7 @@ class Thrown:
 
 
 MOST_THROWN = 3
-"""So many gear dice lie beside the log."""
+"""The number of gear dice shown beside the log."""
 
 
 def thrown(page: RunPage) -> list[Thrown]:
@@ -99,7 +99,7 @@ def thrown(page: RunPage) -> list[Thrown]:
 
 
 def cars_shown(page: RunPage, view: State, playing: Sequence[str]) -> list[CarShown]:
-    """Return all cars: those that race in the order of their positions, then the finishers, then those out."""
+    """Return all cars: the finishers by rank, then the racing cars by position, then those out of the race."""
     cars = view["cars"]
     seats = {seat.driver: seat for seat in page.seats}
     order = sorted((name for name in cars if name in seats), key=lambda name: _merit(view, name))
@@ -165,7 +165,7 @@ def _status(car: Mapping[str, Any]) -> str:
 
 
 def _gap(view: State, car: Mapping[str, Any], leader: str | None) -> str:
-    """How far a car is behind the first on the track: laps, or spaces of the middle lane."""
+    """Return how far a car is behind the leader on the track: laps, or spaces of the middle lane."""
     if leader is None or car["space"] is None or view["cars"][leader]["space"] is None or view["stage"] != RACE:
         return ""
     first = view["cars"][leader]
@@ -187,7 +187,7 @@ def _gap(view: State, car: Mapping[str, Any], leader: str | None) -> str:
 
 
 def _stops(view: State, car: Mapping[str, Any]) -> str:
-    """C1: the stops made and asked for in the corner where the car stands."""
+    """Return the stops made and required in the corner where the car is (C1)."""
     if car["space"] is None or car["status"] != RACING:
         return ""
     field = track(dict(view))
@@ -210,8 +210,8 @@ def _qualifying(view: State, car: Mapping[str, Any]) -> str:
 
 
 def cars_on_map(page: RunPage, view: State, playing: Sequence[str] = (), acting: str | None = None) -> list[Car]:
-    """Return the cars that stand on the circuit. The viewer's own stands out, or the one that is `acting` where a seat
-    is named. Each leads to its card, but not in a replay.
+    """Return the cars that are on the circuit. The viewer's own car is highlighted, or that of the seat `acting` if one
+    is named. Each car links to its dashboard, except in a replay.
     """
     found = []
     for seat in page.seats:
@@ -239,8 +239,8 @@ def cars_on_map(page: RunPage, view: State, playing: Sequence[str] = (), acting:
 
 
 def slipstreams(view: State, seat: str, *, gear: int | None = None) -> list[str]:
-    """Return the free spaces from which a slipstream offers itself (S1): behind a rival in a high gear, which is not
-    higher than `gear` where the car has chosen its own.
+    """Return the free spaces from which a slipstream is possible (S1): behind a rival in a high gear, which is not
+    higher than `gear` once the car has chosen its own.
     """
     cars, least = view["cars"], facts().slip_gear
     if view["stage"] != RACE or view["options"]["rules"] == "basic" or (gear is not None and gear < least):

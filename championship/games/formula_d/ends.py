@@ -21,13 +21,13 @@ from engine.formula_d.game import FormulaD
 Told = Mapping[str, Any]
 
 NEAR = 8
-"""So many ends stand on the page at once; the others one press away."""
+"""The number of ends that the page shows at first. The others are one click away."""
 
 
 @dataclass(frozen=True, slots=True)
 class EndShown:
-    """An end of the movement: where, at what price, with which dice to come; `more` is how much worse than the best it
-    is, in turns. `plan` is its path as a form sends it; `over` says that it overshoots a corner.
+    """An end of the movement: its space, its price, the dice still to be rolled; `more` is how many turns it is worse
+    than the best one. `plan` is its path as a form sends it; `over`: it overshoots a corner.
     """
 
     space: str
@@ -47,13 +47,15 @@ class EndShown:
 
     @property
     def words(self) -> str:
-        """All of it for a screen reader."""
+        """The whole end in words, for screen readers."""
         return ", ".join(part for part in (self.where, self.price, *self.notes, self.dice, self.more) if part)
 
 
 @dataclass(frozen=True, slots=True)
 class StepShown:
-    """A space of the chosen path, and the address that goes on from it by hand; `kept`: the path is laid up to it."""
+    """A space of the chosen path, and the URL that continues from it by hand; `kept`: the path laid by hand includes
+    it.
+    """
 
     space: str
     where: str
@@ -63,9 +65,9 @@ class StepShown:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """A movement that is due: its ends, the chosen one, its path step by step, where a path laid by hand may go next.
-
-    `laid` are the spaces laid by hand so far; `problem`, `rule` say why what was laid cannot be driven.
+    """The movement that is due: its ends, the chosen one, its path step by step, and the spaces where a path laid by
+    hand may continue. `laid` are the spaces laid by hand so far; `problem` and `rule` say why the draft cannot be
+    driven.
     """
 
     phase: str
@@ -88,28 +90,28 @@ class Movement:
 
 
 def movement(rules: FormulaD, state: State, seat: str, draft: Draft, slips: Collection[str] = ()) -> Movement:
-    """Return the movement that is due in a state. What the draft says and cannot be driven is left out and told.
-    `slips`: spaces from which a slipstream offers itself.
+    """Return the movement that is due in a state. A draft that cannot be driven is ignored and reported as a problem.
+    `slips`: spaces from which a slipstream is possible.
     """
     told = rules.odds(state, seat, {})
     problem, rule = "", ""
-    meant = laid.read(draft.plan) if draft.plan else {"path": []}
+    drafted = laid.read(draft.plan) if draft.plan else {"path": []}
     found = list(told["ends"])
     onward: list[str] = []
-    if meant["path"]:
+    if drafted["path"]:
         try:
-            ways = rules.choices(state, seat, meant["path"])
-            found = [_known(way, found, told) for way in ways.ways if way.orders.get("path")]
+            ways = rules.choices(state, seat, drafted["path"])
+            found = [_end_of_way(way, found, told) for way in ways.ways if way.orders.get("path")]
             onward = list(ways.facts["next"])
             found.sort(key=lambda end: (end["hundredths"], len(end["orders"]["path"])))
         except RuleError as error:
-            problem, rule, meant = error.words(_), error.rule, {"path": []}
+            problem, rule, drafted = error.words(_), error.rule, {"path": []}
     if not found:
-        problem, rule, meant, onward = _("No way goes on from there."), "M6", {"path": []}, []
+        problem, rule, drafted, onward = _("No way goes on from there."), "M6", {"path": []}, []
         found = list(told["ends"])
-    path = list(meant["path"])
-    chosen = _chosen(found, draft, meant)
-    ends = _shown(_told_apart(found, chosen), chosen, path, told, slips)
+    path = list(drafted["path"])
+    chosen = _chosen(found, draft, drafted)
+    ends = _shown(_distinct(found, chosen), chosen, path, told, slips)
     first = next(end for end in ends if end.chosen)
     return Movement(
         phase=told["phase"],
@@ -124,9 +126,9 @@ def movement(rules: FormulaD, state: State, seat: str, draft: Draft, slips: Coll
     )
 
 
-def _told_apart(ends: Sequence[Told], chosen: Told) -> list[Told]:
-    """The best way to each space; dearer ways to the same one are left out, but not the chosen one. Nitro, the tyre
-    bonus and tyres that brake are ways of their own.
+def _distinct(ends: Sequence[Told], chosen: Told) -> list[Told]:
+    """Return the best way to each space, without dearer ways to the same space except the chosen one. Nitro, the tyre
+    bonus and tyres that brake count as different ways.
     """
     found: dict[str, Told] = {}
     for end in ends:
@@ -136,8 +138,8 @@ def _told_apart(ends: Sequence[Told], chosen: Told) -> list[Told]:
     return list(found.values())
 
 
-def _known(way: Way, ends: Sequence[Told], told: Told) -> dict[str, Any]:
-    """A way of a path laid by hand, told as the engine's odds tell an end."""
+def _end_of_way(way: Way, ends: Sequence[Told], told: Told) -> dict[str, Any]:
+    """Return a way of a path laid by hand in the form of an end in the engine's odds."""
     does = way.does
     key = laid.key_of(does["to"], way.orders)
     same = next((end for end in ends if laid.key_of(end["to"], end["orders"]) == key), None)
@@ -164,8 +166,10 @@ def _known(way: Way, ends: Sequence[Told], told: Told) -> dict[str, Any]:
     }
 
 
-def _chosen(ends: Sequence[Told], draft: Draft, meant: Told) -> Told:
-    """The end that the driver looks at: as the address names it, the path that was laid to its end, else the best."""
+def _chosen(ends: Sequence[Told], draft: Draft, drafted: Told) -> Told:
+    """Return the end that the driver has selected: the one in the URL, else the end of the drafted path, else the
+    best.
+    """
     if draft.at:
         for end in ends:
             if laid.key_of(end["to"], end["orders"]) == draft.at:
@@ -173,8 +177,8 @@ def _chosen(ends: Sequence[Told], draft: Draft, meant: Told) -> Told:
         for end in ends:
             if end["to"] == draft.at:
                 return end
-    if meant["path"] and not draft.at:
-        wanted = {"nitro": False, "bonus": False, "tires": 0, **meant}
+    if drafted["path"] and not draft.at:
+        wanted = {"nitro": False, "bonus": False, "tires": 0, **drafted}
         for end in ends:
             orders = {"nitro": False, "bonus": False, "tires": 0, **end["orders"]}
             if all(orders[word] == wanted[word] for word in ("path", "nitro", "bonus", "tires")):
@@ -221,7 +225,7 @@ def _end(end: Told, chosen: bool, first: bool, best: int, dice: Told, path: Sequ
 
 
 def _chip(end: Told) -> str:
-    """The price in a sign for the map."""
+    """Return the price as a sign for the map."""
     cost = sum(number for number in end["wear"].values() if number > 0)
     return f"−{cost}" if cost else ""
 
@@ -240,7 +244,7 @@ def _notes(end: Told) -> list[str]:
 
 
 def _dice(end: Told, dice: Told) -> str:
-    """The dice that are still to be rolled for this end, each with the chance that it hurts."""
+    """Return the dice still to be rolled for this end, each with its chance of damage."""
     said = []
     if end["collision_dice"]:
         said.append(
@@ -276,7 +280,7 @@ def _steps(path: Sequence[str], laid_so_far: Sequence[str]) -> list[StepShown]:
 
 
 def targets(moving: Movement) -> list[Target]:
-    """Return the spaces of the map that may be chosen: each end once, and the steps that a path by hand may take."""
+    """Return the spaces of the map that may be chosen: each end once, and the next steps of a path laid by hand."""
     found: dict[str, Target] = {}
     for end in moving.ends:
         known = found.get(end.space)

@@ -1,4 +1,4 @@
-"""What happened, event by event: each event of the engine in a sentence, with the numbers of the rules behind it."""
+"""The engine's events as sentences, with the numbers of their rules."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ WEAR_RULES = {
 }
 PIT_RULES = {"fast": ("P7",), "slow": ("P8",), "technical": ("P10",)}
 OF_ALL = ("round", "over", "grid", "garage", "weather", "cleared")
-"""Kinds of event that concern everybody: they stand on lines of their own, behind the turn that brought them."""
+"""Kinds of event that concern everybody. They have their own lines, after the turn that caused them."""
 COLOURS = ("finish", "out", "spin", "overshoot", "hit", "pit", "slip", "turn", "move", "weather", "over", "round")
-"""Kinds of sentence, the most telling first."""
+"""Kinds of sentence, the most important first."""
 _COLOUR = {
     "finish": "finish",
     "out": "out",
@@ -83,8 +83,8 @@ _COLOUR = {
 
 
 def sentence(event: Told, drivers: Drivers) -> Sentence:
-    """Return an event of any kind in words, with its rules. `drivers`: names by the engine's seat. A kind that nobody
-    has words for says nothing.
+    """Return an event of any kind in words, with its rules. `drivers`: names by the engine's seat. A kind without words
+    gives an empty text.
     """
     kind = event["kind"]
     text = TELLS[kind](event, drivers) if kind in TELLS else ""
@@ -107,7 +107,7 @@ def rules_of(event: Told) -> tuple[str, ...]:
 
 
 def most_telling(events: Sequence[Told]) -> str:
-    """Return the most telling of the kinds of sentence in which events are told."""
+    """Return the most important kind of sentence among these events."""
     kinds = {_colour(event) for event in events}
     return next((kind for kind in COLOURS if kind in kinds), "move")
 
@@ -118,7 +118,7 @@ def round_of(state: Mapping[str, Any]) -> int:
 
 
 def round_begun(event: Told) -> int | None:
-    """Return the number of the round that an event opens."""
+    """Return the number of the round that an event opens, None for any other event."""
     return int(event["round"]) if event["kind"] == "round" else None
 
 
@@ -152,7 +152,9 @@ def _roll(event: Told, drivers: Drivers) -> str:
 
 
 def _step(event: Told, drivers: Drivers) -> str:
-    """A step, or as many as `steps` tells (a line of the log tells the last one for all)."""
+    """Return the sentence for a step, or for as many steps as `steps` says: the log tells only the last step of a
+    movement.
+    """
     if event.get("steps", 1) > 1:
         values = {"spaces": spaces_words(event["steps"]), "space": space_words(event["space"])}
         return _("Drives %(spaces)s to %(space)s.") % values
@@ -276,30 +278,30 @@ def _grid(event: Told, drivers: Drivers) -> str:
     return _("The grid: %(order)s.") % {"order": order}
 
 
-def _said(template: Any) -> Callable[[Told, Drivers], str]:
-    """Return the words for events that say nothing but their kind."""
+def _from_template(template: Any) -> Callable[[Told, Drivers], str]:
+    """Return a function that makes the sentence from a template, for events whose values need no conversion."""
     return lambda event, drivers: (
         str(template) % {name: value for name, value in event.items() if isinstance(value, int | str)}
     )
 
 
 PASSING = ("turn", "gear", "phase", "done", "cleared", "left", "debris")
-"""Kinds of event that only lead on to the next: the log leaves them out."""
+"""Kinds of event that only lead to the next one. The log leaves them out."""
 
 TELLS: Mapping[str, Callable[[Told, Drivers], str]] = {
-    "round": _said(gettext_lazy("Round %(round)d begins.")),
-    "turn": _said(gettext_lazy("The turn begins.")),
+    "round": _from_template(gettext_lazy("Round %(round)d begins.")),
+    "turn": _from_template(gettext_lazy("The turn begins.")),
     "start": _start,
-    "gear": _said(gettext_lazy("Shifts into gear %(gear)d.")),
+    "gear": _from_template(gettext_lazy("Shifts into gear %(gear)d.")),
     "roll": _roll,
     "nitro": lambda event, drivers: _("Nitro: %(spaces)s more!") % {"spaces": spaces_words(event["number"])},
     "bonus": lambda event, drivers: _("Fresh soft tyres: %(spaces)s more.") % {"spaces": spaces_words(event["number"])},
-    "slip": _said(
+    "slip": _from_template(
         gettext_lazy("Goes on in the slipstream, %(spaces)d spaces.")
     ),  # Translators: korytarz aerodynamiczny
-    "slide": _said(gettext_lazy("The car slides in the wet.")),  # Translators: poślizg
+    "slide": _from_template(gettext_lazy("The car slides in the wet.")),  # Translators: poślizg
     "step": _step,
-    "lap": _said(gettext_lazy("Crosses the line.")),
+    "lap": _from_template(gettext_lazy("Crosses the line.")),
     "marker": _marker,
     "collision": _collision,
     "engine": lambda event, drivers: (
@@ -307,8 +309,8 @@ TELLS: Mapping[str, Callable[[Told, Drivers], str]] = {
     ),
     "wear": _wear,
     "overshoot": _overshoot,
-    "spin": _said(gettext_lazy("The car spins, and goes on in gear 1.")),
-    "box": _said(gettext_lazy("Stops in the box.")),
+    "spin": _from_template(gettext_lazy("The car spins, and goes on in gear 1.")),
+    "box": _from_template(gettext_lazy("Stops in the box.")),
     "repair": _repair,
     "tyres": lambda event, drivers: _("New %(tyres)s tyres.") % {"tyres": str(TYRES[event["tyres"]])},
     "pit": _pit,
@@ -320,14 +322,14 @@ TELLS: Mapping[str, Callable[[Told, Drivers], str]] = {
     "out": _out,
     "cleared": lambda event, drivers: _("The car of %(driver)s is cleared away.") % {"driver": _who(event, drivers)},
     "finish": _finish,
-    "done": _said(gettext_lazy("The turn is over.")),
+    "done": _from_template(gettext_lazy("The turn is over.")),
     "weather": _weather,
     "qualifying": lambda event, drivers: _("%(driver)s goes out to qualify.") % {"driver": _who(event, drivers)},
     "qualified": _qualified,
-    "left": _said(gettext_lazy("Leaves the garage.")),
+    "left": _from_template(gettext_lazy("Leaves the garage.")),
     "prepared": _prepared,
     "garage": _garage,
     "grid": _grid,
-    "over": _said(gettext_lazy("The race is over.")),
+    "over": _from_template(gettext_lazy("The race is over.")),
 }
-"""Words for each kind of event that the engine knows."""
+"""The words for each kind of event of the engine."""

@@ -20,7 +20,7 @@ STEPS = ("garage", "gear", "move", "slip", "pass", "pit", "out", "standing", "re
 MOVEMENTS = ("move", "slip", "out")
 REPAIRED = tuple(area for area in BUILT if area != "tires")
 MOST_WP = 30
-"""More than any car is built of."""
+"""More WP than any car has."""
 
 
 def _tyres() -> forms.ChoiceField:
@@ -28,7 +28,7 @@ def _tyres() -> forms.ChoiceField:
 
 
 class OrdersForm(forms.Form):
-    """One step of a turn, as the page's buttons send it. `plan` is a movement (`laid`)."""
+    """One step of a turn, as sent by the page's buttons. `plan` is a movement (`laid`)."""
 
     do = forms.ChoiceField(choices=[(word, word) for word in STEPS])
     gear = forms.IntegerField(required=False, min_value=0, max_value=99)
@@ -46,7 +46,7 @@ class OrdersForm(forms.Form):
             self.fields[f"repair_{area}"] = forms.IntegerField(required=False, min_value=0, max_value=MOST_WP)
 
     def clean(self) -> dict[str, Any]:
-        """A movement is never guessed, and nobody gives up by one press."""
+        """Require a path for a movement, and a confirmation before a driver gives up."""
         said = super().clean() or self.cleaned_data
         needed = {"resign": "sure", **dict.fromkeys(MOVEMENTS, "plan")}.get(said.get("do", ""))
         if needed and needed not in self.errors and not said.get(needed):
@@ -57,8 +57,7 @@ class OrdersForm(forms.Form):
     def orders(self) -> dict[str, Any]:
         """Return the engine's orders.
 
-        Raises:
-            Refused: a field that makes no sense.
+        Raises: Refused when a field is not valid.
         """
         said = sense(self)
         do = said["do"]
@@ -76,7 +75,7 @@ class OrdersForm(forms.Form):
         return orders
 
     def _garage(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """T1, Y5: tyres, and what a car is built of where the form asks for it."""
+        """Return the tyres, and how the car is built when the form has these fields (T1, Y5)."""
         orders: dict[str, Any] = {"tyres": said["tyres"]} if said["tyres"] else {}
         if any(f"build_{area}" in self.data for area in BUILT):
             orders["build"] = {area: said[f"build_{area}"] or 0 for area in BUILT}
@@ -85,7 +84,7 @@ class OrdersForm(forms.Form):
         return orders
 
     def _pit(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """P6, P10: tyres, and a technical stop in place of the die."""
+        """Return the tyres, and a technical stop when it replaces the die (P6, P10)."""
         orders: dict[str, Any] = {"tyres": said["tyres"]} if said["tyres"] else {}
         if said["stop"] == "technical":
             orders["technical"] = {area: said[f"repair_{area}"] for area in REPAIRED if said[f"repair_{area}"]}
@@ -93,10 +92,9 @@ class OrdersForm(forms.Form):
 
 
 def sense(form: forms.Form) -> dict[str, Any]:
-    """Return what a form says.
+    """Return the valid data of a form.
 
-    Raises:
-        Refused: the first field that makes no sense.
+    Raises: Refused when a field is not valid; it names the first one.
     """
     if not form.is_valid():
         field, errors = next(iter(form.errors.items()))
@@ -133,8 +131,8 @@ def _brakes() -> list[tuple[Any, Any]]:
 
 
 class StandingForm(forms.Form):
-    """Orders for a turn that is to come: the gear, a way of driving, what to brake, when to come in, how long it
-    holds. What is left open is driven as a codriver would drive it.
+    """Orders ahead for a turn: the gear, a way of driving, brake points, when to come into the pits, how long the
+    orders apply. The codriver decides whatever is left open.
     """
 
     gear = forms.TypedChoiceField(
@@ -156,10 +154,9 @@ class StandingForm(forms.Form):
         super().__init__(data, auto_id="standing-%s", initial=dict(initial or {}))
 
     def manner(self) -> dict[str, Any]:
-        """Return the engine's words for it.
+        """Return the engine's orders ahead.
 
-        Raises:
-            Refused: the first field that makes no sense.
+        Raises: Refused when a field is not valid; it names the first one.
         """
         said = sense(self)
         words = {word: said[word] for word in ("way", "pit", "tyres") if said[word]}
@@ -168,7 +165,7 @@ class StandingForm(forms.Form):
 
 
 def standing_words(orders: Mapping[str, Any]) -> list[str]:
-    """Return orders ahead in short, one piece of text for each thing they say."""
+    """Return orders ahead in short, one text for each order."""
     if not orders:
         return []
     said = [_("gear %(gear)d") % {"gear": orders["gear"]} if "gear" in orders else _("the best gear")]

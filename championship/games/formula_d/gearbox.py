@@ -1,4 +1,4 @@
-"""The gear lever before the roll: for each gear what its die brings, exactly, and what it costs."""
+"""The gear lever before the roll: the exact chances of each gear's die, and its costs."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from engine.formula_d.race import track
 Told = Mapping[str, Any]
 
 MOST_ENDS = 6
-"""So many of the likeliest ends are told in words; the map shows all."""
+"""The number of the likeliest ends that are listed in words. The map shows all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Odd:
-    """A chance on a page: its name, its words, its width in per cent; `bad` where it is to be feared."""
+    """A chance on a page: its name, its words, its width in per cent; `bad` for an unwanted outcome."""
 
     name: str
     text: str
@@ -39,8 +39,8 @@ class Odd:
 
 @dataclass(frozen=True, slots=True)
 class GearShown:
-    """A gear of the lever. `die` are the spaces it shows, `short` the chances that a thumb wants to see first, `odds`
-    all of them; `chosen` is the one that is looked at, `best` the one that takes the fewest turns.
+    """A gear of the lever. `die` is the range of its die, `short` the most important chances for small screens, `odds`
+    all of them; `chosen`: the selected gear, `best`: the one that takes the fewest turns.
     """
 
     gear: int
@@ -57,8 +57,8 @@ class GearShown:
 
 
 def lever(told: Sequence[Told], asked: str) -> list[GearShown]:
-    """Return the gears that may be chosen, the lowest first. `told`: the engine's odds of each, the best first;
-    `asked`: the gear that the driver looks at, as the address has it.
+    """Return the gears that may be chosen, the lowest first. `told`: the engine's odds of each gear, the best first;
+    `asked`: the gear that is selected in the URL.
     """
     if not told:
         return []
@@ -106,7 +106,7 @@ def _gear(told: Told, best: int, looked_at: int) -> GearShown:
 
 
 def start_words(start: Told) -> str:
-    """Return the chances of the start roll (Y4), "" where none is to come."""
+    """Return the chances of the start roll (Y4), "" when it is not due."""
     if not start:
         return ""
     said = _("First the start roll: %(stalled)s to stall, %(great)s for a great start.")
@@ -114,7 +114,7 @@ def start_words(start: Told) -> str:
 
 
 def only_words(state: Told, seat: str) -> tuple[str, tuple[str, ...]]:
-    """Return why there is less to choose than elsewhere, and the rule; nothing where the lever is free."""
+    """Return why the choice of gears is restricted, and the rule; nothing when it is not."""
     car = state["cars"][seat]
     if car["spun"]:
         return _("The car has spun: it goes on in gear 1."), ("C7",)

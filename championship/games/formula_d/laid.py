@@ -1,4 +1,4 @@
-"""A movement as a text: the spaces that are entered, then what goes with it. So it stands in addresses and forms.
+"""A movement as a text: the entered spaces, then the extras. URLs and forms use this form.
 
 "S1.3.5 S1.2.6 nitro tires:1"  ↔  {"path": ["S1.3.5", "S1.2.6"], "nitro": True, "tires": 1}
 """
@@ -14,7 +14,7 @@ from championship.refusals import Refused
 
 EXTRAS = ("nitro", "bonus")
 STAYS = "stay"
-"""A movement of no spaces: all of it is braked."""
+"""A movement of no spaces: all spaces are braked."""
 TIRES = "tires:"
 
 
@@ -27,10 +27,9 @@ def written(orders: Mapping[str, Any]) -> str:
 
 
 def read(text: str) -> dict[str, Any]:
-    """Return the movement that a text tells, as the engine's orders have it.
+    """Return the movement in a text as orders of the engine.
 
-    Raises:
-        Refused: the tyre wear in it is no number.
+    Raises: Refused when the tyre wear in it is no number.
     """
     orders: dict[str, Any] = {"path": []}
     for word in text.split():
@@ -47,6 +46,6 @@ def read(text: str) -> dict[str, Any]:
 
 
 def key_of(to: str, orders: Mapping[str, Any]) -> str:
-    """Return an end in short, for an address: where, and what goes with it."""
+    """Return a short text for an end, for a URL: its space and the extras."""
     words = [to, *(extra for extra in EXTRAS if orders.get(extra))]
     return " ".join([*words, *([f"{TIRES}{orders['tires']}"] if orders.get("tires") else [])])

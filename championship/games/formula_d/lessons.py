@@ -1,6 +1,6 @@
-"""What a driver learns on the practice race: lessons, each done as soon as the run shows it.
+"""The lessons of the practice race. Each is done as soon as the run's events show it.
 
-Nothing is kept of what was learned: the run's events tell it.
+No progress is stored: it is computed from the run's events.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RIVALS = 2
 EXERCISES: tuple[Exercise, ...] = ()
 
 PUPIL = "1"
-"""The seat of who learns."""
+"""The seat of the learner."""
 FAST = 4
 
 
@@ -158,7 +158,7 @@ LESSONS: tuple[Lesson, ...] = (
 
 
 def hint(lesson: Lesson, seen: Seen) -> str:
-    """Return where a lesson can be done right now; "" where there is nothing to say."""
+    """Return where the lesson can be done right now; "" when there is no hint."""
     if seen.choices is None:
         return ""
     if lesson.name == "slipstream" and seen.choices.phase == "slip":

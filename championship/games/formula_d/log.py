@@ -1,4 +1,4 @@
-"""The log: what happened, turn by turn in sentences, with the numbers of the rules behind them."""
+"""The log: the events of a run, turn by turn in sentences, with the numbers of their rules."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from championship.runs.selectors import RunPage
 Told = Mapping[str, Any]
 
 _WITHIN = ("lap", "slide", "marker", "phase")
-"""What may happen between two steps of one movement."""
+"""Kinds of event that may occur between two steps of one movement."""
 
 
 def turns(page: RunPage) -> list[TurnTold]:
-    """Return the log of a page's posts, turn by turn, the newest first; the lines of a turn as they came."""
+    """Return the log of a page's posts, turn by turn, the newest turn first; the lines of a turn are in their order."""
     seats = {seat.pk: seat for seat in page.seats}
     drivers = {seat.driver: str(seat.entry) for seat in page.seats}
     found: list[TurnTold] = []
     for _turn, posts in groupby(reversed(page.posts), lambda post: post.turn_id):
-        found += _turn_told(list(posts), seats, drivers)
+        found += _turn_log(list(posts), seats, drivers)
     return found[::-1]
 
 
-def _turn_told(posts: Sequence[Post], seats: Mapping[int, Seat], drivers: Mapping[str, str]) -> list[TurnTold]:
-    """A turn's posts in their order, and what came with them for everybody. What happens before the first turn is
-    nobody's.
+def _turn_log(posts: Sequence[Post], seats: Mapping[int, Seat], drivers: Mapping[str, str]) -> list[TurnTold]:
+    """Return a turn's posts in order, and the events for everybody that came with them. Posts before the first turn
+    belong to no driver.
     """
     own: list[Line] = []
-    everybodys: list[Line] = []
+    for_all: list[Line] = []
     for post in posts:
         events = list(post.events.all())
         if said := line([event.data for event in events], drivers):
@@ -42,7 +42,7 @@ def _turn_told(posts: Sequence[Post], seats: Mapping[int, Seat], drivers: Mappin
             own.append(replace(said, anchor=f"p{post.number}", moment=moment, at=post.at, by_codriver=by_codriver))
         for event in events:
             if event.kind in OF_ALL and (opened := _line([sentence(event.data, drivers)])):
-                everybodys.append(replace(opened, anchor=f"e{event.number}", moment=event.number, at=post.at))
+                for_all.append(replace(opened, anchor=f"e{event.number}", moment=event.number, at=post.at))
     turn = posts[0].turn
     told = []
     if own and turn is not None:
@@ -50,11 +50,11 @@ def _turn_told(posts: Sequence[Post], seats: Mapping[int, Seat], drivers: Mappin
         told = [TurnTold(drivers[seat.driver], own, turn.number, seat.entry)]
     elif own:
         told = [TurnTold("", own)]
-    return told + [TurnTold("", [said]) for said in everybodys]
+    return told + [TurnTold("", [said]) for said in for_all]
 
 
 def record_turns(document: Told, drivers: Mapping[str, str]) -> list[TurnTold]:
-    """Return the log of a record from the beginning. Records count no turns: they are told from end to end."""
+    """Return the log of a record, from the beginning to the end. Records have no numbers of turns."""
     found: list[TurnTold] = []
     own: list[Line] = []
     for post in document["turns"]:
@@ -69,15 +69,15 @@ def record_turns(document: Told, drivers: Mapping[str, str]) -> list[TurnTold]:
 
 
 def line(events: Sequence[Told], drivers: Mapping[str, str]) -> Line | None:
-    """Return one post's events in sentences, None when they say nothing of the driver's own. Of the steps of a
-    movement the last one stands for all.
+    """Return one post's events in sentences, None when none is about the driver. Of a movement's steps only the last is
+    included.
     """
     own = [event for event in events if event["kind"] not in OF_ALL]
     return _line([sentence(event, drivers) for event in _gathered(own)])
 
 
 def _gathered(events: Sequence[Told]) -> list[Told]:
-    """The events with each movement's steps told by its last one, which counts them."""
+    """Return the events with the steps of each movement replaced by the last one, which has their number."""
     found: list[Told] = []
     steps = 0
     for index, event in enumerate(events):

@@ -1,4 +1,4 @@
-"""A space of the circuit in words: what it is, who stands there, where one drives on from it."""
+"""A space of the circuit in words: its kind, the cars on it, the spaces that follow it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from engine.formula_d.race import track
 
 @dataclass(frozen=True, slots=True)
 class SpaceLink:
-    """A space near by: its name in addresses, its words."""
+    """A linked space: its name in URLs, and its words."""
 
     name: str
     words: str
 
 
 def placed(page: RunPage, name: str) -> Placed | None:
-    """Return what is known of a space by its name; None where the track has none."""
+    """Return the details of a space by its name; None when the track has no such space."""
     state = page.run.state
     field = track(state)
     if name not in field.index:

@@ -1,4 +1,4 @@
-"""This game's side of the pages about courses (championship.stages.games.StageMaps)."""
+"""The game's implementation of championship.stages.games.StageMaps."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A straight or a corner: its name, its stops (0 on a straight), its spaces from the left lane to the right one,
-    which way it turns (degrees, to the right above 0; 0 on a straight)."""
+    """A straight or a corner: its name, its stops (0 on a straight), the numbers of its spaces from the left lane to
+    the right one, and the angle by which it turns (degrees, positive to the right; 0 on a straight).
+    """
 
     name: str
     stops: int
@@ -44,25 +45,25 @@ class Part:
 
 
 def map_svg(spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
-    """The circuit, nothing on it."""
+    """Return the circuit with nothing on it."""
     return circuit_svg(spec, title=title, ident=ident)
 
 
 def land(road: str) -> Land:
-    """The picture under the map of a ready-made track.
+    """Return the picture under the map of a ready-made track.
 
-    Raises: StageError.
+    Raises: StageError when there is no such track.
     """
     return picture(road)
 
 
 def small_svg(spec: Spec, *, title: str = "", ident: str = "map") -> SafeString:
-    """The road over its land, without detail."""
+    """Return the road over its land, without detail."""
     return sketch(spec, title=title, ident=ident)
 
 
 def summary(spec: Spec) -> str:
-    """Corners and spaces."""
+    """Return the numbers of corners and spaces."""
     drawing = circuit(spec)
     spaces = sum(not drawing.field.in_the_pits(at) for at in range(len(drawing.spots)))
     corners = len(drawing.bends)
@@ -74,7 +75,7 @@ def summary(spec: Spec) -> str:
 
 
 def table(spec: Spec) -> Table | None:
-    """The circuit in words, part by part, in driving order from the line."""
+    """Return the circuit in words, part by part, in driving order from the finish line."""
     heads = (_("Part"), _("Stops"), _("Turns"), _("Spaces: left, middle, right"))
     rows: list[tuple[str, ...]] = [
         (
@@ -89,12 +90,12 @@ def table(spec: Spec) -> Table | None:
 
 
 def corners_of(spec: Spec) -> list[Part]:
-    """The corners of a circuit in driving order."""
+    """Return the corners of a circuit in driving order."""
     return [part for part in parts_of(spec) if part.stops]
 
 
 def parts_of(spec: Spec) -> list[Part]:
-    """Straights and corners in driving order from the line."""
+    """Return straights and corners in driving order from the finish line."""
     drawing = circuit(spec)
     road = drawing.field
     turns = {bend.number: bend.turn for bend in drawing.bends}
@@ -124,14 +125,14 @@ def _turns(turn: int) -> str:
 
 
 def rating(result: Mapping[str, Any], *, short: bool = False) -> list[tuple[str, str]]:
-    """Nothing: codrivers of this game rate no circuits."""
+    """Return nothing: codrivers of this game rate no circuits."""
     return []
 
 
 def read_text(text: str) -> dict[str, Any]:
-    """A course from a track file, or from TOML around it.
+    """Return a course from a track file, or from TOML around one.
 
-    Raises: StageError.
+    Raises: StageError when the text cannot be read.
     """
     if not text.lstrip().startswith(("csv", "track")):
         course: dict[str, Any] = read({"csv": text})
@@ -143,19 +144,19 @@ def read_text(text: str) -> dict[str, Any]:
 
 
 def write_text(spec: Spec) -> str:
-    """The track file of a course, that of a ready-made track with its title and its weather; "" for an empty draft."""
+    """Return the track file of a course; for a ready-made track with its title and weather; "" for an empty draft."""
     if not spec:
         return ""
     if "csv" in spec:
         return str(spec["csv"])
     road = circuit(spec).field
-    return f"# title: {road.title}\n# weather: {_told(road.weather)}\n{file_of(road.name)}"
+    return f"# title: {road.title}\n# weather: {_weather_text(road.weather)}\n{file_of(road.name)}"
 
 
-def _told(faces: tuple[str, ...]) -> str:
-    """A weather table in the words of a track file (F7).
+def _weather_text(faces: tuple[str, ...]) -> str:
+    """Return a weather table in the words of a track file (F7).
 
-    Raises: StageError where it has no such words.
+    Raises: StageError when the words cannot express it.
     """
     kinds = list(dict.fromkeys(faces))
     words = ", ".join(

@@ -1,4 +1,4 @@
-"""The stage page of Formula D: the circuit with its cars, the dashboards, the desk of the driver whose turn it is."""
+"""The stage page of Formula D: the circuit with its cars, the dashboards, the panel of the driver whose turn it is."""
 
 from __future__ import annotations
 
@@ -51,22 +51,20 @@ TEMPLATES = {
 def read_orders(data: QueryDict) -> dict[str, Any]:
     """Return the engine's orders from the turn form.
 
-    Raises:
-        Refused: a field that makes no sense.
+    Raises: Refused when a field is not valid.
     """
     return OrdersForm(data).orders()
 
 
 def brings_standing(data: QueryDict) -> bool:
-    """Return whether a form brings orders ahead: no other form asks for a way of driving."""
+    """Return whether a form contains orders ahead: no other form has a way of driving."""
     return "way" in data
 
 
 def read_standing(data: QueryDict) -> dict[str, Any]:
     """Return orders ahead from a form.
 
-    Raises:
-        Refused: a field that makes no sense.
+    Raises: Refused when a field is not valid.
     """
     return StandingForm(data).manner()
 
@@ -79,12 +77,12 @@ def standing_of(orders: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def log(page: RunPage) -> list[TurnTold]:
-    """Return the log of the posts that `page` holds."""
+    """Return the log of the posts of `page`."""
     return logs.turns(page)
 
 
 def show(page: RunPage, draft: Draft) -> Shown:
-    """Return the stage page; a path that breaks a rule is left out, and the rule told."""
+    """Return the stage page. A path that breaks a rule is ignored, and the rule is shown."""
     rules, state = game(), page.run.state
     view = rules.view(state, page.seat)
     playing = rules.to_play(state)
@@ -114,7 +112,7 @@ def show(page: RunPage, draft: Draft) -> Shown:
 
 
 def race_context(page: RunPage, view: Mapping[str, Any], playing: Sequence[str]) -> dict[str, Any]:
-    """Return what stands beside the circuit: all cars, the lap and the round, the weather, the scores of teams."""
+    """Return the context beside the circuit: all cars, the lap and the round, the weather, the scores of teams."""
     stages = {GARAGE: _("garage"), QUALIFYING: _("qualifying")}
     return {
         "cars": cars_shown(page, view, playing),
@@ -131,7 +129,7 @@ def race_context(page: RunPage, view: Mapping[str, Any], playing: Sequence[str])
 def moment(
     page: RunPage, state: Mapping[str, Any], acting: str | None, turn: Sequence[Mapping[str, Any]], *, overlay: bool
 ) -> Moment:
-    """Return the race as it stood in an earlier state: the cars, the way that was driven so far in this turn."""
+    """Return the race in an earlier state: the cars, and the path that was driven so far in this turn."""
     rules = game()
     view = rules.view(dict(state), None)
     playing = rules.to_play(dict(state))
@@ -156,12 +154,12 @@ def place_at(page: RunPage, x: float, y: float) -> str:
 
 
 def place(page: RunPage, name: str) -> Placed | None:
-    """Return what is known of a space; None where the track has none of that name."""
+    """Return the details of a space; None when the track has no space of that name."""
     return placed(page, name)
 
 
 def look(document: Mapping[str, Any]) -> Looked:
-    """Return a record as it ends. Drivers are called by the numbers that the record gives them."""
+    """Return a record as it ends. Drivers are named by their numbers in the record."""
     rules, state = record.fold(document)
     drivers = {seat: _("No. %(number)s") % {"number": seat} for seat in state["cars"]}
     cars = [

@@ -1,4 +1,4 @@
-"""The desk of a driver: what is due, what may be chosen and what it brings, phase by phase."""
+"""The panel of a driver: what is due, the possible choices and their effects, phase by phase."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from engine.formula_d.game import FormulaD, game
 from engine.formula_d.race import repair_left
 
 USUAL: Mapping[str, Any] = {"way": "", "until": "turn"}
-"""What a driver is offered as orders ahead before having given any."""
+"""The orders ahead offered to a driver who has not given any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What a page shows to the driver: the context of its templates, what is marked on the map, what is wrong with
-    the path that was laid.
+    """The data of a driver's panel: the context of its templates, the marks on the map, and what is wrong with the path
+    of the draft.
     """
 
     context: dict[str, Any]
@@ -41,7 +41,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class NumberField:
-    """A number that a form asks for: its field, its words, its value and the greatest one."""
+    """A number in a form: its field, its label, its value and its maximum."""
 
     name: str
     words: str
@@ -50,7 +50,7 @@ class NumberField:
 
 
 def panel_of(rules: FormulaD, state: State, seat: str, draft: Draft) -> Panel:
-    """Return the desk of the driver who is to play in this state."""
+    """Return the panel of the driver who plays in this state."""
     phase = rules.phase(state, seat)
     if phase in MOVEMENTS:
         return _moving(rules, state, seat, draft)
@@ -78,7 +78,7 @@ def panel_of(rules: FormulaD, state: State, seat: str, draft: Draft) -> Panel:
 
 
 def _moving(rules: FormulaD, state: State, seat: str, draft: Draft) -> Panel:
-    """M, S, P7: the ends of the movement, the chosen path."""
+    """Return the panel for a movement (M, S, P7): its ends and the chosen path."""
     turn, car = state["turn"], state["cars"][seat]
     slips = [] if turn["pits"] or turn["over"] or turn["braked"] else slipstreams(state, seat, gear=car["gear"])
     try:
@@ -98,7 +98,7 @@ def _moving(rules: FormulaD, state: State, seat: str, draft: Draft) -> Panel:
 
 
 def _garage(rules: FormulaD, state: State, seat: str, draft: Draft) -> dict[str, Any]:
-    """T1, Y5: the kinds of tyres, and the six areas where a car is built."""
+    """Return the context for the garage (T1, Y5): the kinds of tyres, and the areas when a car is built."""
     ways = rules.choices(state, seat)
     car, sent = state["cars"][seat], draft.sent
     most = ways.facts.get("sum", 0)
@@ -121,7 +121,7 @@ def _garage(rules: FormulaD, state: State, seat: str, draft: Draft) -> dict[str,
 
 
 def _box(rules: FormulaD, state: State, seat: str, draft: Draft) -> dict[str, Any]:
-    """P6, P10: tyres, the pit die or a technical stop."""
+    """Return the context for the box (P6, P10): tyres, and the pit die or a technical stop."""
     told, car, options, sent = rules.odds(state, seat, {}), state["cars"][seat], state["options"], draft.sent
     best = rules.autopilot(state, seat)
     most = min(facts().repair, repair_left(state, seat))
@@ -149,10 +149,10 @@ def _box(rules: FormulaD, state: State, seat: str, draft: Draft) -> dict[str, An
     }
 
 
-def _number(sent: Mapping[str, str], name: str, usual: int) -> int:
-    """A number as a refused form had it, else the usual one."""
+def _number(sent: Mapping[str, str], name: str, default: int) -> int:
+    """Return a number from a refused form, else the default."""
     text = sent.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else usual
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else default
 
 
 # Before the turn -----------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ def _number(sent: Mapping[str, str], name: str, usual: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class AheadShown:
-    """Orders that were sent ahead: their words, what they met when they were sent, what became of them."""
+    """Orders that were sent ahead: their words, their chances at the time of sending, what happened to them."""
 
     sent: SentAhead
     orders: list[str]
@@ -176,14 +176,14 @@ class AheadShown:
 
 
 def standing_form(draft: Draft) -> StandingForm:
-    """Return the form of orders ahead, as it was sent or as they were given last."""
+    """Return the form of orders ahead, with its values as sent or as last given."""
     return StandingForm(
         initial={**(draft.orders or USUAL), **{name: text for name, text in draft.sent.items() if text}}
     )
 
 
 def ahead_of(page: RunPage, draft: Draft) -> dict[str, Any] | None:
-    """Return what a driver may order before the turn comes; None for who only looks on, or drives no more."""
+    """Return the context for orders before the turn; None for a spectator, or a driver who no longer drives."""
     if page.mine is None or page.mine.played or page.run.status != Run.Status.RUNNING:
         return None
     rules: FormulaD = game()
@@ -197,7 +197,9 @@ def ahead_of(page: RunPage, draft: Draft) -> dict[str, Any] | None:
 
 
 def sent_ahead(page: RunPage) -> dict[str, Any]:
-    """Return what the page says of the orders that the viewer sent ahead last, as long as they are of interest."""
+    """Return the context for the orders that the viewer sent ahead last, as long as they wait or concern the latest
+    turn.
+    """
     sent = page.sent_ahead
     if sent is None or page.mine is None or sent.state == SentAhead.State.WITHDRAWN:
         return {}
@@ -212,7 +214,7 @@ def sent_ahead(page: RunPage) -> dict[str, Any]:
 
 
 def _outlook(outlook: Mapping[str, Any]) -> str:
-    """What orders met when they were sent."""
+    """Return the chances of orders at the time of sending."""
     values = {
         "gear": outlook["gear"],
         "overshoot": percent(outlook["overshoot"]),

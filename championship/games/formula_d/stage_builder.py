@@ -1,4 +1,4 @@
-"""This game's side of the stage builder (championship.stages.builders.StageBuilder): tracks that a club brings."""
+"""The game's implementation of championship.stages.builders.StageBuilder, for tracks that a club imports."""
 
 from __future__ import annotations
 
@@ -38,56 +38,55 @@ __all__ = [
 GAME = "formula_d"
 MOST_FAULTS = 40
 EXAMPLE = 12
-"""Lines of a track file that are enough to learn from."""
+"""The number of lines of a track file in the example."""
 TOML = re.compile(r"^\s*(csv|track)\s*=")
 FILE_RULE = "F1"
-"""What a track file tells of (the field)."""
+"""The rule about track files."""
 
 
 def empty() -> dict[str, Any]:
-    """No track."""
+    """Return a draft without a track."""
     return {}
 
 
 def settings_form(data: Any = None, *, draft: Spec | None = None) -> forms.Form:
-    """Nothing: the text of a track says all."""
+    """Return a form without fields: the text of a track contains everything."""
     return forms.Form(data)
 
 
 def list_form(data: Any = None, *, text: str = "") -> ListForm:
-    """The spaces, one a line."""
+    """Return the form for the spaces, one a line."""
     return ListForm(data, initial={"text": text})
 
 
 def import_form(data: Any = None, files: Any = None) -> BringForm:
-    """A track file, or its text."""
+    """Return the form for a track file, or its text."""
     return BringForm(data, files)
 
 
 def example(spec: Spec) -> str:
-    """The first lines of a track file."""
+    """Return the first lines of a track file."""
     return "\n".join([*write_text(spec).splitlines()[:EXAMPLE], "…"])
 
 
 def random_form(data: Any = None, *, wishes: Mapping[str, Any] | None = None) -> None:
-    """Tracks are not laid at random."""
+    """Return None: the game has no random tracks."""
 
 
 def pace_notes(spec: Spec) -> PaceNotes:
-    """None: the plates at the corners say it all."""
+    """Return no notes: the plates at the corners are enough."""
     return PaceNotes([])
 
 
 def looked_at(act: Mapping[str, str]) -> dict[str, str]:
-    """The whole track."""
+    """Return no query: an act concerns the whole track."""
     return {}
 
 
 def act(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
-    """Take the track off the bench, or set its title and its weather.
+    """Remove the track from the draft, or set its title and its weather.
 
-    Raises:
-        StageError: there is no track to do it to, or what is set makes no sense.
+    Raises: StageError when there is no track, or when a value is not valid.
     """
     do = act.get("do", "")
     if do == "clear":
@@ -108,7 +107,7 @@ def act(draft: Spec, act: Mapping[str, str]) -> dict[str, Any]:
 
 
 def show(draft: Spec, query: Mapping[str, str]) -> Bench:
-    """The bench: the track drawn, its corners in words."""
+    """Return the stage builder's page: the drawing of the track, and its corners in words."""
     if not draft:
         return Bench(SafeString(""), "formula_d/bench.html", _("Nothing lies on the bench yet."), begun=False)
     head, _skipped = heading(write_text(draft))
@@ -119,7 +118,7 @@ def show(draft: Spec, query: Mapping[str, str]) -> Bench:
 
 
 def read(text: str, settings: Mapping[str, Any], *, toml: bool = False) -> Reading:
-    """A track from a file, as CSV or as TOML around it; of what is wrong each fault with its line."""
+    """Return a track from a file, as CSV or as TOML around it, with every fault and its line."""
     draft: Any = {"csv": text}
     if TOML.search(text):
         try:

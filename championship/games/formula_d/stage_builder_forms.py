@@ -1,4 +1,4 @@
-"""What organisers type about a track of their own."""
+"""Forms for a club's own track."""
 
 from __future__ import annotations
 
@@ -46,8 +46,9 @@ class BringForm(stages.ImportForm):
 
 
 class HeadForm(forms.Form):
-    """What the first lines of a track file say: its title, and which results of the black die bring rain or unsettled
-    weather (F7); all higher ones bring good weather."""
+    """The first lines of a track file: its title, and which results of the black die bring rain or unsettled weather
+    (F7). All higher ones bring good weather.
+    """
 
     title = forms.CharField(label=_("Title of the track"), max_length=LONGEST_TITLE, validators=[one_line])
     rain = forms.IntegerField(label=_("Rain up to"), min_value=1, max_value=FACES - 2)
@@ -60,7 +61,7 @@ class HeadForm(forms.Form):
 
     @classmethod
     def of(cls, title: str, weather: str) -> HeadForm:
-        """The form with what a file says."""
+        """Return the form with the values of a file."""
         found = {kind: int(last) for kind, last in re.findall(r"(rain|unsettled) \d+-(\d+)", weather)}
         return cls(initial={"title": title, **found})
 
@@ -72,6 +73,6 @@ class HeadForm(forms.Form):
 
     @property
     def weather(self) -> str:
-        """The weather table as a track file has it."""
+        """The weather table as written in a track file."""
         rain, unsettled = self.cleaned_data["rain"], self.cleaned_data["unsettled"]
         return f"rain 1-{rain}, unsettled {rain + 1}-{unsettled}, good {unsettled + 1}-{FACES}"

@@ -1,4 +1,6 @@
-"""The choice of tyres: what is marked first, and what the kinds do on the track as it is (T2 to T4, W7)."""
+"""The choice of tyres: the proposed kind, and the effects of the kinds on the track in its current state (T2 to T4,
+W7).
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,13 @@ RULES = ("T3", "T4", "W7")
 
 
 def sensible(race: Race, seat: str) -> str:
-    """Return the tyres that are marked first: in the wet those that slide least, else those that the car is on."""
+    """Return the tyres that are proposed: in the wet those that slide least, else the car's current ones."""
     slide = facts().tyres.slide
     return min(slide, key=lambda kind: slide[kind]) if wet(race) else str(race["cars"][seat]["tyres"])
 
 
 def told(race: Race) -> str:
-    """Return why one kind or another is sensible now."""
+    """Return which kinds of tyres are sensible now, and why."""
     tyres = facts().tyres
     if wet(race):
         said = ngettext(

@@ -1,4 +1,6 @@
-"""Words for what is on a track: spaces, wear, tyres, weather, chances; and words of the core as Formula D says them."""
+"""Words for the things on a track: spaces, wear, tyres, weather, chances; and Formula D's words for the core's
+pages.
+"""
 
 from __future__ import annotations
 
@@ -110,11 +112,11 @@ OUT = {
     "blocked": gettext_lazy("no way past the cars ahead"),
     "resigned": gettext_lazy("the driver gave up"),
 }
-"""Why a car is out, in words, by the game's own word for it."""
+"""Why a car is out, in words, by the engine's reason."""
 
 
 def space_words(name: str) -> str:
-    """Return a space in words: "corner 3, left 5". Spaces are counted from 1 here, from 0 in their names."""
+    """Return a space in words: "corner 3, left 5". Spaces are counted from 1 here, but from 0 in their names."""
     if name.startswith("PIT"):
         return _("box %(name)s") % {"name": name[3:]}
     area, _dot, rest = name.partition(".")
@@ -130,18 +132,18 @@ def space_words(name: str) -> str:
 
 
 def area_words(area: str) -> str:
-    """Return an area of wear in words; one that nobody has words for as the game writes it."""
+    """Return an area of wear in words; one without words as the engine writes it."""
     return str(AREAS.get(area, area))
 
 
 def wear_words(wear: Mapping[str, int], sign: str = "−") -> str:
-    """Return wear by area: "tyres −2, brakes −1"; "" for none. What is given back has a plus."""
+    """Return wear by area: "tyres −2, brakes −1"; "" for none. Restored points have a plus."""
     said = [(area, f"{sign}{number}" if number > 0 else f"+{-number}") for area, number in wear.items() if number]
     return ", ".join(f"{area_words(area)} {number}" for area, number in said)
 
 
 def means_words(wear: Mapping[str, Sequence[int]]) -> str:
-    """Return expected wear by area, one digit behind the point: "tyres −0.4"; what rounds to nothing is left out."""
+    """Return expected wear by area with one decimal: "tyres −0.4". Areas that round to zero are left out."""
     said = {area: round(count / ends, 1) for area, (count, ends) in wear.items()}
     return ", ".join(
         f"{area_words(area)} {'−' if number > 0 else '+'}{number_format(abs(number), decimal_pos=1)}"
@@ -151,7 +153,7 @@ def means_words(wear: Mapping[str, Sequence[int]]) -> str:
 
 
 def percent(chance: Sequence[int]) -> str:
-    """Return a chance, so many in so many, in per cent: never 0 or 100 for what is not certain."""
+    """Return a chance, `count` of `ends`, as a percentage. It is 0 or 100 only when the outcome is certain."""
     count, ends = chance
     if count in (0, ends):
         return "0 %" if count == 0 else "100 %"
@@ -167,7 +169,7 @@ def share(chance: Sequence[int]) -> float:
 
 
 def turns_words(hundredths: int) -> str:
-    """Return what is left of a race at best play, in turns: hundredths of them in, one digit out."""
+    """Return what is left of a race at best play, in turns with one decimal. `hundredths` are hundredths of a turn."""
     turns = number_format(hundredths / 100, decimal_pos=1)
     return _("%(turns)s turns to go") % {"turns": turns}
 
@@ -178,7 +180,7 @@ def spaces_words(count: int) -> str:
 
 
 def gear_words(gear: int) -> str:
-    """Return a gear as drivers say it, neutral for a car that has not started."""
+    """Return a gear in words; "neutral" for a car that has not started."""
     return _("gear %(gear)d") % {"gear": gear} if gear else _("neutral")
 
 

@@ -1,4 +1,4 @@
-"""Write the schema of the API to docs/openapi.json."""
+"""`manage.py api_schema`: writes the schema of the API to docs/openapi.json."""
 
 from typing import Any
 

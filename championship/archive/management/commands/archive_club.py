@@ -1,4 +1,6 @@
-"""`manage.py archive_club SLUG FILE`: write everything a club owns into a file, as an owner gets it by the page."""
+"""`manage.py archive_club SLUG FILE`: writes everything that a club owns into a file, the same as an owner
+downloads.
+"""
 
 from pathlib import Path
 from typing import Any

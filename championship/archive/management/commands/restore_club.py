@@ -1,4 +1,4 @@
-"""`manage.py restore_club FILE`: put a club and everything it owned into this installation."""
+"""`manage.py restore_club FILE`: restores a club and everything that it owned into this installation."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""`manage.py demo`: the whole service on this machine, with people to be, until Ctrl-C."""
+"""`manage.py demo`: the whole service on this machine, with persons to sign in as, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             code = 0
         for kind in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(kind, signal.SIG_IGN)  # the database is stopped next, undisturbed
+            signal.signal(kind, signal.SIG_IGN)  # the database is stopped next and must not be interrupted
         self.say("The demo has ended; what was driven is kept in var/.")
         sys.exit(code)
 
     def run(self, wanted_port: int) -> int:
-        """Prepare, start everything, wait for its end; returns the exit code."""
+        """Prepare the data, start all processes and wait for their end. Returns the exit code."""
         VAR_DIR.mkdir(parents=True, exist_ok=True)
         if address := supervisor.running_demo():
             raise CommandError(f"The demo of this folder is running already: {address}")
@@ -65,14 +65,14 @@ class Command(BaseCommand):
         return 0 if asked_to_end else 1
 
     def prepare_data(self) -> None:
-        """Bring tables, static files and the demo's people up to date."""
+        """Bring the tables, the static files and the demo's persons up to date."""
         self.say("Preparing the database ...")
         call_command("migrate", interactive=False, verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
         call_command("seed_demo", verbosity=0)
 
     def welcome(self, address: str) -> None:
-        """Say where the demo is and who one can be."""
+        """Print the address of the demo and the links that sign in as its persons."""
 
         def link(email: str) -> str:
             return f"{address}/demo/as/{tokens.token_for(email)}/"
@@ -97,7 +97,7 @@ class Command(BaseCommand):
 
 
 def _prepare_environment(address: str) -> None:
-    """What all processes share: the address for links in mail, and a secret of this folder's own."""
+    """Set what all processes share: the address for links in mail, and this folder's own secret."""
     if not SECRET_FILE.exists():
         SECRET_FILE.touch(mode=0o600)
         SECRET_FILE.write_text(secrets.token_urlsafe(50))

@@ -1,4 +1,4 @@
-"""`manage.py seed_demo`: the demo's club, people and rallies, unless they are there."""
+"""`manage.py seed_demo`: creates the demo's club, persons and rallies unless they exist."""
 
 from typing import Any
 

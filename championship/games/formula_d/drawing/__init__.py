@@ -1,9 +1,9 @@
-"""The drawing of a circuit: its picture, what moves on it, a small one for lists.
+"""The drawing of a circuit: its picture, the moving things on it, a small picture for lists.
 
-circuit({"track": "monza"})                       →  Circuit: where each space lies
+circuit({"track": "monza"})                       →  Circuit: the position of each space
 circuit_svg(course, Scene(cars=..., wet=True))    →  the whole map for a page
-overlay_svg(course, Scene(...), swap=True)        →  only what moves, to be swapped into the map of the same ident
-space_at(course, x, y), outline_of(course, name)  →  what lies at a point; the outline of a space as path data
+overlay_svg(course, Scene(...), swap=True)        →  only the moving things, to replace those of the same ident
+space_at(course, x, y), outline_of(course, name)  →  the space at a point; the outline of a space as path data
 """
 
 from championship.games.formula_d.drawing.geometry import Circuit, circuit

@@ -1,9 +1,10 @@
-"""A track in one plane: where each space lies, its outline, the lanes as lines. Nothing here knows SVG.
+"""The geometry of a track in one plane: the position of each space, its outline, the lanes as lines. Nothing here knows
+SVG.
 
     {"track": "monza"}, {"csv": text}, or either of the two words alone  →  Circuit
 
-One unit is the usual way from a space to the next one. x runs to the right, y downwards, headings are radians,
-clockwise from the right.
+One unit is the median distance from a space to the next one. x points right, y down, headings are radians, clockwise
+from the right.
 """
 
 from __future__ import annotations
@@ -23,19 +24,19 @@ from engine.formula_d.tracks import checked
 Point = tuple[float, float]
 
 MARGIN = 3.2
-"""From the outermost space to the edge of the picture."""
+"""The distance from the outermost space to the edge of the picture."""
 HALF = 0.27
-"""From the middle of a lane to its edge."""
+"""The distance from the middle of a lane to its edge."""
 HALF_WIDE, DRAWN_IN, STRAIGHT_END, FAR = 0.235, 0.06, 0.44, 1.7
 MIDDLE = 2
 MOST_TURNED = radians(23)
 WIDEST = 300.0
-"""A track that is drawn larger, against its own unit, is made to fit."""
+"""The largest width or height of a picture. A larger track is scaled to fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A space in its place. `outline` goes round it."""
+    """A space at its position, with its outline."""
 
     index: int
     name: str
@@ -45,15 +46,16 @@ class Spot:
     outline: tuple[Point, ...]
 
     def beside(self, right: float, ahead: float = 0.0) -> Point:
-        """A point so far to the right of the middle and ahead of it."""
+        """Return the point that far to the right of the middle and ahead of it."""
         c, s = cos(self.heading), sin(self.heading)
         return self.x + ahead * c - right * s, self.y + ahead * s + right * c
 
 
 @dataclass(frozen=True, slots=True)
 class Bend:
-    """A corner: its number, the stops that it asks for, its spaces lane by lane, and how far it turns (radians, to the
-    right above 0)."""
+    """A corner: its number, the stops that it requires, its spaces lane by lane, and the angle by which it turns
+    (radians, positive to the right).
+    """
 
     number: int
     stops: int
@@ -62,15 +64,15 @@ class Bend:
 
     @property
     def outside(self) -> int:
-        """1 where the outside is to the right, -1 where it is to the left."""
+        """1 when the outside is to the right, -1 when it is to the left."""
         return -1 if self.turn > 0 else 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # the same track has one drawing: compared and cached by identity
+@dataclass(frozen=True, slots=True, eq=False)  # one drawing for each track, so identity suffices
 class Circuit:
-    """A track, drawn. `spots` stand in the order of the file; `laps` are the lanes from the finish line round to it
-    again; `spurs` pieces of lanes that lead into others; `pit` the pit lane from its entry on; `bounds` left, top,
-    right and bottom of the picture.
+    """The drawing of a track. `spots` are in the order of the file; `laps` are the lanes from the finish line round to
+    it again; `spurs` are pieces of lanes that join other lanes; `pit` is the pit lane from its entry on; `bounds` are
+    left, top, right and bottom of the picture.
     """
 
     track: str
@@ -83,7 +85,7 @@ class Circuit:
     bounds: tuple[float, float, float, float]
 
     def spot(self, name: str) -> Spot | None:
-        """The space of a name; None where the track has none."""
+        """Return the space of that name; None when the track has none."""
         index = self.field.index.get(name)
         return None if index is None else self.spots[index]
 
@@ -93,16 +95,15 @@ class Circuit:
         return max(self.laps, key=lambda lap: (self.field.lane[lap[0]] == MIDDLE, len(lap)))
 
     def at(self, indices: Sequence[int]) -> list[Point]:
-        """The middles of spaces."""
+        """Return the middles of spaces."""
         return [(self.spots[one].x, self.spots[one].y) for one in indices]
 
 
 def circuit(course: Json) -> Circuit:
-    """The drawing of a course in any form that the engine reads: a document, the name of a ready-made track, or the
-    text of a brought one.
+    """Return the drawing of a course in any form that the engine reads: a document, the name of a ready-made track, or
+    the text of an imported one.
 
-    Raises:
-        StageError: there is no such track, or it has a fault.
+    Raises: StageError when there is no such track, or when it has a fault.
     """
     if isinstance(course, Mapping):
         course = course.get("track") or course.get("csv") or ""
@@ -123,7 +124,7 @@ def _circuit(track: str) -> Circuit:
 
 
 def _in_units(road: Field, found: Sequence[Place]) -> list[Place]:
-    """The places in units of the usual step, headings in radians."""
+    """Return the places in units of the median step, with headings in radians."""
     steps = [
         hypot(found[to].x - place.x, found[to].y - place.y)
         for place, to in zip(found, road.ahead, strict=True)
@@ -139,51 +140,53 @@ def _in_units(road: Field, found: Sequence[Place]) -> list[Place]:
 def _spots(road: Field, placed: Sequence[Place]) -> Iterator[Spot]:
     before: dict[int, int] = {}
     for at, to in enumerate(road.ahead):
-        if to != NOWHERE and road.kind[at] != BOX and (to not in before or _far(placed, at, to) < FAR):
+        if to != NOWHERE and road.kind[at] != BOX and (to not in before or _distance(placed, at, to) < FAR):
             before[to] = at
     for at, place in enumerate(placed):
         ends = [_end(placed, at, to, forward) for to, forward in ((before.get(at, NOWHERE), -1), (road.ahead[at], 1))]
         if road.kind[at] == BOX:
             ends = [_straight(place, -1), _straight(place, 1)]
         (rear_left, rear_right), (front_left, front_right) = ends
-        left, right = (_off(place, place.heading, 0.0, side * HALF_WIDE) for side in (-1, 1))
+        left, right = (_offset(place, place.heading, 0.0, side * HALF_WIDE) for side in (-1, 1))
         outline = (rear_left, left, front_left, front_right, right, rear_right)
         yield Spot(at, road.spaces[at], place.x, place.y, place.heading, outline)
 
 
-def _far(placed: Sequence[Place], at: int, to: int) -> float:
+def _distance(placed: Sequence[Place], at: int, to: int) -> float:
     return hypot(placed[to].x - placed[at].x, placed[to].y - placed[at].y)
 
 
-def _off(place: Place | Point, heading: float, ahead: float, right: float) -> Point:
+def _offset(place: Place | Point, heading: float, ahead: float, right: float) -> Point:
     c, s = cos(heading), sin(heading)
     return place[0] + ahead * c - right * s, place[1] + ahead * s + right * c
 
 
 def _straight(place: Place, forward: int) -> tuple[Point, Point]:
     return (
-        _off(place, place.heading, forward * STRAIGHT_END, -HALF_WIDE),
-        _off(place, place.heading, forward * STRAIGHT_END, HALF_WIDE),
+        _offset(place, place.heading, forward * STRAIGHT_END, -HALF_WIDE),
+        _offset(place, place.heading, forward * STRAIGHT_END, HALF_WIDE),
     )
 
 
 def _end(placed: Sequence[Place], at: int, to: int, forward: int) -> tuple[Point, Point]:
-    """The left and the right end of the edge of a space towards the next (1) or the last one (-1) of its lane."""
+    """Return the left and the right end of a space's edge towards the next (1) or the previous space (-1) of its
+    lane.
+    """
     place = placed[at]
-    if to == NOWHERE or not 0.05 < _far(placed, at, to) < FAR:
+    if to == NOWHERE or not 0.05 < _distance(placed, at, to) < FAR:
         return _straight(place, forward)
     other = placed[to]
     way = atan2((other.y - place.y) * forward, (other.x - place.x) * forward)
     turned = (way - place.heading + pi) % (2 * pi) - pi
     heading = place.heading + min(max(turned, -MOST_TURNED), MOST_TURNED)
-    reach = _far(placed, at, to) / 2
+    reach = _distance(placed, at, to) / 2
     part = max(reach - DRAWN_IN, reach / 2) / (2 * reach)
     middle = (place.x + (other.x - place.x) * part, place.y + (other.y - place.y) * part)
-    return _off(middle, heading, 0.0, -HALF_WIDE), _off(middle, heading, 0.0, HALF_WIDE)
+    return _offset(middle, heading, 0.0, -HALF_WIDE), _offset(middle, heading, 0.0, HALF_WIDE)
 
 
 def _lanes(road: Field) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
-    """The lanes that lead round, and pieces of lanes that lead into others."""
+    """Return the lanes that lead round, and the pieces of lanes that join other lanes."""
     laps, spurs, seen = [], [], set[int]()
     track = [at for at in range(len(road.spaces)) if not road.in_the_pits(at)]
     entered = {to for to in road.ahead if to != NOWHERE}
@@ -202,7 +205,7 @@ def _lanes(road: Field) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, .
 
 
 def _pit(road: Field) -> tuple[int, ...]:
-    """The pit lane: on along it, past every box."""
+    """Return the spaces of the pit lane, past every box."""
     way, at = list[int](), road.entry
     while at != NOWHERE and at not in way and road.kind[at] == PIT:
         way.append(at)
@@ -221,10 +224,10 @@ def _bends(road: Field, spots: Sequence[Spot]) -> Iterator[Bend]:
 
 
 def _in_order(road: Field, lane: Sequence[int]) -> tuple[int, ...]:
-    """The spaces of a lane in driving order."""
+    """Return the spaces of a lane in driving order."""
     return tuple(sorted(lane, key=lambda at: road.along[at]))
 
 
 def turned(heading: float) -> float:
-    """A heading in degrees, from -180 on."""
+    """Return a heading in degrees, from -180 up to 180."""
     return (degrees(heading) + 180) % 360 - 180

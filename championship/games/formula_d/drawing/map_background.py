@@ -1,9 +1,11 @@
-"""The land of a ready-made track as a picture with an address of its own: what never moves is fetched once and kept.
+"""The land of a ready-made track as a picture with its own URL. It never changes, so a browser fetches it once and
+caches it.
 
-    "monza"  →  an SVG document that brings its own colours
+    "monza"  →  an SVG document with its own colours
 
-The address says everything, so that any process can answer it and an answer never grows old: a new drawing has a new
-edition, and with it new addresses. A brought track is too long for an address; its land lies on the page itself.
+The URL contains everything that the picture depends on, so every process can answer it and an answer never becomes
+stale. A new way of drawing has a new edition, and with it new URLs. An imported track is too long for a URL; its land
+is part of the page.
 """
 
 from __future__ import annotations
@@ -24,12 +26,16 @@ from championship.stages.games import Land
 IDENT = "land"
 APP = "championship.games.formula_d"
 COLOURS = ("static", "formula_d", "circuit-land.css")
-"""Where the colours of land lie: a picture brings them along, a page with the land of a brought track loads them."""
+"""The style sheet with the colours of the land. A picture contains it; a page with the land of an imported track loads
+it.
+"""
 
 
 @cache
 def edition() -> str:
-    """A name for how land is drawn now: changes with the code, the symbols, the colours and the tracks."""
+    """Return a name for the current way of drawing. It changes with the code, the symbols, the colours and the
+    tracks.
+    """
     told = hashlib.sha256()
     tracks = files("engine.formula_d").joinpath("data", "tracks")
     drawn = [file for folder in (files(PACKAGE), tracks) for file in folder.iterdir()]
@@ -41,15 +47,14 @@ def edition() -> str:
 
 
 def road_of(drawing: Circuit) -> str:
-    """The track as it stands in an address; "" for one that is too long for it."""
+    """Return the track as it is written in a URL; "" for one that is too long."""
     return "" if "\n" in drawing.track else drawing.track
 
 
 def picture(road: str) -> Land:
-    """The picture at that address, in the language that is active.
+    """Return the picture at that URL, in the active language.
 
-    Raises:
-        StageError: there is no such track.
+    Raises: StageError when there is no such track.
     """
     drawing = circuit({"track": road})
     colours = _colours()

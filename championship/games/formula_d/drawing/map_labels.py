@@ -1,4 +1,4 @@
-"""Short texts on the map: a price, a gear, dice to come."""
+"""Short texts on the map: a price, a gear, dice to be rolled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LETTER, PADDING, NARROWEST = 5.4, 6.0, 15.0
 
 
 def tag(text: str) -> str:
-    """A plate around its middle, as wide as its text; a dot for none."""
+    """Return a plate around its middle, as wide as its text; a dot for an empty text."""
     if not text:
         return '<circle r="5"/>'
     wide = max(NARROWEST, len(text) * LETTER + PADDING)
@@ -20,5 +20,7 @@ def tag(text: str) -> str:
 
 
 def shift(place: int, count: int) -> float:
-    """How far below the middle of its space the plate of a choice stands, one of `count` on that space."""
+    """Return how far below the middle of its space the plate of a choice is drawn, when `count` choices share the
+    space.
+    """
     return (place - (count - 1) / 2) * (HIGH + 2)

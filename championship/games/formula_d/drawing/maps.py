@@ -1,4 +1,4 @@
-"""Whole maps for pages: the land as a picture, and what moves on it."""
+"""Whole maps for pages: the land as a picture, and the moving things on it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ NOTHING = Scene()
 
 
 def circuit_svg(course: Json, scene: Scene = NOTHING, *, title: str = "", ident: str = "map") -> SafeString:
-    """The whole map of a course (a document, or the track of a race) with all that stands on it.
+    """Return the whole map of a course (a document, or the track of a race) with everything on it.
 
-    Raises:
-        StageError: there is no such track.
+    Raises: StageError when there is no such track.
     """
     drawing = circuit(course)
     moving = overlay(drawing, scene, ident=ident, swap=False)
@@ -36,12 +35,12 @@ def circuit_svg(course: Json, scene: Scene = NOTHING, *, title: str = "", ident:
 
 
 def overlay_svg(course: Json, scene: Scene, *, ident: str = "map", swap: bool = False) -> SafeString:
-    """Only what moves, for the map of the same `ident`; with `swap` it takes the place of what moved before."""
+    """Return only the moving things, for the map of the same `ident`; with `swap` they replace the earlier ones."""
     return overlay(circuit(course), scene, ident=ident, swap=swap)
 
 
 def small_svg(course: Json, *, title: str = "", ident: str = "map") -> SafeString:
-    """The road over its land, without detail."""
+    """Return the road over its land, without detail."""
     drawing = circuit(course)
     body = f'<g aria-hidden="true">{sketch(drawing, ident)}</g>'
     box = box_of(drawing.bounds, SCALE)
@@ -50,7 +49,7 @@ def small_svg(course: Json, *, title: str = "", ident: str = "map") -> SafeStrin
 
 
 def about(drawing: Circuit) -> str:
-    """What a screen reader says of the whole."""
+    """Return the description of the map for screen readers."""
     bends = len(drawing.bends)
     words = ngettext(
         "A circuit of %(spaces)d spaces with %(count)d corner.",
@@ -62,7 +61,9 @@ def about(drawing: Circuit) -> str:
 
 
 def space_at(course: Json, x: float, y: float) -> str:
-    """The name of the space at a point of the map, in its own units; "" for none. What lies above counts first."""
+    """Return the name of the space at a point of the map, in the map's units; "" for none. Of overlapping spaces it is
+    the one whose middle is nearest.
+    """
     drawing = circuit(course)
     point = (x / SCALE, y / SCALE)
     near = [spot for spot in drawing.spots if abs(spot.x - point[0]) < 1 and abs(spot.y - point[1]) < 1]
@@ -72,13 +73,15 @@ def space_at(course: Json, x: float, y: float) -> str:
 
 
 def outline_of(course: Json, name: str) -> str:
-    """The outline of a space as path data; "" where the track has none of that name."""
+    """Return the outline of a space as path data; "" when the track has no space of that name."""
     spot = circuit(course).spot(name)
     return paths.polygon(spot.outline) if spot else ""
 
 
 def covers(outline: tuple[Point, ...], point: Point) -> bool:
-    """Whether a point lies within an outline: a ray from it to the right leaves the area an odd number of times."""
+    """Return whether a point is inside an outline: a ray from it to the right crosses the outline an odd number of
+    times.
+    """
     x, y = point
     inside = False
     for place, (ax, ay) in enumerate(outline):
@@ -89,7 +92,7 @@ def covers(outline: tuple[Point, ...], point: Point) -> bool:
 
 
 def _land(drawing: Circuit, ident: str) -> str:
-    """The picture of a ready-made track; the land of a brought one itself."""
+    """Return the picture of a ready-made track, or the land itself of an imported one."""
     road = map_background.road_of(drawing)
     if not road:
         return f'<g class="circuit-land">{land(drawing, f"{ident}-land", full=False)}</g>'
@@ -99,5 +102,5 @@ def _land(drawing: Circuit, ident: str) -> str:
 
 
 def _pieces(ident: str) -> str:
-    """The symbols of what moves: cars, debris, drops."""
+    """Return the symbols of moving things: cars, debris, drops."""
     return f"<defs>{''.join(symbols('pieces.svg').values()).replace('@', escape(ident) + '-')}</defs>"

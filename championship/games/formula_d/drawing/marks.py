@@ -1,4 +1,4 @@
-"""What a circuit can show besides its road: cars, a way that is driven, spaces to choose from, debris, weather."""
+"""What a circuit can show besides its road: cars, a path, spaces to choose from, debris, weather."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Car:
-    """A car on its space. `colour` 0 to 9 as on the plates; `number` its start number; `label` what a screen reader
-    says. `mine` and `plays` make it stand out; `out`: it has broken down and stands in the way (X3); with `href` it is
-    a link.
+    """A car on its space. `colour` 0 to 9 as on the plates; `number` its start number; `label` the text for screen
+    readers. `mine` and `plays` highlight it; `out`: it has broken down and blocks its space (X3); with `href` it is a
+    link.
     """
 
     space: str
@@ -26,11 +26,10 @@ class Car:
 @dataclass(frozen=True, slots=True)
 class Target:
     """A space that may be chosen: a link, so it works by keyboard and without script. `label` is its accessible name
-    (the space, the price, the dice to come).
+    (the space, the price, the dice to be rolled).
 
-    `chip` is the short text on the map (a price, a gear); `dear` marks a way that costs wear, `best` the one that is
-    proposed, `next` a single step of a path that is laid by hand. `attributes` go onto the link as they are named
-    (such as hx-get).
+    `chip` is the short text on the map (a price, a gear); `dear` marks a path that costs wear, `best` the proposed one,
+    `next` a single step of a path that is laid by hand. `attributes` are added to the link by name (such as hx-get).
     """
 
     space: str
@@ -45,8 +44,9 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """How likely a turn ends on a space: `share` 0 to 1, drawn as a glow of that strength; `label` in per cent, shown
-    where it is worth reading."""
+    """The chance that a turn ends on a space: `share` 0 to 1, drawn as a glow of that strength; `label` in per cent,
+    shown unless the chance is tiny.
+    """
 
     space: str
     share: float
@@ -56,11 +56,11 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that stands and lies on a circuit at one moment. Spaces that the track does not have are left out.
+    """Everything that is on a circuit at one moment. Spaces that the track does not have are left out.
 
-    `path` are the spaces of a way in driving order, the car's own space first; `driven` the same of the way that was
-    driven last. `debris` are spaces with damage markers (D1), `slipstream` those from which a slipstream offers itself
-    (S1), `looked_at` one that the reader asks about. `wet`: rain lies on the track (W1).
+    `path` are the spaces of a path in driving order, the car's own space first; `driven` the same of the path driven
+    last. `debris` are spaces with damage markers (D1), `slipstream` those from which a slipstream is possible (S1),
+    `looked_at` the space that the reader has selected. `wet`: the track is wet (W1).
     """
 
     cars: Sequence[Car] = ()

@@ -1,8 +1,8 @@
-"""What moves on the map: cars, a way, spaces to choose from, debris, the weather.
+"""The moving things on the map: cars, a path, spaces to choose from, debris, the weather.
 
-    circuit and scene  →  one nested SVG element that a page can swap alone
+    circuit and scene  →  one nested SVG element that a page can replace on its own
 
-Every text that comes from people is escaped here; everything else is numbers and class names.
+Every text from people is escaped here. Everything else is numbers and class names.
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ from championship.rallies.models import COLOURS
 
 OFF_THE_CAR = 0.42
 PLATE_BACK = 3.6
-"""From the middle of a car to that of its plate, in drawing units."""
+"""The distance from the middle of a car to that of its plate, in drawing units."""
 FAINTEST, TOLD = 0.03, 0.02
-"""Shares below the first glow as weakly as it, below the second they have no label."""
+"""FAINTEST: smaller chances, relative to the largest one, glow as weakly as this. TOLD: smaller chances have no
+label.
+"""
 
 
 def overlay(drawing: Circuit, scene: Scene, *, ident: str, swap: bool) -> SafeString:
-    """The overlay as an element of its own. Spaces that the track does not have are left out."""
+    """Return the overlay as a separate element. Spaces that the track does not have are left out."""
     x, y, width, height = box_of(drawing.bounds, SCALE)
     ident = escape(ident)
     parts = (
@@ -53,12 +55,12 @@ def overlay(drawing: Circuit, scene: Scene, *, ident: str, swap: bool) -> SafeSt
     )
 
 
-def _known(drawing: Circuit, names: Iterable[str]) -> list[Spot]:
+def _spots_of(drawing: Circuit, names: Iterable[str]) -> list[Spot]:
     return [spot for name in names if (spot := drawing.spot(name)) is not None]
 
 
 def _rain(drawing: Circuit, ident: str) -> str:
-    """The wet road shines, drops fall on all of it."""
+    """Return the shine of the wet road, and drops over the whole map."""
     x, y, width, height = box_of(drawing.bounds, SCALE)
     road = paths.curve(drawing.at(drawing.middle), closed=True)
     return (
@@ -69,25 +71,25 @@ def _rain(drawing: Circuit, ident: str) -> str:
 
 
 def _debris(drawing: Circuit, names: Sequence[str], ident: str) -> str:
-    """Splinters on marked spaces (D1), turned by where they lie."""
+    """Return splinters on marked spaces (D1). The angle depends on the space."""
     found = [
         f'<use href="#{ident}-debris" '
         f'transform="translate({paths.place((spot.x, spot.y))})rotate({spot.index * 67 % 360})"/>'
-        for spot in _known(drawing, names)
+        for spot in _spots_of(drawing, names)
     ]
     return f'<g class="debris" aria-hidden="true">{"".join(found)}</g>' if found else ""
 
 
 def _trail(drawing: Circuit, names: Sequence[str]) -> str:
-    """The way that was driven last."""
-    spots = _known(drawing, names)
+    """Return the path that was driven last."""
+    spots = _spots_of(drawing, names)
     if len(spots) < 2:
         return ""
     return f'<path class="trail" aria-hidden="true" d="{paths.curve([(s.x, s.y) for s in spots])}"/>'
 
 
 def _chances(drawing: Circuit, chances: Sequence[Chance]) -> str:
-    """Where a turn can end, each space as bright as it is likely, in five steps."""
+    """Return the spaces where a turn can end, in five steps of brightness by their chance."""
     most = max((chance.share for chance in chances), default=0.0)
     by_class: dict[str, list[Spot]] = {}
     for chance in chances:
@@ -103,7 +105,7 @@ def _chances(drawing: Circuit, chances: Sequence[Chance]) -> str:
 
 
 def _chance_labels(drawing: Circuit, chances: Sequence[Chance]) -> str:
-    """How likely, in per cent, on all ends but the least likely ones."""
+    """Return the chances in per cent, except of the least likely ends."""
     found = [
         f'<text class="share" x="{number(spot.x * SCALE)}" y="{number(spot.y * SCALE + 2.6)}">'
         f"{escape(chance.label)}</text>"
@@ -114,7 +116,7 @@ def _chance_labels(drawing: Circuit, chances: Sequence[Chance]) -> str:
 
 
 def _grounds(drawing: Circuit, targets: Sequence[Target]) -> str:
-    """The spaces that may be chosen, lit up below the cars; striped where the way there costs wear."""
+    """Return the spaces that may be chosen, lit up below the cars, and striped where every path there costs wear."""
     kinds: dict[str, list[Spot]] = {}
     for name in dict.fromkeys(target.space for target in targets):
         here = [target for target in targets if target.space == name]
@@ -128,12 +130,12 @@ def _grounds(drawing: Circuit, targets: Sequence[Target]) -> str:
 
 
 def _slipstream(drawing: Circuit, names: Sequence[str]) -> str:
-    """The space behind a rival glows, with arrows towards it."""
+    """Return a glow with arrows on each space behind a rival."""
     found = [
         f'<g class="slip" transform="translate({paths.place((spot.x, spot.y))})rotate({paths.angle(spot.heading)})">'
         '<rect class="slip-glow" x="-19" y="-11.5" width="38" height="23" rx="7"/>'
         '<path class="slip-arrows" d="M-15-5l5 5-5 5M-7-5l5 5-5 5M1-5l5 5-5 5"/></g>'
-        for spot in _known(drawing, names)
+        for spot in _spots_of(drawing, names)
     ]
     return f'<g aria-hidden="true">{"".join(found)}</g>' if found else ""
 
@@ -144,7 +146,7 @@ def _cars(drawing: Circuit, cars: Sequence[Car], ident: str) -> str:
 
 
 def _car(car: Car, spot: Spot, ident: str) -> str:
-    """A car facing the road, its number upright on its plate, its driver's pattern on the body."""
+    """Return a car that faces along the road, its number upright on its plate, its driver's pattern on the body."""
     states = (("mine", car.mine), ("plays", car.plays), ("out", car.out))
     classes = " ".join(["car", *(name for name, holds in states if holds)])
     colour = car.colour % COLOURS
@@ -168,8 +170,8 @@ def _car(car: Car, spot: Spot, ident: str) -> str:
 
 
 def _path(drawing: Circuit, names: Sequence[str]) -> str:
-    """The chosen way: a line from the car through its spaces, a dot on each, an arrow at the end."""
-    spots = _known(drawing, names)
+    """Return the chosen path: a line from the car through its spaces, a dot on each, an arrow at the end."""
+    spots = _spots_of(drawing, names)
     if len(spots) < 2:
         return ""
     points = [(spot.x, spot.y) for spot in spots]
@@ -190,8 +192,8 @@ def _path(drawing: Circuit, names: Sequence[str]) -> str:
 
 
 def _targets(drawing: Circuit, targets: Sequence[Target]) -> str:
-    """Each choice as a link. Several on one space stand one above the other beside it; the space itself belongs to the
-    first of them. The one that is proposed is drawn last, on top.
+    """Return each choice as a link. Plates of several choices on one space are stacked; the first choice owns the area
+    of the space. The proposed choice is drawn last, on top.
     """
     by_space: dict[str, list[Target]] = {}
     for target in targets:
@@ -230,7 +232,7 @@ def _target(target: Target, spot: Spot, shift: float, *, outlined: bool) -> str:
 
 
 def _touched(spot: Spot) -> list[tuple[float, float]]:
-    """The area that answers a finger: the space up to the edges of its lane."""
+    """Return the area that reacts to touch: the space up to the edges of its lane."""
     wider = HALF / (HALF - 0.035)
     return [(spot.x + (x - spot.x) * wider, spot.y + (y - spot.y) * wider) for x, y in spot.outline]
 

@@ -1,4 +1,6 @@
-"""From the plane of a track to SVG path data: `SCALE` drawing units for a space. None of it comes from users."""
+"""SVG path data from the plane of a track: `SCALE` drawing units for a unit of the plane. None of it comes from
+users.
+"""
 
 from __future__ import annotations
 
@@ -12,28 +14,28 @@ SCALE = 40
 
 
 def at(point: Point) -> Point:
-    """A place in drawing units."""
+    """Return a point in drawing units."""
     return point[0] * SCALE, point[1] * SCALE
 
 
 def place(point: Point) -> str:
-    """A place for a transform."""
+    """Return a point for a transform."""
     x, y = at(point)
     return f"{number(x)} {number(y)}"
 
 
 def angle(heading: float) -> str:
-    """A heading in degrees, for a transform."""
+    """Return a heading in degrees, for a transform."""
     return number(turned(heading))
 
 
 def upright(heading: float) -> str:
-    """The angle, turned over where text along it would stand on its head."""
+    """Return the angle, turned over where text along it would be upside down."""
     return number(turned((heading + pi / 2) % pi - pi / 2))
 
 
 def polygon(points: Sequence[Point]) -> str:
-    """A closed outline."""
+    """Return a closed outline."""
     pen = Pen()
     for number_, point in enumerate(points):
         (pen.line if number_ else pen.move)(*at(point))
@@ -42,12 +44,12 @@ def polygon(points: Sequence[Point]) -> str:
 
 
 def polygons(outlines: Iterable[Sequence[Point]]) -> str:
-    """Closed outlines in one path."""
+    """Return closed outlines in one path."""
     return "".join(polygon(outline) for outline in outlines)
 
 
 def line(points: Sequence[Point]) -> str:
-    """A line with corners."""
+    """Return a line with corners."""
     pen = Pen()
     for number_, point in enumerate(points):
         (pen.line if number_ else pen.move)(*at(point))
@@ -55,12 +57,12 @@ def line(points: Sequence[Point]) -> str:
 
 
 def lines(pairs: Iterable[tuple[Point, Point]]) -> str:
-    """Straight pieces in one path."""
+    """Return straight pieces in one path."""
     return "".join(line(pair) for pair in pairs)
 
 
 def curve(points: Sequence[Point], *, closed: bool = False) -> str:
-    """A smooth line through all points (Catmull-Rom)."""
+    """Return a smooth line through all points (Catmull-Rom)."""
     if len(points) < 3:
         return line(points)
     last = len(points) - 1
@@ -78,7 +80,7 @@ def curve(points: Sequence[Point], *, closed: bool = False) -> str:
 
 
 def smooth(points: Sequence[Point]) -> str:
-    """A closed soft outline: the points pull it, the middles between them lie on it."""
+    """Return a closed soft outline: the points are control points, and the middles between them are on the outline."""
     first, last = points[0], points[-1]
     pen = Pen()
     pen.move((last[0] + first[0]) / 2 * SCALE, (last[1] + first[1]) / 2 * SCALE)

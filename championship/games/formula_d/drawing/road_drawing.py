@@ -1,6 +1,6 @@
-"""The road itself: run-off, kerbs, tarmac, spaces, arrows, the line, the grid, the pit lane, a bridge.
+"""The road: run-off, kerbs, tarmac, spaces, arrows, the finish line, the grid, the pit lane, a bridge.
 
-Most of it is the same three lines, the lanes, drawn again and again with narrower strokes; so it holds in any hairpin.
+Most of it is the same three lines, the lanes, drawn repeatedly with narrower strokes. So it works in any hairpin.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from championship.games.svg_paths import number
 from engine.formula_d.field import CORNER, NOWHERE, PIT
 
 KERB = 0.5
-"""A bend with less turn (radians) has kerbs on both sides."""
+"""A bend that turns less (radians) has kerbs along both sides."""
 GRAVEL_TURN = 0.6
 TYRES_AWAY = 1.28
 BOX_LONG, BOX_DEEP = 0.86, 0.5
@@ -25,22 +25,24 @@ GARAGE_DEEP, GARAGE_ROOM = 0.95, 0.62
 STRIPE = 7
 ARROW = 0.33
 CLOSE = 6
-"""Steps along a lane from a crossing of roads on which the one above is drawn again."""
+"""Crossing steps of lanes that are at most this many steps apart along the track do not count as a crossing of
+roads.
+"""
 
 
 def lanes(drawing: Circuit) -> str:
-    """All lanes as one path."""
+    """Return all lanes as one path."""
     laps = "".join(paths.curve(drawing.at(lap), closed=True) for lap in drawing.laps)
     return laps + "".join(paths.curve(drawing.at(spur)) for spur in drawing.spurs)
 
 
 def middle(drawing: Circuit) -> str:
-    """The middle lane as one path."""
+    """Return the middle lane as one path."""
     return paths.curve(drawing.at(drawing.middle), closed=True)
 
 
 def pit_lane(drawing: Circuit) -> str:
-    """The pit lane, from the track and back to it."""
+    """Return the pit lane, from the track and back to it."""
     if not drawing.pit:
         return ""
     road = drawing.field
@@ -55,7 +57,7 @@ def _halfway(drawing: Circuit, spaces: Sequence[int], end: Point) -> list[Point]
 
 
 def under(drawing: Circuit, ident: str, *, gravel: bool) -> str:
-    """All that lies below the tarmac, the widest first."""
+    """Return everything below the tarmac, the widest first."""
     road, mid = f'href="#{ident}-lanes"', f'href="#{ident}-middle"'
     sand = "".join(_outside(drawing, bend) for bend in drawing.bends if gravel and abs(bend.turn) > GRAVEL_TURN)
     found = [f'<use {road} class="fence"/><use {road} class="verge"/><use {mid} class="mown"/>']
@@ -68,7 +70,7 @@ def under(drawing: Circuit, ident: str, *, gravel: bool) -> str:
 
 
 def _run(drawing: Circuit, lane: Sequence[int], before: int = 0, after: int = 0) -> list[Point]:
-    """A lane of a bend with some spaces more at both ends."""
+    """Return a lane of a bend with some extra spaces at both ends."""
     way = list(lane)
     for _ in range(before):
         way[:0] = [at for at, to in enumerate(drawing.field.ahead) if to == way[0] and at not in way][:1]
@@ -83,7 +85,7 @@ def _outside(drawing: Circuit, bend: Bend) -> str:
 
 
 def _tyres(drawing: Circuit, bend: Bend) -> Iterator[list[Point]]:
-    """Tyre walls outside of a bend, as long as there is room."""
+    """Yield tyre walls outside of a bend, where there is room."""
     if abs(bend.turn) < GRAVEL_TURN:
         return
     land, wall = terrain(drawing), list[Point]()
@@ -100,7 +102,7 @@ def _tyres(drawing: Circuit, bend: Bend) -> Iterator[list[Point]]:
 
 
 def kerbs(drawing: Circuit) -> str:
-    """Red and white: inside of each bend, and outside where one comes out of it."""
+    """Return red and white kerbs: on the inside of each bend, and on the outside at its exit."""
     found = []
     for bend in drawing.bends:
         inner, outer = (0, 2) if bend.turn < 0 else (2, 0)
@@ -114,7 +116,7 @@ def kerbs(drawing: Circuit) -> str:
 
 
 def tarmac(ident: str) -> str:
-    """The pit lane and the road, each with its white edge."""
+    """Return the pit lane and the road, each with its white edge."""
     road, pit, mid = (f'href="#{ident}-{name}"' for name in ("lanes", "pit", "middle"))
     return (
         f'<use {pit} class="pit edge"/><use {road} class="road edge"/><use {pit} class="pit"/>'
@@ -123,7 +125,7 @@ def tarmac(ident: str) -> str:
 
 
 def spaces(drawing: Circuit, only: frozenset[int] | None = None) -> str:
-    """The outlines of all spaces: straights, bends by their stops, the pit lane, boxes."""
+    """Return the outlines of all spaces: straights, bends by their stops, the pit lane, boxes."""
     kinds: dict[str, list[Spot]] = {}
     for spot in drawing.spots:
         if only is not None and spot.index not in only:
@@ -140,7 +142,7 @@ def spaces(drawing: Circuit, only: frozenset[int] | None = None) -> str:
 
 
 def arrows(drawing: Circuit) -> str:
-    """In bends, where the printed arrows lead (F2): a small head towards each space that may come next."""
+    """Return the printed arrows in bends (F2): a small head towards each space that may come next."""
     road, found = drawing.field, list[str]()
     for spot in drawing.spots:
         if road.kind[spot.index] != CORNER:
@@ -149,7 +151,7 @@ def arrows(drawing: Circuit) -> str:
             other = drawing.spots[to]
             away = hypot(other.x - spot.x, other.y - spot.y) or 1.0
             ux, uy = (other.x - spot.x) / away, (other.y - spot.y) / away
-            # To the side it begins farther out, so that the heads of two ways stand apart.
+            # An arrow to the side starts farther out, so that the heads of two arrows do not overlap.
             aside = 0.16 * (uy * cos(spot.heading) - ux * sin(spot.heading))
             x, y = spot.beside(aside)
             found.append(paths.polygon(_head(x + ARROW * ux, y + ARROW * uy, ux, uy)))
@@ -165,7 +167,7 @@ def _head(x: float, y: float, ux: float, uy: float) -> list[Point]:
 
 
 def line_and_grid(drawing: Circuit) -> str:
-    """The chequered line before the spaces behind it (F5), and the places of the grid."""
+    """Return the chequered line before the spaces that follow it (F5), and the places of the grid."""
     light, dark = list[list[Point]](), list[list[Point]]()
     brackets, numbers = list[list[Point]](), list[str]()
     for spot in drawing.spots:
@@ -198,11 +200,11 @@ def line_and_grid(drawing: Circuit) -> str:
 
 
 def pits(drawing: Circuit) -> str:
-    """The boxes with their letters, and a garage behind each where there is room."""
+    """Return the boxes with their letters, and a garage behind each where there is room."""
     land, found, roofs = terrain(drawing), list[str](), list[str]()
     for name, at in drawing.field.boxes.items():
         spot = drawing.spots[at]
-        lane = min((drawing.spots[one] for one in drawing.pit), key=lambda other: _far(spot, other), default=None)
+        lane = min((drawing.spots[one] for one in drawing.pit), key=lambda other: _distance(spot, other), default=None)
         if lane is None:
             continue
         right = (spot.x - lane.x) * -sin(spot.heading) + (spot.y - lane.y) * cos(spot.heading)
@@ -218,7 +220,7 @@ def pits(drawing: Circuit) -> str:
 
 
 def _garage(back: Point, turn: str, side: int, team: str) -> str:
-    """A garage, a stripe in the colour of its team along the front."""
+    """Return a garage with a stripe in the colour of its team along the front."""
     deep, long = GARAGE_DEEP * SCALE, BOX_LONG * SCALE + 4
     front = -deep / 2 if side > 0 else deep / 2 - STRIPE
     return (
@@ -238,12 +240,12 @@ def _box(name: str, spot: Spot, turn: str, team: str) -> str:
     )
 
 
-def _far(one: Spot, other: Spot) -> float:
+def _distance(one: Spot, other: Spot) -> float:
     return hypot(one.x - other.x, one.y - other.y)
 
 
 def bridge(drawing: Circuit) -> str:
-    """Where roads cross: the one above once more, with its shadow and rails."""
+    """Return the upper road again where roads cross, with its shadow and rails."""
     above = _above(drawing)
     if not above:
         return ""
@@ -258,8 +260,9 @@ def bridge(drawing: Circuit) -> str:
 
 
 def _above(drawing: Circuit) -> list[list[int]]:
-    """The pieces of lanes that lead over others, each with three spaces more at both ends. Where roads cross the longer
-    step leads below: no space lies on it."""
+    """Return the pieces of lanes that cross over others, each with three extra spaces at both ends. The longer of two
+    crossing steps is the lower one, because no space lies on it.
+    """
     steps = sorted(
         (min(drawing.spots[at].x, drawing.spots[to].x), at, to) for lap in drawing.laps for at, to in _ring(lap)
     )
@@ -273,7 +276,9 @@ def _above(drawing: Circuit) -> list[list[int]]:
                 continue
             if min(abs(drawing.field.along[at] - drawing.field.along[other]), 999) <= CLOSE:
                 continue
-            longer = _far(drawing.spots[at], drawing.spots[to]) > _far(drawing.spots[other], drawing.spots[beyond])
+            longer = _distance(drawing.spots[at], drawing.spots[to]) > _distance(
+                drawing.spots[other], drawing.spots[beyond]
+            )
             over |= {other, beyond} if longer else {at, to}
     runs = []
     for lap in drawing.laps:
@@ -288,7 +293,7 @@ def _ring(lap: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def _cross(drawing: Circuit, one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Whether two steps cross."""
+    """Return whether two steps cross."""
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = drawing.at((*one, *other))
 
     def side(px: float, py: float, qx: float, qy: float, x: float, y: float) -> float:
@@ -300,7 +305,7 @@ def _cross(drawing: Circuit, one: tuple[int, int], other: tuple[int, int]) -> bo
 
 
 def plates(drawing: Circuit) -> str:
-    """A plate at each bend: its stops, and its number below."""
+    """Return a plate at each bend: its stops, and its number below."""
     found, put = [], list[Point]()
     for bend in drawing.bends:
         x, y = _plate(drawing, bend, put)
@@ -315,7 +320,7 @@ def plates(drawing: Circuit) -> str:
 
 
 def _plate(drawing: Circuit, bend: Bend, put: Sequence[Point]) -> Point:
-    """Where there is most room beside a bend, near its middle rather than its ends, away from other plates."""
+    """Return the point with most room beside a bend, near its middle rather than its ends, away from other plates."""
     land = terrain(drawing)
     best, found = -99.0, (0.0, 0.0)
     for lane, side in ((2, 1), (0, -1)):

@@ -1,4 +1,4 @@
-"""The land of a circuit, in full detail and in small: everything that does not move."""
+"""The land of a circuit, in full detail and small: everything that does not move."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from championship.games.svg_paths import number
 
 @cache
 def symbols(name: str) -> Mapping[str, str]:
-    """What is drawn more than once, a line of the file each, by name."""
+    """Return the symbols that are drawn more than once, by name. The file has one symbol a line."""
     lines = (files(PACKAGE) / name).read_text("utf-8").splitlines()
     return {line.partition('id="@')[2].partition('"')[0]: line for line in lines if line}
 
 
 @lru_cache(maxsize=24)
 def land(drawing: Circuit, ident: str, *, full: bool = True) -> str:
-    """Everything that does not move, without the element around it; not `full`: on land with little on it, for a page
-    that carries it itself.
+    """Return everything that does not move, without the element around it. Without `full` the land has fewer things on
+    it, for a page that contains the land itself.
     """
     view = scenery(drawing) if full else thinned(scenery(drawing))
     x, y, width, height = box_of(drawing.bounds, SCALE)
@@ -64,7 +64,7 @@ def land(drawing: Circuit, ident: str, *, full: bool = True) -> str:
 
 
 def thinned(view: Scenery) -> Scenery:
-    """Land with every fourth tree and house, without patches of other green."""
+    """Return the land with every fourth tree and house, and without patches of other green."""
     return replace(view, patches=(), trees=view.trees[::4], houses=view.houses[::4])
 
 
@@ -93,7 +93,7 @@ def _water(view: Scenery) -> str:
 
 
 def _title(drawing: Circuit, view: Scenery) -> str:
-    """The name of the track, mown into the grass."""
+    """Return the name of the track, as mown into the grass."""
     if view.title is None:
         return ""
     x, y = paths.at((view.title.x, view.title.y))
@@ -105,7 +105,7 @@ def _title(drawing: Circuit, view: Scenery) -> str:
 
 
 def _things(things: Iterable[Thing], ident: str) -> str:
-    """Things, the lower ones in front."""
+    """Return things, sorted so that lower ones are drawn in front."""
     found = []
     for thing in sorted(things, key=lambda thing: thing.y):
         x, y = paths.at((thing.x, thing.y))
@@ -118,7 +118,7 @@ def _things(things: Iterable[Thing], ident: str) -> str:
 
 @lru_cache(maxsize=64)
 def sketch(drawing: Circuit, ident: str) -> str:
-    """A small map for lists: ground, water, road, corners, the line."""
+    """Return a small map for lists: ground, water, road, corners, the finish line."""
     view = scenery(drawing)
     x, y, width, height = box_of(drawing.bounds, SCALE)
     road = f'<use href="#{escape(ident)}-road"'

@@ -1,4 +1,4 @@
-"""What stands beside a track: stands, trees, houses, water, lamps. The same track has the same land every time."""
+"""The scenery beside a track: stands, trees, houses, water, lamps. The same track always has the same land."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ STAND_ROOM, TREE_ROOM, HOUSE_ROOM, LAMP_ROOM = 1.3, 1.42, 1.75, 1.0
 MOST_STANDS = 12
 LAMP_EVERY = 4
 LETTER, TITLE_ROOM = 0.62, 1.5
-"""How wide a letter of the title is, in parts of its height; how far it stays from the road."""
+"""The width of a letter of the title in parts of its height, and the distance of the title from the road."""
 PARK_ROOM, MOST_PARKS = 1.7, 3
 HARBOUR, PALMS, PALM_SHARE = "harbour", "tropic", 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the land of a track looks like, as scenery.toml says."""
+    """The look of a track's land, from scenery.toml."""
 
     land: str
     water: float
@@ -40,7 +40,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A thing on the land: its symbol, where it stands, how it is turned (radians)."""
+    """A thing on the land: its symbol, its position, its angle (radians)."""
 
     symbol: str
     x: float
@@ -50,7 +50,7 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """Where the name of the track can be read from afar: its middle, and how high its letters are."""
+    """The name of the track on the ground: its middle, and the height of its letters."""
 
     x: float
     y: float
@@ -59,7 +59,7 @@ class Title:
 
 @dataclass(frozen=True, slots=True)
 class Scenery:
-    """All that stands on the land of a track."""
+    """Everything on the land of a track."""
 
     look: Look
     title: Title | None
@@ -81,16 +81,16 @@ def _looks() -> Mapping[str, Look]:
 
 @lru_cache(maxsize=32)
 def scenery(drawing: Circuit) -> Scenery:
-    """The land of a track."""
+    """Return the land of a track."""
     look = _looks().get(drawing.track, _looks()["own"])
     land = terrain(drawing)
-    draw = Random(zlib.crc32(drawing.track.encode()))  # noqa: S311 - the decoration of a map, the same every time
+    draw = Random(zlib.crc32(drawing.track.encode()))  # noqa: S311 - decoration of a map, the same every time
     water = _water(drawing, land, look)
-    taken: list[tuple[float, float, float]] = [(x, y, 0.9) for x, y in water]
-    stands = tuple(_stands(drawing, land, taken))
-    title = _title(drawing, land, water, taken)
-    parks = tuple(_parks(drawing, land, draw, water, taken))
-    houses = tuple(_houses(drawing, land, look, draw, water, taken))
+    occupied: list[tuple[float, float, float]] = [(x, y, 0.9) for x, y in water]
+    stands = tuple(_stands(drawing, land, occupied))
+    title = _title(drawing, land, water, occupied)
+    parks = tuple(_parks(drawing, land, draw, water, occupied))
+    houses = tuple(_houses(drawing, land, look, draw, water, occupied))
     return Scenery(
         look=look,
         title=title,
@@ -100,7 +100,7 @@ def scenery(drawing: Circuit) -> Scenery:
         boats=tuple(_boats(look, water, draw)),
         stands=stands,
         houses=houses,
-        trees=tuple(_trees(drawing, land, look, draw, water, taken)),
+        trees=tuple(_trees(drawing, land, look, draw, water, occupied)),
         lamps=tuple(_lamps(drawing, land)),
     )
 
@@ -110,12 +110,12 @@ def _anywhere(drawing: Circuit, draw: Random) -> Point:
     return draw.uniform(left + 0.6, right - 0.6), draw.uniform(top + 0.6, bottom - 0.6)
 
 
-def _free(taken: list[tuple[float, float, float]], x: float, y: float, reach: float) -> bool:
-    return all(hypot(x - other, y - more) >= reach + far for other, more, far in taken)
+def _free(occupied: list[tuple[float, float, float]], x: float, y: float, reach: float) -> bool:
+    return all(hypot(x - other, y - more) >= reach + far for other, more, far in occupied)
 
 
 def _patches(drawing: Circuit, draw: Random) -> Iterator[tuple[int, tuple[Point, ...]]]:
-    """Worn and lush places of the ground."""
+    """Yield worn and lush patches of the ground."""
     for _ in range(26):
         x, y = _anywhere(drawing, draw)
         wide, high = draw.uniform(1.6, 4.8), draw.uniform(1.0, 2.8)
@@ -143,7 +143,7 @@ def _water(drawing: Circuit, land: Terrain, look: Look) -> tuple[Point, ...]:
 
 
 def _boats(look: Look, water: tuple[Point, ...], draw: Random) -> Iterator[Thing]:
-    """Boats in a harbour, a few on a lake."""
+    """Yield boats: many in a harbour, a few on a lake."""
     if not water:
         return
     x, y = sum(x for x, _ in water) / len(water), sum(y for _, y in water) / len(water)
@@ -161,8 +161,8 @@ def _boats(look: Look, water: tuple[Point, ...], draw: Random) -> Iterator[Thing
             yield Thing(f"boat{draw.randrange(2)}", bx, by, draw.uniform(-0.5, 0.5))
 
 
-def _stands(drawing: Circuit, land: Terrain, taken: list[tuple[float, float, float]]) -> Iterator[Thing]:
-    """Stands at the start, then outside of the bends, the hardest first: each where there is room for it."""
+def _stands(drawing: Circuit, land: Terrain, occupied: list[tuple[float, float, float]]) -> Iterator[Thing]:
+    """Yield stands at the start, then outside of the bends, the hardest first, where there is room."""
     count = 0
     for spot, side in _views(drawing):
         x, y = spot.beside(side * STAND_AWAY)
@@ -171,10 +171,10 @@ def _stands(drawing: Circuit, land: Terrain, taken: list[tuple[float, float, flo
             for deep in (-STAND_DEEP / 2, 0, STAND_DEEP / 2)
             for long in (-STAND_LONG / 2, -STAND_LONG / 4, 0, STAND_LONG / 4, STAND_LONG / 2)
         ]
-        if min(land.room(corner) for corner in corners) < STAND_ROOM or not _free(taken, x, y, 2.2):
+        if min(land.room(corner) for corner in corners) < STAND_ROOM or not _free(occupied, x, y, 2.2):
             continue
         angle = spot.heading + (pi if side < 0 else 0.0)
-        taken += [(*spot.beside(side * STAND_AWAY, long), 1.0) for long in (-1.6, 0.0, 1.6)]
+        occupied += [(*spot.beside(side * STAND_AWAY, long), 1.0) for long in (-1.6, 0.0, 1.6)]
         yield Thing(f"stand{count % 2}", x, y, angle)
         count += 1
         if count == MOST_STANDS:
@@ -182,7 +182,7 @@ def _stands(drawing: Circuit, land: Terrain, taken: list[tuple[float, float, flo
 
 
 def _views(drawing: Circuit) -> Iterator[tuple[Spot, int]]:
-    """From where people would look on: a space of an outer lane, and the side."""
+    """Yield good places for spectators: a space of an outer lane, and the side."""
     outer = {lane: next((lap for lap in drawing.laps if drawing.field.lane[lap[0]] == lane), ()) for lane in (1, 3)}
     for step in (2, -4, 7, -9, -14, 12):
         for lane, side in ((3, 1), (1, -1)):
@@ -198,9 +198,9 @@ def _views(drawing: Circuit) -> Iterator[tuple[Spot, int]]:
 
 
 def _title(
-    drawing: Circuit, land: Terrain, water: tuple[Point, ...], taken: list[tuple[float, float, float]]
+    drawing: Circuit, land: Terrain, water: tuple[Point, ...], occupied: list[tuple[float, float, float]]
 ) -> Title | None:
-    """The largest letters for which there is room, in one line; None where there is none."""
+    """Return the largest title that fits on one line; None when none fits."""
     left, top, right, bottom = drawing.bounds
     for high in (2.6, 2.2, 1.8, 1.5, 1.2, 1.0):
         wide = LETTER * high * len(drawing.field.title)
@@ -214,13 +214,13 @@ def _title(
                 ]
                 room = min(land.room(point) for point in line)
                 dry = not any(_inside(water, point) for point in line) if water else True
-                if room > max(best, TITLE_ROOM) and dry and all(_free(taken, *point, 0.1) for point in line):
+                if room > max(best, TITLE_ROOM) and dry and all(_free(occupied, *point, 0.1) for point in line):
                     found, best = Title(x, y, high), room
                 x += 1.0
             y += 0.5
         if found:
             steps = int(wide / 0.5) + 1
-            taken += [(found.x - wide / 2 + wide * step / steps, found.y, high * 0.55) for step in range(steps + 1)]
+            occupied += [(found.x - wide / 2 + wide * step / steps, found.y, high * 0.55) for step in range(steps + 1)]
             return found
     return None
 
@@ -230,20 +230,20 @@ def _parks(
     land: Terrain,
     draw: Random,
     water: tuple[Point, ...],
-    taken: list[tuple[float, float, float]],
+    occupied: list[tuple[float, float, float]],
 ) -> Iterator[Thing]:
-    """Where the people who look on have left their cars."""
+    """Yield car parks of the spectators."""
     count = 0
     for _ in range(60):
         x, y = _anywhere(drawing, draw)
         askew = draw.choice((0.0, pi / 2))
         wide, high = (2.4, 1.5) if not askew else (1.5, 2.4)
         rim = [(x + a * wide, y + b * high) for a in (-1, 0, 1) for b in (-1, 0, 1)]
-        if min(land.room(point) for point in rim) < PARK_ROOM or not _free(taken, x, y, 2.3):
+        if min(land.room(point) for point in rim) < PARK_ROOM or not _free(occupied, x, y, 2.3):
             continue
         if water and any(_inside(water, point) for point in rim):
             continue
-        taken += [(x + a * wide * 0.5, y + b * high * 0.5, 1.25) for a in (-1, 1) for b in (-1, 1)]
+        occupied += [(x + a * wide * 0.5, y + b * high * 0.5, 1.25) for a in (-1, 1) for b in (-1, 1)]
         yield Thing("park", x, y, askew)
         count += 1
         if count == MOST_PARKS:
@@ -256,16 +256,16 @@ def _houses(
     look: Look,
     draw: Random,
     water: tuple[Point, ...],
-    taken: list[tuple[float, float, float]],
+    occupied: list[tuple[float, float, float]],
 ) -> Iterator[Thing]:
-    """Houses in rows of streets that run askew."""
+    """Yield houses in rows of streets that have an angle."""
     askew = draw.uniform(-0.3, 0.3)
     for _ in range(look.houses):
         x, y = _anywhere(drawing, draw)
         inside = water and _inside(water, (x, y))
-        if land.room((x, y)) < HOUSE_ROOM or inside or not _free(taken, x, y, 0.5):
+        if land.room((x, y)) < HOUSE_ROOM or inside or not _free(occupied, x, y, 0.5):
             continue
-        taken.append((x, y, 0.5))
+        occupied.append((x, y, 0.5))
         yield Thing(f"house{draw.randrange(4)}", x, y, askew + draw.choice((0, pi / 2)))
 
 
@@ -275,18 +275,18 @@ def _trees(
     look: Look,
     draw: Random,
     water: tuple[Point, ...],
-    taken: list[tuple[float, float, float]],
+    occupied: list[tuple[float, float, float]],
 ) -> Iterator[Thing]:
-    """Woods and single trees: more where the wood is thick, none on the road."""
+    """Yield woods and single trees: more where the wood is thick, none on the road."""
     waves = [(draw.uniform(0.12, 0.3), draw.uniform(0.12, 0.3), draw.uniform(0, 2 * pi)) for _ in range(3)]
     for _ in range(look.trees):
         x, y = _anywhere(drawing, draw)
         thick = sum(sin(a * x + b * y + c) for a, b, c in waves) / 3
         if draw.random() > 0.4 + 1.1 * thick or land.room((x, y)) < TREE_ROOM:
             continue
-        if (water and _inside(water, (x, y))) or not _free(taken, x, y, 0.12):
+        if (water and _inside(water, (x, y))) or not _free(occupied, x, y, 0.12):
             continue
-        taken.append((x, y, 0.16))
+        occupied.append((x, y, 0.16))
         kind = (
             "fir" if draw.random() < look.firs else "palm" if look.land == "tropic" and draw.random() < 0.4 else "tree"
         )
@@ -304,7 +304,7 @@ def _inside(outline: tuple[Point, ...], point: Point) -> bool:
 
 
 def _lamps(drawing: Circuit, land: Terrain) -> Iterator[Thing]:
-    """Floodlights along the road, for the night."""
+    """Yield floodlights along the road, for the night."""
     for lap in drawing.laps:
         lane = drawing.field.lane[lap[0]]
         if lane == 2:

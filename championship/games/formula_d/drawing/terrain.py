@@ -1,4 +1,4 @@
-"""How far each point of the land lies from the nearest space, so that things stand where there is room."""
+"""The distance of each point of the land from the nearest space, so that things are placed where there is room."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import ceil, cos, floor, hypot, pi, sin
 from championship.games.formula_d.drawing.geometry import Circuit, Point
 
 REACH = 9.0
-"""Farther away is all the same."""
+"""Larger distances are not distinguished."""
 CELL, MOST_CELLS = 0.5, 160
 RAYS = 28
 
@@ -36,14 +36,16 @@ class Terrain:
                     line[across] = away
 
     def room(self, point: Point) -> float:
-        """How far it is from a point to the nearest space, `REACH` at most; 0 outside the picture."""
+        """Return the distance from a point to the nearest space, at most `REACH`; 0 outside the picture."""
         column, row = (point[0] - self.left) / self.cell, (point[1] - self.top) / self.cell
         if not (0 <= column <= self.across - 1 and 0 <= row <= self.down - 1):
             return 0.0
         return self.far[round(row)][round(column)]
 
     def widest(self) -> Point:
-        """The point with the most room around it, the edge of the picture counting half."""
+        """Return the point with the most room around it. The room is limited by the distance to the edge of the picture
+        plus 1.5.
+        """
         best, found = -1.0, (self.left, self.top)
         for row, line in enumerate(self.far):
             for column, far in enumerate(line):
@@ -54,7 +56,9 @@ class Terrain:
         return found
 
     def shore(self, centre: Point, *, away: float, most: float) -> list[Point]:
-        """The outline of a lake around a point: as far as it keeps `away` from all spaces, `most` units at most."""
+        """Return the outline of a lake around a point. It keeps `away` from all spaces and reaches at most `most`
+        units.
+        """
         outline = []
         for ray in range(RAYS):
             angle = 2 * pi * ray / RAYS
@@ -77,5 +81,5 @@ class Terrain:
 
 @lru_cache(maxsize=16)
 def terrain(drawing: Circuit) -> Terrain:
-    """The land of a circuit."""
+    """Return the land of a circuit."""
     return Terrain(drawing)

@@ -1,4 +1,4 @@
-"""`manage.py health [--check]`: what /readyz says, and whether a machine's clock was set within the last day."""
+"""`manage.py health [--check]`: prints what /readyz reports, and each jump of a machine's clock within the last day."""
 
 from typing import Any
 
