@@ -1,4 +1,4 @@
 """The rules of the games a club can drive: pure functions over JSON-plain state, standard library only.
 
-No Django, no clock, no network, no state kept between calls. `engine.registry` is the door: `get(name)` gives a game.
+No Django, no clock, no network, no state kept between calls. Start at `engine.registry`: `get(name)` returns a game.
 """

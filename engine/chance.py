@@ -1,7 +1,8 @@
-"""Chance: whole numbers and picks out of piles, drawn from a secret that is promised beforehand.
+"""Chance: random whole numbers and picks from piles, computed from a secret whose hash is published beforehand.
 
-A game asks in its own words, such as "ana turn 2 move 3". The words are part of the draw. The secret can be shown
-later, and then anyone can repeat every draw. Nothing here knows a game. docs/records.md has the exact bytes.
+A game names each draw in its own words, such as "ana turn 2 move 3". The words are part of the hashed input. When the
+secret is published later, anyone can repeat every draw. Nothing here depends on a game. docs/records.md specifies the
+exact bytes.
 """
 
 from __future__ import annotations
@@ -17,29 +18,29 @@ SECRET_BYTES = 32
 By = Literal["run", "seat", "stage"]
 """What a draw depends on besides its words.
 
-"run": the counter of the run; the same words drawn twice give two numbers. "seat": nothing else, so that the order in
-which seats post does not matter; the game makes the words unique. "stage": nothing else, and the secret is the one that
-all runs of the stage share, without salt: the same words give the same number in each run.
+"run": the draw counter of the run, so the same words drawn twice give two numbers. "seat": nothing else, so the order
+in which seats post does not matter; the game makes the words unique. "stage": nothing else, and the secret is the
+common secret of all runs of the stage, without salt, so the same words give the same number in each run.
 """
 WAYS: tuple[By, ...] = ("run", "seat", "stage")
 
 
 class ChanceError(ValueError):
-    """Chance that was given in advance has run out, or is not what was asked for."""
+    """A draw is impossible: an empty pile, a bad or missing secret, or given draws that have run out or do not fit."""
 
 
 class Chance(Protocol):
-    """What a game may leave to luck."""
+    """The random numbers that a game may draw."""
 
     def number(self, what: str, ends: int, *, by: By = "run") -> int:
-        """A whole number from 0 to ends - 1, each as likely as the others.
+        """Return a random whole number from 0 to ends - 1, each equally likely. `what` names the draw.
 
         Raises: ChanceError when `ends` is less than 1.
         """
 
 
 def pick(chance: Chance, what: str, pile: Mapping[str, int], *, by: By = "run") -> str:
-    """A name out of a pile that holds so many copies of each, every copy as likely as the others.
+    """Return a random name from a pile, given as the number of copies of each name. Each copy is equally likely.
 
     Raises: ChanceError when the pile is empty.
     """
@@ -47,40 +48,40 @@ def pick(chance: Chance, what: str, pile: Mapping[str, int], *, by: By = "run") 
 
 
 def commitment(secret: bytes) -> str:
-    """The SHA-256 of a secret, in hex: published before anything is drawn from it."""
+    """Return the SHA-256 of a secret in hex. It is published before anything is drawn from the secret."""
     return hashlib.sha256(secret).hexdigest()
 
 
 def derived(secret: bytes, words: str) -> bytes:
-    """A secret that follows from another one: HMAC-SHA-256 over the words."""
+    """Return a secret derived from another one: the HMAC-SHA-256 of the words with that secret as the key."""
     return hmac.digest(secret, words.encode(), "sha256")
 
 
 def secret_of_run(seal: bytes, number: int) -> bytes:
-    """The secret of a stage's run of that number."""
+    """Return the secret of the stage's run with this number."""
     return derived(seal, f"run {number}")
 
 
 def common_secret(seal: bytes) -> bytes:
-    """The secret of what all runs of a stage draw alike."""
+    """Return the secret of the draws that all runs of a stage share."""
     return derived(seal, "common")
 
 
 def written(value: object) -> bytes:
-    """A value as the bytes that are hashed: JSON without blanks, all letters outside ASCII escaped."""
+    """Return a value as the bytes that are hashed: JSON without spaces, all characters outside ASCII escaped."""
     return json.dumps(value, separators=(",", ":")).encode()
 
 
 def digest(phrases: Sequence[str]) -> str:
-    """The SHA-256 of a stage's phrases in their published order, in hex."""
+    """Return the SHA-256 of a stage's phrases in their published order, in hex."""
     return hashlib.sha256(written(list(phrases))).hexdigest()
 
 
 def number_from(secret: bytes, words: Sequence[object], ends: int) -> int:
-    """A whole number below `ends` that follows from the secret and the words.
+    """Return a whole number from 0 to ends - 1, computed from the secret and the words.
 
-    An HMAC gives one of 2^256 numbers. Those at the top, where the ends do not come round, are drawn again with the
-    next attempt, so that each result is as likely as the others.
+    An HMAC gives one of 2^256 numbers. Numbers from the largest multiple of `ends` upwards are rejected and the next
+    attempt is hashed, so that each result is equally likely.
 
     Raises: ChanceError when `ends` is less than 1.
     """
@@ -96,9 +97,9 @@ def number_from(secret: bytes, words: Sequence[object], ends: int) -> int:
 
 
 def picked(number: int, pile: Mapping[str, int]) -> str:
-    """The name at that place of a pile whose copies lie in the order of their names, counted from 0.
+    """Return the name of copy number `number` of a pile, counted from 0, with the copies sorted by name.
 
-    Raises: ChanceError when the pile has no such place.
+    Raises: ChanceError when the pile has no such copy.
     """
     for name in sorted(pile):
         number -= pile[name]
@@ -114,11 +115,11 @@ def _checked(secret: bytes) -> bytes:
 
 
 class Sealed:
-    """Chance of a run: its secret follows from the stage's seal, and each order brings a salt.
+    """Chance of a run: its secret is derived from the stage's seal, and each order comes with a salt.
 
-    `phrases` is the digest of the stage's phrases; `salt` the one of the order that is played now; `common` the secret
-    of draws by "stage". `drawn` counts the draws by "run" so far: a run keeps it between two orders. `draws` lists what
-    this object has drawn, as records have it.
+    `phrases` is the digest of the stage's phrases. `salt` is the salt of the order that is played now. `common` is the
+    secret of draws by "stage". `drawn` counts the draws by "run" so far; the run stores it between two orders. `draws`
+    lists the draws of this object in the form that records store.
     """
 
     def __init__(
@@ -138,9 +139,9 @@ class Sealed:
         return number
 
     def number_of(self, what: str, ends: int, by: By) -> int:
-        """What the next draw of that kind would give; nothing is drawn.
+        """Return what the next draw with these arguments would give, without drawing.
 
-        Raises: ChanceError for a draw by "stage" without a common secret.
+        Raises: ChanceError when `by` is "stage" and there is no common secret.
         """
         if by == "run":
             return number_from(self._secret, ["run", self._phrases, self.salt, what, self.drawn], ends)
@@ -152,10 +153,10 @@ class Sealed:
 
 
 class Seeded:
-    """Chance from one secret alone, as runs of record format 1 have it; also for rehearsals and random stages.
+    """Chance from one secret alone, used by runs of record format 1, by rehearsals and for random stages.
 
-    `drawn` counts the draws by "run" so far: a run keeps it between two orders. Draws by "stage" come from `common`, a
-    secret that several runs may have between them.
+    `drawn` counts the draws by "run" so far; the run stores it between two orders. Draws by "stage" use `common`, a
+    secret that several runs may share.
     """
 
     def __init__(

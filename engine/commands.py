@@ -1,8 +1,8 @@
 """The command line: `python -m engine COMMAND`.
 
-`replay` and `verify` serve all games. The other commands belong to games. Where several games have a command of the
-same name, the first argument says which is meant: "game/course" is of the game `game`, a file is of the game
-that its field `game` names, and anything else is of the game that reads files which name none.
+`replay` and `verify` serve all games. Each other command belongs to a game. When several games have a command of the
+same name, the first argument selects the game: "game/course" selects the game `game`, a JSON file selects the game in
+its field `game`, and anything else selects the game that reads files without that field.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ REFUSED, UNREADABLE = 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command. `run` returns the exit code: 0 done, 1 an illegal turn or a false record, 2 nothing readable."""
+    """One command. `run` returns the exit code: 0 done, 1 an illegal turn or a false record, 2 unreadable input."""
 
     name: str
     help: str
@@ -34,10 +34,9 @@ class Command:
 
 
 def document(path: str) -> Any:
-    """Read a JSON file.
+    """Return the contents of a JSON file.
 
-    Raises:
-        DocumentError: the file is missing, unreadable, or not JSON.
+    Raises: DocumentError when the file is missing, unreadable, or not JSON.
     """
     try:
         return json.loads(Path(path).read_text("utf-8"))
@@ -50,20 +49,19 @@ def document(path: str) -> Any:
 
 
 def game_of(read: Any) -> str:
-    """Return the name of the game that a document is of.
+    """Return the name of the game that a document belongs to.
 
-    Raises:
-        DocumentError: the document names no game that is installed.
+    Raises: DocumentError when the document names a game that is not installed.
     """
     named = read.get("game") if isinstance(read, Mapping) else None
     if named is None:
-        return _unnamed()
+        return _default_game()
     if not isinstance(named, str) or named not in registry.packages():
         raise DocumentError(f"game: {named!r:.40} is no game; there are: {', '.join(registry.packages())}")
     return named
 
 
-def _unnamed() -> str:
+def _default_game() -> str:
     """Return the game whose scenario files need not name it."""
     for name in registry.packages():
         if getattr(registry.module(name, "scenario"), "READS_UNNAMED", False):
@@ -72,7 +70,7 @@ def _unnamed() -> str:
 
 
 def replay(args: argparse.Namespace) -> int:
-    """Play scenario files with the chance they give, and fold records. Print one JSON object for each file."""
+    """Play scenario files with the draws that they list, and fold records. Print one JSON object for each file."""
     worst = 0
     for path in args.files:
         try:
@@ -87,7 +85,7 @@ def replay(args: argparse.Namespace) -> int:
 
 
 def _replayed(read: Any) -> tuple[dict[str, Any], bool]:
-    """Return what a scenario or a record comes to, and whether every turn was legal."""
+    """Return the result of a scenario or the final view of a record, and whether every turn was legal."""
     if isinstance(read, Mapping) and "record" in read:
         rules, state = record.fold(read)
         return rules.view(state, None), True
@@ -100,7 +98,7 @@ def _replayed(read: Any) -> tuple[dict[str, Any], bool]:
 
 
 def verify(args: argparse.Namespace) -> int:
-    """Check the promise, the phrases, the draws and the events of a record. Print what is wrong first."""
+    """Check the commitment, the phrases, the draws and the events of a record. Print the first thing that is wrong."""
     for name in ("promised", "phrases"):
         if getattr(args, name) and not re.fullmatch(r"[0-9a-f]{64}", getattr(args, name)):
             raise DocumentError(f"--{name}: 64 hexadecimal digits expected")
@@ -109,12 +107,12 @@ def verify(args: argparse.Namespace) -> int:
         wrong = record.verify(read, promised=args.promised, phrases=args.phrases)
     except GameError as error:
         raise DocumentError(f"{args.file[-80:]}: {error.message}") from None
-    print(wrong or _what_holds(read, promised=args.promised))
+    print(wrong or _what_it_proves(read, promised=args.promised))
     return REFUSED if wrong else 0
 
 
-def _what_holds(read: Mapping[str, Any], *, promised: str) -> str:
-    """Return what a record that agrees shows, and what it cannot show by itself."""
+def _what_it_proves(read: Mapping[str, Any], *, promised: str) -> str:
+    """Return what a correct record proves, and what it cannot prove without --promised."""
     if read["record"] == 1:
         return "every draw of this record follows from its secret"
     if not promised:
@@ -123,7 +121,7 @@ def _what_holds(read: Mapping[str, Any], *, promised: str) -> str:
 
 
 def _hex(typed: str) -> str:
-    """Return hexadecimal digits as they are compared."""
+    """Return hexadecimal digits in the form in which they are compared."""
     return typed.strip().lower()
 
 
@@ -134,8 +132,8 @@ def _replay_arguments(parser: argparse.ArgumentParser) -> None:
 def _verify_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="RECORD.json")
     for name, shown in (("promised", "the stage's seal"), ("phrases", "its phrases")):
-        told = f"the SHA-256 of {shown}, noted before the stage"
-        parser.add_argument(f"--{name}", default="", type=_hex, metavar="HEX", help=told)
+        help_text = f"the SHA-256 of {shown}, noted before the stage"
+        parser.add_argument(f"--{name}", default="", type=_hex, metavar="HEX", help=help_text)
 
 
 COMMANDS = (
@@ -144,7 +142,7 @@ COMMANDS = (
 )
 
 
-def _of_games() -> Iterator[tuple[str, Command]]:
+def _game_commands() -> Iterator[tuple[str, Command]]:
     """Yield each game's name with each command that it adds."""
     for name in registry.packages():
         added: ModuleType | None = registry.module(name, "commands")
@@ -152,24 +150,23 @@ def _of_games() -> Iterator[tuple[str, Command]]:
             yield from ((name, command) for command in added.COMMANDS)
 
 
-def _meant(command: str, words: Sequence[str]) -> Command | None:
-    """Return the command that a command line means, or None where there is no command of this name."""
+def _find_command(command: str, words: Sequence[str]) -> Command | None:
+    """Return the command with this name, of the game that the arguments select, or None when there is none."""
     own = [one for one in COMMANDS if one.name == command]
-    by_game = {game: one for game, one in _of_games() if one.name == command}
+    by_game = {game: one for game, one in _game_commands() if one.name == command}
     if own or len(by_game) < 2:
         return next(iter([*own, *by_game.values()]), None)
     first = next((word for word in words if not word.startswith("-")), "")
     named = first.partition("/")[0]
     if named not in by_game:
-        named = _game_of_file(first) if first.endswith(".json") else _unnamed()
+        named = _game_of_file(first) if first.endswith(".json") else _default_game()
     return by_game.get(named)
 
 
 def _game_of_file(path: str) -> str:
-    """Return the name of the game that a file is of.
+    """Return the name of the game that a file belongs to.
 
-    Raises:
-        DocumentError: the file cannot be read, or names no game. The message names the file.
+    Raises: DocumentError when the file cannot be read or names no installed game. The message names the file.
     """
     try:
         return game_of(document(path))
@@ -179,18 +176,18 @@ def _game_of_file(path: str) -> str:
 
 def _usage() -> str:
     lines = [f"  {one.name:<10} {one.help}" for one in COMMANDS]
-    lines += [f"  {one.name:<10} {one.help} ({game})" for game, one in _of_games()]
+    lines += [f"  {one.name:<10} {one.help} ({game})" for game, one in _game_commands()]
     return "\n".join(["usage: python -m engine COMMAND ...", "", "The rules of rally games.", "", *lines])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. 0: done; 1: an illegal turn or a false record; 2: something that cannot be read."""
+    """Run one command. Return 0 when done, 1 for an illegal turn or a false record, 2 for unreadable input."""
     words = list(sys.argv[1:] if argv is None else argv)
     if not words or words[0] in ("-h", "--help"):
         print(_usage(), file=sys.stdout if words else sys.stderr)
         return 0 if words else UNREADABLE
     try:
-        command = _meant(words[0], words[1:])
+        command = _find_command(words[0], words[1:])
         if command is None:
             raise DocumentError(f"there is no command {words[0]!r:.40}; python -m engine --help lists them")
         parser = argparse.ArgumentParser(prog=f"python -m engine {command.name}", description=command.help)

@@ -1,8 +1,7 @@
-"""A stage as one JSON document: setup, turns, chance and events; written, folded, verified.
+"""Records: write, fold and verify a run as one JSON document with setup, turns, chance and events.
 
-A record is what a run leaves behind. Format 2 holds the stage's seal, the phrases, and every order with its salt, its
-draws and its events. Format 1 holds a secret of the run instead; it is no longer written for new runs, and still read.
-docs/records.md has both.
+Format 2 holds the stage's seal, the phrases, and every order with its salt, its draws and its events. Format 1 holds a
+secret of the run instead; new runs no longer write it, but it is still read. docs/records.md specifies both.
 """
 
 from __future__ import annotations
@@ -24,24 +23,24 @@ FORMAT = 2
 FORMATS = (1, FORMAT)
 
 OPENING = ""
-"""The driver of the first turn of a record, where it holds what happened before anybody played."""
+"""The "driver" of a record's first turn when that turn holds what happened before any seat played."""
 MOST_TURNS = 5_000
 MOST_EVENTS = 400
-"""Events that one order may bring."""
+"""The most events that one order may bring."""
 
-_DAMAGED = (KeyError, TypeError, ValueError, AttributeError, IndexError)
-"""What reading on in a damaged document runs into."""
+_DAMAGE_ERRORS = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+"""The exceptions that a damaged document may cause while it is read."""
 
 
 def placed(error: GameError) -> str:
-    """What is wrong with a stage or with options, behind its place in the document."""
+    """Return the message of an error in a stage or in options, with its place in the document in front."""
     if isinstance(error, StageError):
         return f"stage: {error.placed}"
     return f"options: {error.option}: {error.message}" if isinstance(error, OptionError) else error.message
 
 
-def _broken(error: Exception) -> str:
-    """What reading on in a damaged document ran into, in words."""
+def _damage_message(error: Exception) -> str:
+    """Return a message for an exception that a damaged document caused."""
     if isinstance(error, GameError):
         return error.message
     if isinstance(error, KeyError):
@@ -59,8 +58,9 @@ def write(
     chance: Mapping[str, Any],
     form: int = FORMAT,
 ) -> dict[str, Any]:
-    """A record. `turns`: {"driver", "orders", "salt", "draws", "events"} in order; `chance` as `checking.chance_of`
-    gives it. In format 1 turns have no salt and no draws, and `chance` is {"commitment", "phrases", "secret"}.
+    """Return a record. `turns`: {"driver", "orders", "salt", "draws", "events"} in order; `chance` as
+    `verification.chance_of` returns it. In format 1 turns have no salt and no draws, and `chance` is {"commitment",
+    "phrases", "secret"}.
     """
     return {
         "record": form,
@@ -75,17 +75,17 @@ def write(
 
 
 def opening(events: Sequence[Event], draws: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What happened before anybody played, as the first turn of a record has it."""
+    """Return what happened before any seat played, as the first turn of a record."""
     return {"driver": OPENING, "orders": {}, "salt": "", "draws": list(draws), "events": list(events)}
 
 
-def _opened(document: Any, find: Find) -> tuple[Game, State]:
-    """The game of a record and its state before the first turn.
+def _set_up(document: Any, find: Find) -> tuple[Game, State]:
+    """Return the game of a record and its state before the first turn.
 
-    Raises: RecordError for what cannot be read, and for more cars or turns than any stage has.
+    Raises: RecordError when the document cannot be read, or has more cars, turns or events than a stage can have.
     """
     form = document.get("record") if isinstance(document, Mapping) else None
-    if type(form) is not int or form not in FORMATS:  # True and 1.0 are equal to 1 as well
+    if type(form) is not int or form not in FORMATS:  # True and 1.0 also equal 1
         raise RecordError(f"record: this is not a record of format {' or '.join(map(str, FORMATS))}")
     try:
         rules = find(have(document, "game", str))
@@ -97,14 +97,14 @@ def _opened(document: Any, find: Find) -> tuple[Game, State]:
         return rules, rules.setup(course, have(document, "entrants", list), options)
     except GameError as error:
         raise RecordError(f"setup: {placed(error)}") from None
-    except _DAMAGED as error:
-        raise RecordError(f"setup: entrants: {_broken(error)}") from None
+    except _DAMAGE_ERRORS as error:
+        raise RecordError(f"setup: entrants: {_damage_message(error)}") from None
 
 
 def _check_sizes(rules: Game, document: Mapping[str, Any]) -> None:
-    """Counts what costs time before anything is done with it.
+    """Check the numbers of cars, turns and events, before they cost any time.
 
-    Raises: RecordError when there is more than a stage can have.
+    Raises: RecordError when there are more than a stage can have.
     """
     cars, turns = len(have(document, "entrants", list)), have(document, "turns", list)
     if cars > rules.seats.most:
@@ -118,9 +118,9 @@ def _check_sizes(rules: Game, document: Mapping[str, Any]) -> None:
 
 
 def _check_version(rules: Game, version: str) -> None:
-    """Rules of this version and of those before it are known here.
+    """Check that the version of the rules is the present one or an earlier one.
 
-    Raises: RecordError.
+    Raises: RecordError when it is later, or not a version.
     """
     numbers = [_numbers(one) for one in (version, rules.version)]
     if not numbers[0] or numbers[0] > numbers[1]:
@@ -128,17 +128,17 @@ def _check_version(rules: Game, version: str) -> None:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """1.10 as 1 and 10; nothing for what is no version."""
+    """Return (1, 10) for "1.10", and () for a text that is not a version."""
     parts = version.split(".")
     return tuple(map(int, parts)) if all(part.isdecimal() and len(part) < 6 for part in parts) else ()
 
 
 def fold(document: Any, *, find: Find = registry.get) -> tuple[Game, State]:
-    """The state a record ends in, told by its events alone. `find` gives a game by its name.
+    """Return the game of a record and the state in which it ends, from its events alone. `find` returns a game by name.
 
     Raises: RecordError when the document cannot be read.
     """
-    rules, state = _opened(document, find)
+    rules, state = _set_up(document, find)
     for number, turn in enumerate(have(document, "turns", list), 1):
         place = f"turn {number}"
         try:
@@ -146,73 +146,73 @@ def fold(document: Any, *, find: Find = registry.get) -> tuple[Game, State]:
                 place = f"turn {number}, event {count}"
                 state = rules.apply(state, event)
             rules.view(state, None)
-        except _DAMAGED as error:
-            raise RecordError(f"{place}: {_broken(error)}") from None
+        except _DAMAGE_ERRORS as error:
+            raise RecordError(f"{place}: {_damage_message(error)}") from None
     return rules, state
 
 
 def verify(document: Any, *, promised: str = "", phrases: str = "", find: Find = registry.get) -> str | None:
     """Check a record: its chance against its seal, then every draw and event against the rules.
 
-    `promised`: the SHA-256 of the seal as somebody noted it before the stage; `phrases`: that of the phrases; both in
-    hex, "" where nobody noted any. `find` gives a game by its name. Returns None when everything agrees, else the first
-    thing that does not, in words.
+    `promised` is the SHA-256 of the seal, and `phrases` the SHA-256 of the phrases, as somebody noted them before the
+    stage: in hex, or "" when nobody noted it. `find` returns a game by name. Returns None when everything agrees, else
+    a message about the first thing that does not.
 
     Raises: RecordError when the document cannot be read at all.
     """
     verification.check_size(document)
-    rules, state = _opened(document, find)
+    rules, state = _set_up(document, find)
     if document["record"] == 1:
-        return _verify_old(rules, state, document, promised)
+        return _verify_format_1(rules, state, document, promised)
     return verification.check_chance(document, promised=promised, phrases=phrases) or _verify_rules(
         rules, state, document
     )
 
 
-def _carried_out(
+def _play_turn(
     rules: Game, state: State, turn: Mapping[str, Any], chance: Chance, *, first: bool
 ) -> tuple[State, tuple[Event, ...]]:
-    """A turn of a record, played. The first one may be the opening."""
+    """Play one turn of a record. The first one may be the opening."""
     if first and turn["driver"] == OPENING:
         return rules.begin(state, chance)
     return rules.play(state, turn["driver"], turn["orders"], chance)
 
 
 def _verify_rules(rules: Game, state: State, document: Mapping[str, Any]) -> str | None:
-    """Whether the orders ask for exactly the draws of a record, and bring exactly its events."""
-    if wrong := _opening_left_out(rules, state, document["turns"]):
+    """Check that the orders make exactly the draws of a record and bring exactly its events. Return what is wrong."""
+    if wrong := _missing_opening(rules, state, document["turns"]):
         return wrong
     for number, turn in enumerate(document["turns"], 1):
         chance = verification.Listed(turn["draws"])
         try:
-            state, events = _carried_out(rules, state, turn, chance, first=number == 1)
+            state, events = _play_turn(rules, state, turn, chance, first=number == 1)
             wrong = chance.left_over() or _first_difference(have(turn, "events", list), list(events), "the rules give")
         except verification.NotListed as error:
             return f"turn {number}, {error}"
         except RuleError as error:
             return f"turn {number}: {error}"
-        except _DAMAGED as error:
-            raise RecordError(f"turn {number}: {_broken(error)}") from None
+        except _DAMAGE_ERRORS as error:
+            raise RecordError(f"turn {number}: {_damage_message(error)}") from None
         if wrong:
             return f"turn {number}, {wrong}"
     return None if rules.result(state) else "the record breaks off: the stage goes on after its last turn"
 
 
-def _opening_left_out(rules: Game, state: State, turns: Sequence[Mapping[str, Any]]) -> str | None:
-    """What is wrong when a record begins with somebody's turn although something happens before it."""
+def _missing_opening(rules: Game, state: State, turns: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return what is wrong when a record begins with a seat's turn although something happens before it."""
     try:
         if turns and turns[0]["driver"] == OPENING:
             return None
         _state, events = rules.begin(state, verification.Listed([]))
     except verification.NotListed:
         events = ({},)
-    except _DAMAGED as error:
-        raise RecordError(f"turn 1: {_broken(error)}") from None
+    except _DAMAGE_ERRORS as error:
+        raise RecordError(f"turn 1: {_damage_message(error)}") from None
     return "the record leaves out what happens before the first turn" if events else None
 
 
-def _verify_old(rules: Game, state: State, document: Mapping[str, Any], promised: str) -> str | None:
-    """The same for format 1, whose draws are made again while the rules play."""
+def _verify_format_1(rules: Game, state: State, document: Mapping[str, Any], promised: str) -> str | None:
+    """Verify a record of format 1, whose draws are made again while the rules play. Return what is wrong."""
     given = have(document, "chance", dict)
     try:
         secret = bytes.fromhex(have(given, "secret", str))
@@ -230,8 +230,8 @@ def _verify_old(rules: Game, state: State, document: Mapping[str, Any], promised
             wrong = _first_difference(have(turn, "events", list), list(events), "the secret gives")
         except RuleError as error:
             return f"turn {number}: {error}"
-        except _DAMAGED as error:
-            raise RecordError(f"turn {number}: {_broken(error)}") from None
+        except _DAMAGE_ERRORS as error:
+            raise RecordError(f"turn {number}: {_damage_message(error)}") from None
         if wrong:
             return f"turn {number}, {wrong}"
     return None if rules.result(state) else "the record breaks off: the secret plays on from its last turn"

@@ -1,7 +1,7 @@
-"""Which games are installed. A game is a package whose `game` function gives the game, or a game that was added.
+"""The installed games: packages of this folder, and games that were added at run time.
 
-A package of this folder is a game if it has a module `game`. It may have two modules besides. `scenario` reads and
-plays its scenario files. `commands` adds commands to the command line.
+A package of this folder is a game if it has a module `game`; the package's function `game` returns the game. It may
+have two more modules. `scenario` reads and plays its scenario files. `commands` adds commands to the command line.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ def packages() -> Mapping[str, str]:
 
 
 def _is_game(name: str) -> bool:
-    """Return whether a package of this folder has a module `game`. Nothing is imported."""
+    """Return whether a package of this folder has a module `game`, without importing it."""
     folders = [str(Path(folder) / name) for folder in engine.__path__]
     return any(module.name == "game" for module in pkgutil.iter_modules(folders))
 
 
 def add(game: Game) -> None:
-    """Install a game that lies outside this folder. A game of this folder stays what it is."""
+    """Install a game from outside this folder. It cannot replace a game of this folder."""
     if game.name not in packages():
         _added[game.name] = game
 
 
 def remove(name: str) -> None:
-    """Take out a game that was added."""
+    """Remove a game that was added. Games of this folder stay."""
     _added.pop(name, None)
 
 
@@ -57,8 +57,7 @@ def names() -> tuple[str, ...]:
 def get(name: str) -> Game:
     """Return the game of that name.
 
-    Raises:
-        UnknownGame: no game has this name.
+    Raises: UnknownGame when no game has this name.
     """
     if name in _added:
         return _added[name]
@@ -73,10 +72,9 @@ def _package(name: str) -> ModuleType:
 
 
 def module(name: str, part: str) -> ModuleType | None:
-    """Return the module `part` of a game, or None where the game has none.
+    """Return the module `part` of a game, or None when the game has no such module.
 
-    Raises:
-        UnknownGame: no game has this name.
+    Raises: UnknownGame when no game has this name.
     """
     if name in _added:
         return None

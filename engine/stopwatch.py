@@ -1,4 +1,4 @@
-"""What benchmarks measure with. No rule reads a clock."""
+"""A stopwatch for benchmarks. No rule reads a clock."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 
 class Moment(NamedTuple):
-    """Seconds on the clock on the wall, and those that the processor has worked; also what passed between two."""
+    """Seconds of wall-clock time and of processor time: a moment, or the time between two moments."""
 
     wall: float
     processor: float
 
     @classmethod
     def now(cls) -> Moment:
-        """Return this moment."""
+        """Return the present moment."""
         return cls(perf_counter(), process_time())
 
     def since(self, begun: Moment) -> Moment:
-        """Return what has passed from then to this moment."""
+        """Return the time that has passed from `begun` to this moment."""
         return Moment(self.wall - begun.wall, self.processor - begun.processor)

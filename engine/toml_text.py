@@ -1,4 +1,4 @@
-"""TOML that people bring: read within bounds, whatever it was written to do."""
+"""Parse TOML from untrusted people: limits keep hostile input from costing much time or memory."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ import tomllib
 from typing import Any
 
 MOST_DOTS = 250
-"""In a line. A key takes its reader the square of the number of its parts: one of fifty thousand takes a minute."""
+"""The most dots in a line. Parsing a key takes time quadratic in its parts: fifty thousand parts take a minute."""
 DEEPEST = 50
-"""Tables and lists in each other."""
+"""The deepest nesting of tables and lists."""
 MOST_BITS = 1024
-"""Of a whole number."""
+"""The most bits of a whole number."""
 _NO_KEY = re.compile(r"""\s*(?:#[^"']*|[\w-]+\s*=\s*"(?:[^"\\]|\\.)*"\s*)""", re.ASCII)
-"""A line that is a remark, or one name with a text: its dots are no key's, whatever stands around it."""
+"""A line that is a comment, or one name with a text. Its dots are never part of a key, whatever the other lines say."""
 
 
 def toml_of(text: str) -> dict[str, Any]:
-    """Return the document of a text. What is no TOML, what lies too deep, numbers of thousands of digits and keys of
-    hundreds of parts are refused alike; dates stay dates.
+    """Return the document of a TOML text. Dates stay dates.
 
-    Raises:
-        ValueError: what is wrong, and on which line where that is known.
+    Raises: ValueError when the text is not TOML, nests too deeply, has a number of more than MOST_BITS bits, or a key
+    of hundreds of parts. The message says what is wrong, and on which line when that is known.
     """
     for number, line in enumerate(text.split("\n"), 1):
         if line.count(".") > MOST_DOTS and not _NO_KEY.fullmatch(line):

@@ -1,7 +1,7 @@
-"""The chance of a record, checked from its seal alone: promise, phrases, derived secrets, every draw.
+"""Check the chance of a record from its seal alone: commitment, phrases, derived secrets, every draw.
 
-No rules are asked. docs/records.md has the order of the checks and the bytes that are hashed. The site's script in the
-browser checks the same, in the same order.
+No rules are needed. docs/records.md specifies the order of the checks and the bytes that are hashed. The site's browser
+script makes the same checks in the same order.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ MOST_VALUES = 300_000
 MOST_DEEP = 20
 LONGEST_TEXT = 1_000
 LONGEST_COURSE = 400_000
-"""The longest text of a course: some games write a whole map as one text."""
+"""The most characters of a text in a course: some games write a whole map as one text."""
 LARGEST_NUMBER = 2**53
 MOST_DRAWS = 400
-"""Draws that one order may bring."""
+"""The most draws that one order may make."""
 MOST_ENDS = 2**32
 MOST_PHRASES = 20_000
 SALT_LENGTH = 64
@@ -29,22 +29,22 @@ MOST_RUNS = 32_767
 
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _HALF = re.compile("[\ud800-\udfff]")
-"""A surrogate: one unit of two that JSON escapes one by one. No page and no terminal can show it alone."""
+"""A surrogate: half of a pair that JSON escapes one by one. No page and no terminal can show one half alone."""
 _CHANCE = ("promise", "seal", "secret", "phrases_sha256")
 
 
 class RecordError(DocumentError):
-    """A document that cannot be read: what is wrong and where."""
+    """A document that cannot be read. The message says what is wrong and where."""
 
 
 class NotListed(Exception):
-    """The rules ask for another draw than the record lists."""
+    """The rules make a draw that the record does not list."""
 
 
 def have(document: Mapping[str, Any], field: str, kind: type, default: Any = None) -> Any:
-    """A field of that kind.
+    """Return a field of a document, of the given type.
 
-    Raises: RecordError when it is of another kind, or missing without a default.
+    Raises: RecordError when it is of another type, or missing without a default.
     """
     value = document.get(field, default)
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
@@ -53,10 +53,10 @@ def have(document: Mapping[str, Any], field: str, kind: type, default: Any = Non
 
 
 def check_size(document: Any) -> None:
-    """Counts what a document holds, before anything is done with it.
+    """Check the size of a document before anything else is done with it.
 
-    Raises: RecordError when it holds more values, longer texts, larger numbers or deeper nesting than any record, or a
-    text that cannot be written.
+    Raises: RecordError when it holds more values, longer texts, larger numbers or deeper nesting than a record may, or
+    a text with a lone surrogate.
     """
     level, count = [document], 0
     stage = document.get("stage") if isinstance(document, Mapping) else None
@@ -89,8 +89,10 @@ def check_size(document: Any) -> None:
 def chance_of(
     *, seal: bytes, promise: str, run: int, secret: bytes, common: bytes | None, phrases: Sequence[str], published: str
 ) -> dict[str, Any]:
-    """What a record says of its chance. `published`: the digest of the phrases, shown since the stage opened."""
-    told: dict[str, Any] = {
+    """Return the chance of a record as it is stored. `published`: the digest of the phrases, public since the stage
+    opened.
+    """
+    stored: dict[str, Any] = {
         "promise": promise,
         "seal": seal.hex(),
         "run": run,
@@ -98,57 +100,58 @@ def chance_of(
         "phrases_sha256": published,
         "phrases": list(phrases),
     }
-    return told if common is None else told | {"common": common.hex()}
+    return stored if common is None else stored | {"common": common.hex()}
 
 
 def check_chance(document: Mapping[str, Any], *, promised: str = "", phrases: str = "") -> str | None:
-    """The first thing in the chance of a record of format 2 that does not follow from its seal, in words; None when all
-    does. `promised`, `phrases`: as `record.verify` takes them.
+    """Check the chance of a record of format 2 against its seal. Return a message about the first difference, or None.
 
-    Raises: RecordError when it cannot be read.
+    `promised` and `phrases` are as in `record.verify`.
+
+    Raises: RecordError when the chance or the turns cannot be read.
     """
-    told = have(document, "chance", dict)
-    for field in (*_CHANCE, *(["common"] if "common" in told else [])):
-        if not _HEX.fullmatch(have(told, field, str)):
+    stored = have(document, "chance", dict)
+    for field in (*_CHANCE, *(["common"] if "common" in stored else [])):
+        if not _HEX.fullmatch(have(stored, field, str)):
             raise RecordError(f"chance: {field}: 64 hexadecimal digits in small letters expected")
-    number = have(told, "run", int)
+    number = have(stored, "run", int)
     if not 1 <= number <= MOST_RUNS:
         raise RecordError(f"chance: run: a number from 1 to {MOST_RUNS} expected")
-    listed = have(told, "phrases", list)
+    listed = have(stored, "phrases", list)
     if len(listed) > MOST_PHRASES or not all(isinstance(phrase, str) for phrase in listed):
         raise RecordError(f"chance: phrases: at most {MOST_PHRASES} texts expected")
     turns = have(document, "turns", list)
     for place, turn in enumerate(turns, 1):
         _check_turn(place, turn)
-    return _secrets(told, number, promised, phrases) or _draws(told, turns)
+    return _secrets(stored, number, promised, phrases) or _draws(stored, turns)
 
 
-def _secrets(told: Mapping[str, Any], number: int, promised: str, phrases: str) -> str | None:
-    seal = bytes.fromhex(told["seal"])
-    if promised and told["promise"] != promised:
-        return f"the promise in the record is not the one given: {told['promise']}"
-    if chance.commitment(seal) != told["promise"]:
+def _secrets(stored: Mapping[str, Any], number: int, promised: str, phrases: str) -> str | None:
+    seal = bytes.fromhex(stored["seal"])
+    if promised and stored["promise"] != promised:
+        return f"the promise in the record is not the one given: {stored['promise']}"
+    if chance.commitment(seal) != stored["promise"]:
         return "the seal is not the one that was promised: its SHA-256 differs"
-    if phrases and told["phrases_sha256"] != phrases:
-        return f"the SHA-256 of the phrases in the record is not the one given: {told['phrases_sha256']}"
-    if chance.digest(told["phrases"]) != told["phrases_sha256"]:
+    if phrases and stored["phrases_sha256"] != phrases:
+        return f"the SHA-256 of the phrases in the record is not the one given: {stored['phrases_sha256']}"
+    if chance.digest(stored["phrases"]) != stored["phrases_sha256"]:
         return "the phrases are not those that were published: their SHA-256 differs"
-    if chance.secret_of_run(seal, number).hex() != told["secret"]:
+    if chance.secret_of_run(seal, number).hex() != stored["secret"]:
         return f"the secret of run {number} does not follow from the seal"
-    if "common" in told and chance.common_secret(seal).hex() != told["common"]:
+    if "common" in stored and chance.common_secret(seal).hex() != stored["common"]:
         return "the common secret does not follow from the seal"
     return None
 
 
-def _draws(told: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]) -> str | None:
-    common = bytes.fromhex(told["common"]) if "common" in told else None
-    luck = chance.Sealed(bytes.fromhex(told["secret"]), phrases=told["phrases_sha256"], common=common)
+def _draws(stored: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]) -> str | None:
+    common = bytes.fromhex(stored["common"]) if "common" in stored else None
+    sealed = chance.Sealed(bytes.fromhex(stored["secret"]), phrases=stored["phrases_sha256"], common=common)
     for place, turn in enumerate(turns, 1):
-        luck.salt = turn["salt"]
+        sealed.salt = turn["salt"]
         for count, draw in enumerate(turn["draws"], 1):
             if draw["by"] == "stage" and common is None:
                 raise RecordError(f"turn {place}, draw {count}: drawn by stage, but there is no common secret")
-            number = luck.number(draw["what"], draw["ends"], by=draw["by"])
+            number = sealed.number(draw["what"], draw["ends"], by=draw["by"])
             if number != draw["number"]:
                 return (
                     f"turn {place}, draw {count} ({draw['what']}): "
@@ -158,7 +161,10 @@ def _draws(told: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]) -> str |
 
 
 def _check_turn(place: int, turn: Any) -> None:
-    """Raises: RecordError when salt or draws of a turn cannot be read."""
+    """Check the form of the salt and the draws of a turn.
+
+    Raises: RecordError when they cannot be read.
+    """
     if not isinstance(turn, Mapping):
         raise RecordError(f"turn {place}: an object expected")
     salt, draws = turn.get("salt"), turn.get("draws")
@@ -180,12 +186,12 @@ def _readable(draw: Any) -> bool:
 
 
 def _whole(value: object) -> bool:
-    """An integer that is no boolean."""
+    """Return whether a value is an integer and not a boolean."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 class Listed:
-    """Chance that hands back the draws of an order as a record lists them, already checked against the seal."""
+    """Chance that returns the draws of an order as a record lists them. They have been checked against the seal."""
 
     def __init__(self, draws: Sequence[Mapping[str, Any]]) -> None:
         self._draws = draws
@@ -206,7 +212,7 @@ class Listed:
         return chance.picked(self.number(what, sum(pile.values()), by=by), pile)
 
     def left_over(self) -> str | None:
-        """What is wrong when an order has been played and draws are left."""
+        """Return what is wrong when an order has been played and draws are left, else None."""
         if self._drawn == len(self._draws):
             return None
         return f"draw {self._drawn + 1}: the record has {len(self._draws)} draws, the rules ask for {self._drawn}"

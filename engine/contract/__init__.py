@@ -1,10 +1,10 @@
-"""What every game is, and what a game may offer besides.
+"""The interface of a game, and the capabilities that a game may offer.
 
 A game is a value with names, declared options and pure functions over plain JSON: dicts with string keys, lists,
-strings, integers, booleans and None. Only a game's own folder reads inside its state, orders and events.
+strings, integers, booleans and None. Only a game's own package reads the contents of its state, orders and events.
 
-`Game` is the core that every game has. A capability (`Drafting`, `Odds`, ...) is what some games offer besides:
-`offered(game, Odds)` gives the game in that role, or None. Pages and commands show what is offered and nothing else.
+`Game` is the core that every game implements. A capability (`Drafting`, `Odds`, ...) is an optional part of the
+interface: `offered(game, Odds)` returns the game in that role, or None. Pages and commands show only what is offered.
 """
 
 from engine.chance import Chance

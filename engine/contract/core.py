@@ -1,4 +1,4 @@
-"""What every game is: its seats, its measure, its ways to go on, its results, and `Game` itself."""
+"""The core interface of a game: seats, measure, ways to go on, results, and `Game` itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.contract.values import Event, Json, Orders, SeatName, State
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """How many may sit at one table."""
+    """The smallest and the largest number of seats in one run."""
 
     least: int
     most: int
@@ -21,9 +21,10 @@ class Seats:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What a stage is won by. Penalties and bonuses are given in the same unit.
+    """The value that decides who wins a stage. Penalties and bonuses have the same unit.
 
-    `better` says which way is better. The measure of a place is its number at this table; seats that tie have the same.
+    `better` says whether fewest or most is better. With the unit "places" the measure is the place in this run; seats
+    that tie have the same measure.
     """
 
     unit: Literal["seconds", "points", "places"]
@@ -34,7 +35,7 @@ class Measure:
 class Way:
     """One legal way to go on: its short text form, the orders that `play` takes, and what they do.
 
-    The orders are empty where more must be laid before they can be sent.
+    The orders are empty when the driver must lay more before they can be sent.
     """
 
     text: str
@@ -44,10 +45,10 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """What a seat may do now.
+    """The ways to go on that a seat has now.
 
-    `phase` names the step. `forced` names the rule, and `why` the reason, when there is nothing to choose.
-    `facts` holds what a page shows beside the ways.
+    `phase` names the step. When there is nothing to choose, `forced` names the rule and `why` the reason. `facts` holds
+    what a page shows in addition to the ways.
     """
 
     phase: str
@@ -59,12 +60,12 @@ class Ways:
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How a seat ended a stage.
+    """The result of a seat on a stage.
 
-    `measure` is in the game's unit, or None for a seat that has none (yet). `rank` orders seats of equal measure:
-    smaller is better, and equal keys share a place. `status` is "finished" or "retired", `reason` says why in a word of
-    the game. `luggage` is what the car takes along to the next stage. `detail` is what the game wants to know of this
-    seat again when all runs of the stage are in (`Settling`). Both are opaque to all others.
+    `measure` is in the game's unit, or None for a seat that has none, or none yet. `rank` orders seats of equal
+    measure: smaller is better, and equal keys share a place. `status` is "finished" or "retired"; `reason` says why, in
+    a word of the game. `luggage` is what the car takes to the next stage. `detail` is what the game needs about this
+    seat when all runs of the stage are over (`Settling`). Only the game reads `luggage` and `detail`.
     """
 
     seat: SeatName
@@ -78,13 +79,13 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True)
 class StageResult:
-    """A stage that is over: every seat, in starting order."""
+    """The results of a stage that is over: every seat, in starting order."""
 
     seats: tuple[SeatResult, ...]
 
 
 class Game(Protocol):
-    """What every game is. All functions are pure. `begin` and `play` alone take chance."""
+    """The interface that every game implements. All functions are pure. Only `begin` and `play` take chance."""
 
     name: str
     title: str
@@ -96,24 +97,22 @@ class Game(Protocol):
     def clean_options(self, given: Mapping[str, Json]) -> dict[str, Json]:
         """Return every option with a value, defaults filled in.
 
-        Raises:
-            OptionError: a value or a name that the game does not take.
+        Raises: OptionError when the game does not take a name or a value.
         """
 
     def setup(self, course: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
         """Return the run before anything has happened.
 
-        `entrants` stand in starting order. Each has an `id`; the rest is the game's own.
+        `entrants` are in starting order. Each has an `id`; the other keys are the game's own.
 
-        Raises:
-            GameError: these cannot be set up.
+        Raises: GameError when these arguments cannot be set up.
         """
 
     def begin(self, state: State, chance: Chance) -> tuple[State, tuple[Event, ...]]:
-        """Carry out what happens before the first turn, such as drawing the grid. Often nothing."""
+        """Carry out what happens before the first turn, such as drawing the grid. Many games do nothing here."""
 
     def to_play(self, state: State) -> tuple[SeatName, ...]:
-        """Return the seats that are waited for: several where play is simultaneous, none when the stage is over."""
+        """Return the seats that are to play now: several when play is simultaneous, none when the stage is over."""
 
     def turns_made(self, state: State, seat: SeatName) -> int:
         """Return how many turns this seat has completed. The number grows when a turn ends."""
@@ -122,30 +121,28 @@ class Game(Protocol):
         """Return the name of the step that this seat is in."""
 
     def choices(self, state: State, seat: SeatName, draft: Json = None) -> Ways:
-        """Return every legal way to go on, from the draft where one is given.
+        """Return every legal way to go on, from the draft if one is given.
 
-        Raises:
-            RuleError: the draft is illegal, or this seat is not to play.
+        Raises: RuleError when the draft is illegal, or this seat is not to play.
         """
 
     def play(self, state: State, seat: SeatName, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
         """Carry out orders. The given state never changes.
 
-        Raises:
-            RuleError: the orders are illegal; nothing has happened.
+        Raises: RuleError when the orders are illegal; nothing has happened then.
         """
 
     def apply(self, state: State, event: Event) -> State:
         """Return the state after an event. Folding all events over the set-up gives the state of the run."""
 
     def view(self, state: State, viewer: SeatName | None) -> dict[str, Json]:
-        """Return what this viewer may know. None is a spectator."""
+        """Return what this viewer may know. None means a spectator."""
 
     def autopilot(self, state: State, seat: SeatName, manner: str = "") -> dict[str, Json]:
-        """Return the next orders of a seat that the computer plays, in any phase of a turn that may be half made."""
+        """Return the next orders of a seat that the computer plays, in any phase, also in a turn that is half made."""
 
     def resign(self, state: State, seat: SeatName) -> dict[str, Json]:
-        """Return the orders by which this seat leaves the race for good. `play` carries them out."""
+        """Return the orders by which this seat retires for good. `play` carries them out."""
 
     def result(self, state: State) -> StageResult | None:
-        """Return how the stage ended, or None while it is driven."""
+        """Return how the stage ended, or None while it is being driven."""

@@ -1,4 +1,4 @@
-"""Capabilities around courses: a library, courses that people bring or lay, ratings."""
+"""Capabilities around courses: a library, courses that people supply or build, ratings."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from engine.contract.values import Json
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a course comes to that may be half made.
+    """The findings on a course that may be half made.
 
-    `wrong`: it cannot lie like that, and `course` is None. Otherwise `course` is its document in normal form.
-    `missing` keeps it from being driven; `doubts` speak against it although it can be. `sections` and `spaces` tell
-    its length.
+    `wrong` lists its errors; when there are any, `course` is None. Otherwise `course` is its document in normal form.
+    `missing` lists what it still needs before it can be driven. `doubts` lists what drivers may dislike in a course
+    that can be driven. `sections` and `spaces` give its length.
     """
 
     course: Json
@@ -28,13 +28,13 @@ class Survey:
 
     @property
     def whole(self) -> bool:
-        """Whether it can be driven."""
+        """Whether the course can be driven."""
         return not (self.wrong or self.missing)
 
 
 @runtime_checkable
 class Courses(Protocol):
-    """A capability: ready-made courses, and courses that people bring."""
+    """A capability: ready-made courses, and courses that people supply."""
 
     def library(self) -> Mapping[str, Json]:
         """Return the ready-made courses by name ("collection/course")."""
@@ -42,38 +42,35 @@ class Courses(Protocol):
     def read_course(self, spec: Json) -> Json:
         """Return a course, checked and in normal form.
 
-        Raises:
-            GameError: the course cannot be driven.
+        Raises: GameError when the course cannot be driven.
         """
 
 
 @runtime_checkable
 class Bringing(Protocol):
-    """A capability: people bring courses of their own, as text."""
+    """A capability: people supply their own courses, as text."""
 
     def write_course(self, course: Json) -> str:
-        """Return a course as a text that `tomllib` and then `read_course` read back."""
+        """Return a course as TOML text. `tomllib` and then `read_course` read it back."""
 
     def survey(self, draft: Json) -> Survey:
-        """Return what a course comes to that is being made. Raises nothing: it tells all that is wrong."""
+        """Return the findings on a course that may be half made. Never raises: the result lists all errors."""
 
 
 @runtime_checkable
 class Building(Bringing, Protocol):
-    """A capability: courses are laid piece by piece, or at random."""
+    """A capability: courses are built piece by piece, or at random."""
 
     def placements(self, draft: Json, place: int | None = None) -> tuple[Json, ...]:
-        """Return the pieces that fit behind the last one of a draft, or in place of piece number `place`.
+        """Return the pieces that fit behind the last piece of a draft, or in place of piece number `place`.
 
-        Raises:
-            StageError: the draft is wrong.
+        Raises: StageError when the draft has an error.
         """
 
     def random_course(self, *, seed: int, wishes: Mapping[str, Json]) -> Json:
-        """Return a course laid at random, the same for the same seed and wishes.
+        """Return a random course, the same for the same seed and wishes.
 
-        Raises:
-            GameError: nothing can be built so.
+        Raises: GameError when no such course can be built.
         """
 
     def notes(self, course: Json) -> list[dict[str, Json]]:
@@ -82,20 +79,20 @@ class Building(Bringing, Protocol):
 
 @runtime_checkable
 class Rating(Protocol):
-    """A capability: a course is driven many times by the computer, and rated."""
+    """A capability: the computer drives a course many times and rates it."""
 
     def rehearse(self, course: Json, *, runs: int, seed: int, first: int) -> list[dict[str, Json]]:
-        """Return runs number `first` and following of a course, the same for the same seed."""
+        """Return the results of `runs` runs of a course, counted from number `first`, the same for the same seed."""
 
     def rating(self, course: Json, runs: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
-        """Return what rehearsed runs say of a course."""
+        """Return the rating of a course, computed from rehearsed runs."""
 
 
 @runtime_checkable
 class Private(Protocol):
-    """A capability: some courses hold what only members of their club may have as a whole, such as printed cards that
-    an owner has typed in. What is in play of them everybody sees.
+    """A capability: some courses may be shown in full only to members of their club, such as printed cards that an
+    owner has typed in. Everybody may see the parts that are in play.
     """
 
     def is_private(self, course: Json) -> bool:
-        """Return whether a course is such a one."""
+        """Return whether only members of the club may see this course in full."""

@@ -1,4 +1,4 @@
-"""What a game refuses, and how it says so."""
+"""The errors that games raise, and their messages."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from engine.contract.values import Json
 
 
 class GameError(ValueError):
-    """Something a game refuses. `message` says what to do about it, in English.
+    """The base of all errors of a game. `message` says what to do about it, in English.
 
-    The message is a template filled with named values ("%(limit)d"), so that a page can say it in another language.
+    The message is a template filled with named values ("%(limit)d"), so that a page can translate it.
     """
 
     def __init__(self, message: str, **values: Json) -> None:
@@ -20,13 +20,13 @@ class GameError(ValueError):
         super().__init__(self.message)
 
     def words(self, translate: Callable[[str], str]) -> str:
-        """Return the message in another language; `translate` gives the template in it."""
+        """Return the message in another language. `translate` translates the template."""
         template = translate(self.template)
         return template % self.values if self.values else template
 
 
 class RuleError(GameError):
-    """An illegal order: the rule, the reason, and the move to blame (counted from 1) where there is one."""
+    """An illegal order: the rule, the reason, and the number of the illegal move (from 1) if one move is illegal."""
 
     def __init__(self, rule: str, message: str, *, move: int | None = None, **values: Json) -> None:
         super().__init__(message, **values)
@@ -38,9 +38,9 @@ class RuleError(GameError):
 
 
 class StageError(GameError):
-    """A course that cannot be driven: the rule, and the piece to blame (counted from 1) where there is one.
+    """A course that cannot be driven: the rule, and the number of the wrong piece (from 1) if one piece is wrong.
 
-    `called` is what the game calls a piece of a course.
+    `called` is the game's word for a piece of a course.
     """
 
     called = "piece"
@@ -52,7 +52,7 @@ class StageError(GameError):
 
     @property
     def placed(self) -> str:
-        """The message behind the piece that it is about, in English."""
+        """The message in English, with the piece that it is about in front."""
         return self.message if self.piece is None else f"{self.called} {self.piece}: {self.message}"
 
 
@@ -73,4 +73,4 @@ class NotOffered(GameError):
 
 
 class DocumentError(GameError):
-    """A document that cannot be read: what is wrong and where."""
+    """A document that cannot be read. The message says what is wrong and where."""

@@ -1,4 +1,4 @@
-"""Whether a game offers a capability."""
+"""Find out whether a game offers a capability."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ from engine.contract.errors import NotOffered
 
 Role = TypeVar("Role")
 Capability = Callable[..., Role]
-"""A protocol of this module. It is named as a callable since a type checker takes no protocol for a `type`."""
+"""A protocol of this package. Its type is a callable because a type checker does not accept a protocol as a `type`."""
 
 
 def offered(game: object, capability: Capability[Role]) -> Role | None:
-    """Return the game in the role of a capability, or None where it does not offer it."""
+    """Return the game in the role of a capability, or None when the game does not offer it."""
     return cast(Role, game) if isinstance(game, cast(type, capability)) else None
 
 
 def required(game: Game, capability: Capability[Role]) -> Role:
-    """Return the game in the role of a capability that has been asked for before.
+    """Return the game in the role of a capability that it must offer.
 
-    Raises:
-        NotOffered: the game does not offer it.
+    Raises: NotOffered when the game does not offer it.
     """
     role = offered(game, capability)
     if role is None:

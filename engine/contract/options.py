@@ -1,4 +1,4 @@
-"""What an organiser may choose of a game for a rally."""
+"""The options of a game that an organiser may set for a rally."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from engine.contract.values import Json
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing an organiser may choose.
+    """One option that an organiser may set.
 
-    `type` is "bool", "int" or "choice". `scope` groups options on a form: "" for rules, "assumed" for unprinted
-    facts. A whole number lies between `least` and `most`.
+    `type` is "bool", "int" or "choice". `scope` groups options on a form: "" for rules, "assumed" for facts that are
+    not printed. An "int" is from `least` to `most`.
     """
 
     name: str
@@ -30,8 +30,7 @@ class Option:
     def clean(self, value: Json) -> bool | int | str:
         """Return the value in the option's own type.
 
-        Raises:
-            OptionError: the option does not take this value.
+        Raises: OptionError when the option does not take this value.
         """
         if self.type == "bool" and isinstance(value, bool):
             return value
@@ -49,8 +48,7 @@ class Option:
 def clean_options(options: Iterable[Option], given: Mapping[str, Json], *, title: str) -> dict[str, Json]:
     """Return every option of a game with a value, defaults filled in. `title` names the game in messages.
 
-    Raises:
-        OptionError: a value that an option does not take, or a name that is no option.
+    Raises: OptionError when an option does not take its value, or the game has no option of a given name.
     """
     known = {option.name: option for option in options}
     for name in given:

@@ -1,4 +1,4 @@
-"""Capabilities across the stages and runs of a rally: a career, measures on the way, driving alone."""
+"""Capabilities across the stages and runs of a rally: luggage and decisions, splits, driving alone."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from engine.contract.values import Event, Json, SeatName, State
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a driver may settle between two stages.
+    """One decision of a driver between two stages.
 
-    `type` is "bool" or "int". An "int" counts units, up to `most`; each costs `worth` in the game's unit.
+    `type` is "bool" or "int". An "int" counts units, up to `most`; each unit costs `worth` in the game's unit.
     """
 
     name: str
@@ -28,9 +28,10 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What the rally sheet keeps besides the measure and the place.
+    """A column of the rally sheet besides the measure and the place.
 
-    Columns of one `group` share a box there, each count before the first letter of its `part`. The others are ticked.
+    Columns of one `group` share a box, which shows each count before the first letter of its `part`. A column without a
+    group is a tick box.
     """
 
     key: str
@@ -40,31 +41,31 @@ class Column:
 
 
 Luggage = dict[str, Any]
-"""What a car brings from stage to stage. Opaque to all but its game."""
+"""What a car takes from stage to stage. Only its game reads it."""
 
 
 @runtime_checkable
 class Career(Protocol):
-    """A capability: what a car brings from one stage to the next, and what its driver decides between them."""
+    """A capability: a car takes luggage from one stage to the next, and its driver makes decisions between them."""
 
     sheet_columns: tuple[Column, ...]
 
     def new_luggage(self, options: Mapping[str, Json]) -> Luggage:
-        """Return a car before the first stage."""
+        """Return the luggage of a car before the first stage."""
 
     def in_rally(self, course: Json, *, last: bool) -> Json:
-        """Return a course as it is driven in a rally; `last`: no other stage follows."""
+        """Return a course as it is driven in a rally. `last` means that no other stage follows."""
 
     def has_service(self, course: Json) -> bool:
-        """Return whether the service park stands at the end of this course."""
+        """Return whether there is a service park at the end of this course."""
 
     def after_stage(self, luggage: Luggage, *, service: bool, retired: bool, options: Mapping[str, Json]) -> Luggage:
-        """Return the car as it leaves a stage, after service where there is one."""
+        """Return the luggage of a car after a stage, and after service if there is one."""
 
     def decisions(
         self, luggage: Luggage, *, service: bool, options: Mapping[str, Json], last_stage: bool
     ) -> tuple[Decision, ...]:
-        """Return what the driver may decide before the next stage; nothing when there is nothing to ask."""
+        """Return the decisions that the driver may make before the next stage, empty when there are none."""
 
     def decide(
         self,
@@ -75,32 +76,33 @@ class Career(Protocol):
         options: Mapping[str, Json],
         last_stage: bool,
     ) -> tuple[Luggage, int]:
-        """Return the car after a decision, and what the decision costs in the game's unit.
+        """Return the luggage after a decision, and the cost of the decision in the game's unit.
 
-        Raises:
-            RuleError: this cannot be decided.
+        Raises: RuleError when the rules do not allow this decision.
         """
 
     def starting_order(
         self, totals: Mapping[SeatName, int], last: Mapping[SeatName, int], lots: Sequence[SeatName]
     ) -> list[SeatName]:
-        """Return the starting order of a later stage, from the totals, the last stage's measures and lots."""
+        """Return the starting order of a later stage, from the totals, the measures of the last stage, and `lots`, the
+        seats in random order.
+        """
 
     def sheet_row(self, luggage: Luggage) -> dict[str, Json]:
-        """Return what the rally sheet keeps of a car, by column key."""
+        """Return the values of a car for the rally sheet, by column key."""
 
 
 @runtime_checkable
 class Settling(Protocol):
-    """A capability: some measures depend on all seats of all runs of a stage, such as a retired car's."""
+    """A capability: some measures depend on all seats of all runs of a stage, such as the measure of a retired car."""
 
     def settle(self, results: Sequence[SeatResult]) -> tuple[SeatResult, ...]:
-        """Return the results in the same order with every measure that can be given, all runs being over."""
+        """Return the results in the same order, with every measure that can be computed when all runs are over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """About how long a course takes: turns of one seat, and rounds until every seat is home."""
+    """About how long a course takes: turns of one seat, and rounds until every seat has finished."""
 
     turns: int
     rounds: int
@@ -108,15 +110,15 @@ class Length:
 
 @runtime_checkable
 class Lengths(Protocol):
-    """A capability: how long a course takes is known before anybody has driven it."""
+    """A capability: the game can estimate how long a course takes before anybody has driven it."""
 
     def length(self, course: Json, options: Mapping[str, Json], seats: int) -> Length:
-        """Return about how many turns and rounds so many seats need on a course."""
+        """Return about how many turns and rounds this number of seats needs on a course."""
 
 
 @runtime_checkable
 class Heats(Protocol):
-    """A capability: entries for which one table has too few seats are dealt out among heats."""
+    """A capability: entries are divided into heats when one run has too few seats for them."""
 
     def heats(self, entries: int, options: Mapping[str, Json]) -> Sequence[int]:
         """Return how many cars each heat has, none of them more than `seats.most`; the sum is `entries`."""
@@ -124,11 +126,10 @@ class Heats(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SeatSplits:
-    """What was measured of a seat on the way, in the game's unit.
+    """The splits of a seat, in the game's unit.
 
-    `at` has the measure at each border, None where the seat has not been or never will be. `so_far` is what it has come
-    to by now. `bonus` is by how much the finish makes that better. `measure` is the result of the stage, None as long
-    as it is open.
+    `at` has the measure at each border, None where the seat has no split, or none yet. `so_far` is the measure up to
+    now. `bonus` is how much the finish improves it. `measure` is the result of the stage, None as long as it is open.
     """
 
     at: tuple[int | None, ...]
@@ -140,7 +141,7 @@ class SeatSplits:
 
 @dataclass(frozen=True, slots=True)
 class RunSplits:
-    """What was measured on the way of a run: at how many borders, and of each seat."""
+    """The splits of a run: the number of borders, and the splits of each seat."""
 
     borders: int
     seats: Mapping[SeatName, SeatSplits]
@@ -148,10 +149,10 @@ class RunSplits:
 
 @runtime_checkable
 class Splits(Protocol):
-    """A capability: measures on the way."""
+    """A capability: measures along the course."""
 
     def splits(self, setup: State, events: Iterable[Event]) -> RunSplits:
-        """Return the measures on the way of a run, from its setup and its events so far."""
+        """Return the splits of a run, from its setup and its events so far."""
 
 
 @runtime_checkable
@@ -159,7 +160,7 @@ class Retirements(Protocol):
     """A capability: why seats retired, read from events."""
 
     def retirements(self, events: Iterable[Event]) -> dict[SeatName, str]:
-        """Return the reason of each seat that retired in these events, in a word of the game."""
+        """Return the reason of each retirement in these events, by seat, in a word of the game."""
 
 
 @runtime_checkable
@@ -167,33 +168,32 @@ class Alone(Protocol):
     """A capability: each entry drives a run of its own against the clock (open road)."""
 
     def alone(self, options: Mapping[str, Json]) -> dict[str, Json]:
-        """Return the options as they are for a car that drives alone."""
+        """Return the options for a car that drives alone."""
 
     def needs_alone(self, options: Mapping[str, Json]) -> OptionError | None:
-        """Return the option for which every car must drive alone, and why; None where cars may drive together."""
+        """Return the option that requires every car to drive alone, and why; None when cars may drive together."""
 
     def shares_draws(self, options: Mapping[str, Json]) -> bool:
-        """Return whether all who drive a stage see the same draws: their chance then has a secret in common."""
+        """Return whether all runs of a stage get the same draws. Their chance then has a common secret."""
 
 
 @runtime_checkable
 class Teaming(Protocol):
-    """A capability: entrants drive in teams that stay the same on every course that the same ones drive."""
+    """A capability: entrants drive in teams. The same entrants form the same teams on every course."""
 
     def teamed(self, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> list[dict[str, Json]]:
-        """Return the entrants of a run, in the same order, with what says whose team each is of. They are kept so."""
+        """Return the entrants of a run, in the same order, each with its team added. The caller stores the result."""
 
 
 @runtime_checkable
 class OpenStage(Alone, Protocol):
-    """A capability: a stage for everybody, drawn at random, which each driver drives alone with the same draws."""
+    """A capability: a random stage for everybody, which each driver drives alone with the same draws."""
 
     def draw_stage(self, *, seed: int) -> Json:
-        """Return a course drawn at random, the same for the same seed. The game chooses what such a stage is like.
+        """Return a random course, the same for the same seed. The game chooses its length and difficulty.
 
-        Raises:
-            GameError: this seed gives no course.
+        Raises: GameError when this seed gives no course.
         """
 
     def open_options(self) -> dict[str, Json]:
-        """Return the options of such a stage that are not the usual ones. With them `shares_draws` is true."""
+        """Return the options of such a stage that differ from the defaults. With them `shares_draws` is true."""

@@ -13,7 +13,7 @@ from engine.contract.values import Event, Json, Orders, SeatName, State
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """What of a draft is legal: its legal beginning, the ways on behind it, and the error of what follows.
+    """The legal beginning of a draft, the ways to go on from there, and the error of the first illegal step.
 
     `laying`: whether anything can be laid now.
     """
@@ -26,9 +26,9 @@ class Drafted:
 
 @runtime_checkable
 class Drafting(Protocol):
-    """A capability: orders are laid step by step before they are sent. `choices` goes on from a draft.
+    """A capability: orders are laid step by step before they are sent. `choices` continues from a draft.
 
-    A draft is plain JSON of the game's own.
+    A draft is plain JSON. Each game defines its shape.
     """
 
     def empty_draft(self) -> Json:
@@ -41,68 +41,66 @@ class Drafting(Protocol):
         """Return the draft without its last step."""
 
     def legal(self, state: State, seat: SeatName, draft: Json) -> Drafted:
-        """Return what of a draft is legal now.
+        """Return the part of a draft that is legal now.
 
-        Raises:
-            RuleError: this seat is not to play.
+        Raises: RuleError when this seat is not to play.
         """
 
 
 @runtime_checkable
 class OrdersAhead(Protocol):
-    """A capability: orders sent before the turn has come, carried out when it comes.
+    """A capability: orders that are sent before the turn begins and carried out when it begins.
 
-    Orders ahead leave nothing to decide. An outlook is plain JSON: what the orders meet.
+    Orders ahead leave nothing to decide. An outlook is plain JSON: the situation that the orders meet.
     """
 
     def ahead(self, state: State, seat: SeatName) -> State:
         """Return the state as if it were this seat's turn.
 
-        Raises:
-            RuleError: it is this seat's turn already, or it plays no more.
+        Raises: RuleError when it is this seat's turn already, or the seat plays no more.
         """
 
     def begins(self, state: State, seat: SeatName) -> bool:
         """Return whether this seat is to play and its turn has not begun."""
 
     def joined(self, draft: Json, orders: Orders) -> dict[str, Json]:
-        """Return the orders that `play` takes: what is laid, and how it is to be carried out."""
+        """Return the orders that `play` takes: the draft, joined with the orders on how to carry it out."""
 
     def outlook(self, state: State, seat: SeatName, orders: Orders) -> dict[str, Json]:
-        """Return what joined orders meet where this seat is to play.
+        """Return the outlook of joined orders, in a state in which this seat is to play.
 
-        Raises:
-            RuleError: they cannot be carried out, or leave something to decide.
+        Raises: RuleError when they cannot be carried out, or leave something to decide.
         """
 
     def changed(self, kept: Mapping[str, Json], now: Mapping[str, Json]) -> RuleError | None:
-        """Return why orders should not be carried out whose outlook was `kept` and is `now`; None to go on."""
+        """Return why orders should not be carried out. Their outlook was `kept` when they were sent and is `now` at
+        present. None means that they can be carried out.
+        """
 
     def lasts(self, orders: Orders) -> bool:
-        """Return whether orders ahead hold for the turns behind the next one as well, until they are withdrawn."""
+        """Return whether orders ahead also hold for the turns after the next one, until they are withdrawn."""
 
     def standing(self, state: State, seat: SeatName, orders: Orders) -> dict[str, Json] | None:
-        """Return the next single orders of a turn under joined orders, or None where they leave something to decide.
+        """Return the next single orders of a turn under joined orders, or None when they leave something to decide.
 
-        Raises:
-            RuleError: this seat is not to play, or the orders are illegal.
+        Raises: RuleError when this seat is not to play, or the orders are illegal.
         """
 
 
 @runtime_checkable
 class Rounds(Protocol):
-    """A capability: seats play one after the other in rounds, so that all of a round may have one deadline."""
+    """A capability: seats play one after the other in rounds, so that a whole round may have one deadline."""
 
     def this_round(self, state: State) -> tuple[SeatName, ...]:
-        """Return the seats that have yet to play in this round, in their order, those that are to play first."""
+        """Return the seats that have yet to play in this round, in playing order: the seats to play now come first."""
 
 
 @runtime_checkable
 class Sealing(Protocol):
-    """A capability: events of a run may have readers of their own, until a phase closes or the run is over.
+    """A capability: only some seats may read a sealed event of a run until a phase closes or the run is over.
 
-    An organiser who drives in such a run is told no more of it than other drivers are, from its start to its end: else
-    what is shown would tell that something is sealed at this moment.
+    From start to end of such a run, an organiser who drives in it sees no more of it than the other drivers. Otherwise
+    the page itself would reveal that something is sealed at this moment.
     """
 
     seals: bool
@@ -110,24 +108,23 @@ class Sealing(Protocol):
 
 @runtime_checkable
 class Odds(Protocol):
-    """A capability: what a turn comes to before chance has had its say."""
+    """A capability: the odds of a turn before anything is drawn."""
 
     def odds(
         self, state: State, seat: SeatName, orders: Orders, draft: Json = None, events: Sequence[Event] = ()
     ) -> dict[str, Json]:
         """Return the exact chances of what this seat's turn can bring from now on.
 
-        `draft` is what is laid and not sent yet; `orders` say how it is carried out. `events`, all of the run, tell
-        what has been seen; without them what is hidden is as at the start.
+        `draft` is what is laid and not sent yet; `orders` say how to carry it out. `events` are all events of the run:
+        they show which hidden things have been seen. Without them hidden things count as at the start.
 
-        Raises:
-            RuleError: this cannot be laid or carried out.
-            GameError: the orders cannot be read.
+        Raises: RuleError when this cannot be laid or carried out.
+        Raises: GameError when the orders cannot be read.
         """
 
 
 @runtime_checkable
 class Manners(Protocol):
-    """A capability: codrivers of several manners, by name, for `autopilot`; "" is what an absent driver gets."""
+    """A capability: `autopilot` knows several manners of codrivers, by name. An absent driver gets the manner ""."""
 
     manners: tuple[str, ...]

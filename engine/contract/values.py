@@ -1,4 +1,4 @@
-"""Values that games and the service hand each other: plain JSON, and the names of seats."""
+"""The values that games and the service exchange: plain JSON, and the names of seats."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 Json = Any
-"""A value of plain JSON. Its shape is the game's own."""
+"""A value of plain JSON. Each game defines its shape."""
 
 State = dict[str, Any]
-"""A run as its game sees it. Opaque to all others."""
+"""The state of a run. Only its game reads it."""
 
 Event = dict[str, Any]
-"""One thing that happened. `kind` names it; `seat` tells whose it is, where it is somebody's.
+"""One thing that happened in a run. `kind` names it. `seat` is the seat that it belongs to, if it belongs to one.
 
-`only`, where it stands, lists the seats that may read the event. An event without it is open to all. `until` says how
-long the others wait. "phase": an open event with `closes` True opens every earlier event that says "phase", of whatever
-`kind`; the event with `closes` can be read by all. "over": the event opens when `result` gives the end of the run.
+`only`, when it is there, lists the seats that may read the event. An event without it is public. `until` says when a
+sealed event becomes public. "phase": a public event with `closes` True makes every earlier event with "phase" public,
+of any `kind`. "over": the event becomes public when `result` returns the end of the run.
 """
 
 Orders = Mapping[str, Any]
-"""What a driver sends. `do` names the step; the rest is the game's own."""
+"""The orders that a driver sends. `do` names the step; each game defines the other keys."""
 
 SeatName = str

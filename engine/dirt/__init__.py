@@ -1,4 +1,4 @@
-"""Rallyman: DIRT: facts in `data/`, the track, plans, turns, stages and rallies. `game()` gives the game."""
+"""Rallyman: DIRT: facts in `data/`, the track, plans, turns, stages and rallies. `game()` returns the game."""
 
 from engine.dirt.game import game
 

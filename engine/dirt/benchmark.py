@@ -1,5 +1,7 @@
-"""How fast the engine is on this machine: `python -m engine bench`. Each number is the median of several runs, by the
-clock on the wall; the same by processor time, which a busy machine bends less, stands under "processor".
+"""Measure how fast the engine is on this machine: `python -m engine bench`.
+
+Each number is the median of several runs in wall-clock time. The same numbers in processor time, which a busy machine
+distorts less, are under "processor".
 """
 
 from __future__ import annotations
@@ -32,11 +34,11 @@ ODDS_DICE = 9
 
 
 def measured() -> dict[str, Any]:
-    """All measures by name; each name tells its unit.
+    """Return all measurements by name. Each name ends with its unit.
 
-    "codriver_ms" is the time to choose a plan among three other cars, tables of worth being filled; "rally_first_s" is
-    a rally that still has to fill them, "rally_s" the median of those that follow; "stage" is a long one,
-    compiled again.
+    "codriver_ms" is the time to choose a plan among three other cars when the worth tables (value.py) are filled.
+    "rally_first_s" is the first rally, which has to fill them; "rally_s" is the median of the later rallies.
+    "stage_built_ms" and "stage_kilobytes" are the time and memory to compile a long stage again.
     """
     rules = game()
     rallies = [_drive_rally(rules, seed) for seed in range(1 + ROUNDS)]
@@ -52,7 +54,7 @@ def measured() -> dict[str, Any]:
     flat_out = _timed(lambda: odds(nine, "ana", plan, orders={"roll": "flat out"}), 20)
     building, kilobytes = _built(started["stage"])
 
-    def told(clock: int) -> dict[str, Any]:
+    def data(clock: int) -> dict[str, Any]:
         chosen = [moment[clock] * 1e3 for moment in decisions]
         driven = [rally[clock] for rally, _chosen, _records in rallies]
         return {
@@ -73,11 +75,11 @@ def measured() -> dict[str, Any]:
         }
 
     wall, processor = Moment._fields.index("wall"), Moment._fields.index("processor")
-    return {**told(wall), "stage_kilobytes": kilobytes, "processor": told(processor)}
+    return {**data(wall), "stage_kilobytes": kilobytes, "processor": data(processor)}
 
 
 def _timed(task: Callable[[], object], times: int) -> Moment:
-    """Seconds a call takes: the median over rounds of so many calls."""
+    """Return the time of one call: the median over ROUNDS rounds of `times` calls each."""
     rounds = []
     for _ in range(ROUNDS):
         begun = Moment.now()
@@ -94,20 +96,20 @@ def _started(rules: Dirt, name: str) -> State:
 
 
 def _replay(records: list[dict[str, Any]]) -> tuple[int, Moment]:
-    """Whole turns of all drivers, and how long it takes to fold them from the events of records."""
+    """Return the number of whole turns in these records, and the time to fold the records."""
     turns = sum(event["kind"] == "end of turn" for one in records for turn in one["turns"] for event in turn["events"])
     return turns, _timed(lambda: [record.fold(one) for one in records], 1)
 
 
 def _counting(state: State) -> tuple[int, Moment]:
-    """Plans from the start, and how long it takes to count them one move after the other."""
+    """Return the number of plans from the start, and the time to count them move by move."""
     road = road_for(state, "ana")
     at = start(road, GRID, 0, {})
     return count(road, at, PERFT_DEPTH), _timed(lambda: count(road, at, PERFT_DEPTH), 1)
 
 
 def _built(stage: Mapping[str, Any]) -> tuple[Moment, int]:
-    """How long it takes to compile a stage, and the kilobytes that it holds."""
+    """Return the time to compile a stage, and the kilobytes of the result."""
     tiles = tuple((tile["tile"], tile["via"]) for tile in stage["tiles"])
     tracemalloc.start()
     _track = built(tiles)
@@ -117,7 +119,7 @@ def _built(stage: Mapping[str, Any]) -> tuple[Moment, int]:
 
 
 def _long_plan(rules: Dirt) -> tuple[State, str]:
-    """A stage and a plan on it, from the start, of as many dice as are measured."""
+    """Return the start of a stage, and a plan of ODDS_DICE dice from there."""
     for name in rules.library():
         state = _started(rules, name)
         road = Road(compiled(state["stage"]), road_for(state, "ana").limits, {})
@@ -141,7 +143,7 @@ def _plans(road: Road, at: At, laid: tuple[Step, ...]) -> Iterator[tuple[Step, .
 
 
 def _drive_rally(rules: Dirt, seed: int) -> tuple[Moment, list[Moment], list[dict[str, Any]]]:
-    """Three stages, four cars. How long it took, and each choice of a plan, and the stages' records."""
+    """Drive three stages with four cars. Return the time it took, the time of each choice of a plan, the records."""
     options = rules.clean_options({})
     cars = {name: rules.new_luggage(options) for name in CREWS}
     chosen: list[Moment] = []
@@ -171,7 +173,7 @@ def _drive_rally(rules: Dirt, seed: int) -> tuple[Moment, list[Moment], list[dic
 def _drive_stage(
     rules: Dirt, stage: dict[str, Any], entrants: list[dict[str, Any]], words: str, chosen: list[Moment]
 ) -> tuple[State, list[dict[str, Any]], dict[str, Any]]:
-    """One stage to its end: its last state, what a record keeps of its turns and chance."""
+    """Drive one stage to its end. Return its last state, and its turns and its chance in the form of a record."""
     seal = sha256(words.encode()).digest()
     secret, phrases = secret_of_run(seal, 1), digest([])
     state, drawn = rules.setup(stage, entrants, rules.clean_options({})), 0
@@ -188,5 +190,5 @@ def _drive_stage(
             {"driver": playing[0], "orders": orders, "salt": "", "draws": chance.draws, "events": list(events)}
         )
     promise = commitment(seal)
-    told = chance_of(seal=seal, promise=promise, run=1, secret=secret, common=None, phrases=[], published=phrases)
-    return state, turns, told
+    data = chance_of(seal=seal, promise=promise, run=1, secret=secret, common=None, phrases=[], published=phrases)
+    return state, turns, data

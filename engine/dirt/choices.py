@@ -1,6 +1,6 @@
-"""What a driver may do now, in the words of `engine.contract`: ways on from a draft, and what of a draft is legal.
+"""The ways to go on that a driver has now, as types of `engine.contract`, and the legal part of a draft.
 
-A draft is a plan as text: moves with blanks between them (D3).
+A draft is a plan as text: moves separated by spaces (D3).
 """
 
 from __future__ import annotations
@@ -13,39 +13,39 @@ from engine.dirt import legal_moves, stage
 from engine.dirt import turn as turns
 
 LAYING = ("plan", "relay")
-"""Phases of a turn in which dice are laid."""
+"""The phases of a turn in which dice are laid."""
 STAND = "stand"
 LONGEST = 600
-"""Letters of the longest plan that anybody lays, with room to spare."""
+"""The most characters of a plan. No legal plan comes near it."""
 
 
 def ways(state: State, driver: str, plan: str) -> Ways:
-    """Every legal way to go on from a plan, or with a turn that is half made.
+    """Return every legal way to go on from a plan, or in a turn that is half made.
 
-    Raises: RuleError for a plan that is illegal, or for who is not to play (O1).
+    Raises: RuleError when the plan is illegal, or this driver is not to play (O1).
     """
-    return _playable(state, driver, _ways(legal_moves.choices(state, driver, plan), plan))
+    return _without_refused(state, driver, _ways(legal_moves.choices(state, driver, plan), plan))
 
 
 class _Drawn(Exception):
-    """Something is drawn, so the orders are legal up to here."""
+    """The orders draw something, so they are legal up to this point."""
 
 
 class _NoChance:
-    """Looking at ways draws nothing."""
+    """A Chance that stops play at the first draw."""
 
     def number(self, what: str, ends: int, *, by: By = "run") -> int:
         raise _Drawn
 
 
-def _playable(state: State, driver: str, found: Ways) -> Ways:
-    """The ways of a turn that is half made without those that the rules refuse now, such as securing without tokens."""
+def _without_refused(state: State, driver: str, found: Ways) -> Ways:
+    """Return the ways of a turn without those that the rules refuse now, such as securing without tokens."""
     if found.phase in LAYING:
         return found
-    return replace(found, ways=tuple(way for way in found.ways if _plays(state, driver, way.orders)))
+    return replace(found, ways=tuple(way for way in found.ways if _is_playable(state, driver, way.orders)))
 
 
-def _plays(state: State, driver: str, orders: Orders) -> bool:
+def _is_playable(state: State, driver: str, orders: Orders) -> bool:
     try:
         stage.play(state, driver, orders, _NoChance())
     except RuleError:
@@ -57,27 +57,29 @@ def _plays(state: State, driver: str, orders: Orders) -> bool:
 
 def _ways(found: legal_moves.Choices, plan: str) -> Ways:
     if found.phase not in LAYING:
-        on = tuple(way for word in found.orders for way in _word(word))
+        on = tuple(way for word in found.orders for way in _ways_of_word(word))
         return Ways(found.phase, on, facts=found.facts)
     if found.forced:
         on = (Way(STAND, {"do": "lay", "plan": "", "roll": turns.ONE_BY_ONE, "sisu": False}),)
         return Ways(found.phase, on, found.forced, found.why)
     head = f"{plan} " if plan else ""
-    on = tuple([_step(found.phase, head, move) for move in found.moves])
+    on = tuple([_way_of_move(found.phase, head, move) for move in found.moves])
     if found.phase == "relay" and "sisu" in found.orders:
-        on += _word("sisu")
+        on += _ways_of_word("sisu")
     return Ways(found.phase, on, facts=found.facts)
 
 
-def _word(word: str) -> tuple[Way, ...]:
-    """The ways of a word: the spare wheel is taken or left (E4)."""
+def _ways_of_word(word: str) -> tuple[Way, ...]:
+    """Return the ways of an order word. "spare" gives two: the spare wheel is taken or not (E4)."""
     if word == "spare":
         return tuple(Way(text, {"do": word, "take": take}) for text, take in (("spare", True), ("no spare", False)))
     return (Way(word, {"do": word}),)
 
 
-def _step(phase: str, head: str, move: legal_moves.Choice) -> Way:
-    """A move behind a plan. Dice are laid again up to a loss of control (R6): before it nothing can be sent."""
+def _way_of_move(phase: str, head: str, move: legal_moves.Choice) -> Way:
+    """Return a move behind a plan as a way. A re-lay must end with a loss of control (R6): before it, the orders are
+    empty.
+    """
     orders: Orders = {}
     if phase == "plan":
         orders = {"do": "lay", "plan": head + move.text, "roll": turns.ONE_BY_ONE, "sisu": False}
@@ -95,7 +97,7 @@ def _step(phase: str, head: str, move: legal_moves.Choice) -> Way:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The legal part of a plan, what may be laid behind it, and the error of the first move that is not legal."""
+    """The legal part of a plan, the choices behind it, and the error of the first move that is not legal."""
 
     choices: legal_moves.Choices
     plan: str
@@ -103,7 +105,8 @@ class Part:
 
 
 def legal_part(state: State, driver: str, plan: str) -> Part:
-    """A plan up to the move that breaks a rule: empty in phases in which nothing is laid, and where the car must stand.
+    """Return a plan up to the first move that breaks a rule. The plan is empty in phases in which nothing is laid, and
+    when the car cannot move.
 
     Raises: RuleError when it is not this driver's turn.
     """
@@ -126,14 +129,14 @@ def legal_part(state: State, driver: str, plan: str) -> Part:
 
 
 def legal(state: State, driver: str, draft: object) -> Drafted:
-    """What of a draft is legal, as `legal_part`.
+    """Return the legal part of a draft, which may be any value, as `legal_part` does for a plan.
 
     Raises: RuleError when it is not this driver's turn.
     """
     written = draft if isinstance(draft, str) else ""
-    unread = None if isinstance(draft, str) else RuleError("D3", "a plan is written in words")
+    unreadable = None if isinstance(draft, str) else RuleError("D3", "a plan is written in words")
     if len(" ".join(written.split())) > LONGEST:
-        written, unread = "", RuleError("D3", "that is longer than any plan")
+        written, unreadable = "", RuleError("D3", "that is longer than any plan")
     part = legal_part(state, driver, written)
     laying = part.choices.phase in LAYING
-    return Drafted(part.plan, _ways(part.choices, part.plan), unread or part.error, laying)
+    return Drafted(part.plan, _ways(part.choices, part.plan), unreadable or part.error, laying)

@@ -1,8 +1,8 @@
-"""Drivers the computer plays: cautious, club and bold.
+"""Codrivers: drivers that the computer plays: cautious, club and bold.
 
-All three decide alike, by the expected rest of the stage: value.py knows what a place is worth, search.py weighs plans.
-They differ in what codrivers.toml says of their tempers. Each order is found from the state alone, so that a codriver
-can also finish a turn that somebody else has begun.
+All three decide in the same way, by the expected rest of the stage: value.py computes the worth of a place, search.py
+compares plans. They differ in their numbers in codrivers.toml. Each order is computed from the state alone, so a
+codriver can also finish a turn that somebody else has begun.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ __all__ = ["CAUTIOUS", "NAMES", "orders", "plan_choice", "time_control"]
 
 
 def orders(state: State, driver: str, codriver: str = CAUTIOUS) -> dict[str, Any]:
-    """The next orders in any phase of this driver's turn.
+    """Return the next orders in any phase of this driver's turn.
 
-    Raises: GameError for an unknown codriver.
+    Raises: GameError when there is no such codriver.
     """
     now = phase(state)
     if now == "plan":
@@ -41,14 +41,14 @@ def orders(state: State, driver: str, codriver: str = CAUTIOUS) -> dict[str, Any
     if now == "rolling":
         return _roll_on(state, driver, codriver)
     if now == "lost":
-        return {"do": "sisu" if _sisu_pays(state, driver, codriver) else "accept"}
+        return {"do": "sisu" if _should_use_sisu(state, driver, codriver) else "accept"}
     if now == "relay":
         return _lay_again(state, driver, codriver)
-    return {"do": "spare", "take": _wheel_pays(state, driver, codriver)}
+    return {"do": "spare", "take": _should_take_spare_wheel(state, driver, codriver)}
 
 
 def plan_choice(state: State, driver: str, codriver: str = CAUTIOUS) -> Choice:
-    """The plan a codriver lays at the start of a turn in which there is a move to make, and how it rolls it."""
+    """Return the plan that a codriver lays at the start of a turn, and how it rolls it. There must be a legal move."""
     road = road_for(state, driver)
     me = state["drivers"][driver]
     at = start(road, road.track.index[me["space"]], me["gear"], damage_of(me))
@@ -56,19 +56,22 @@ def plan_choice(state: State, driver: str, codriver: str = CAUTIOUS) -> Choice:
 
 
 def time_control(decisions: Sequence[Decision]) -> dict[str, Json]:
-    """F3, F4: what a codriver hands in between two stages, given what it is asked. The wheel costs nothing now and
-    mends a die for all of the next stage; a penalty costs seconds for a later start that promises none.
+    """F3, F4: return a codriver's answers to the decisions between two stages. It uses the spare wheel, which costs
+    nothing now and repairs a die for the whole next stage. It takes no penalties: they cost seconds, and a later start
+    saves none.
     """
     answers: Mapping[str, Json] = {"spare": True, "penalties": 0}
     return {decision.name: answers[decision.name] for decision in decisions}
 
 
-# Looking at the state -----------------------------------------------------------------------------
+# The inputs of a decision -------------------------------------------------------------------------
 
 
 def _value(state: State, driver: str, codriver: str, road: Road) -> Value:
-    """What places are worth to this driver. Damage counts in steps, so that few tables do for all cars: two gear dice,
-    one coast die at most; there are never fewer dice in the tables than aboard.
+    """Return the worth of places for this driver.
+
+    Damage is rounded down so that a few tables serve all cars: gear damage to an even number, coast damage so that at
+    least one coast die is left. The tables therefore never assume fewer dice than the car has.
     """
     known, options = facts(), state["options"]
     damage = damage_of(state["drivers"][driver])
@@ -90,7 +93,7 @@ def _value(state: State, driver: str, codriver: str, road: Road) -> Value:
 
 
 def _seat(state: State, driver: str, codriver: str, road: Road) -> Seat:
-    """The seat at the start of a turn, or in the middle of the one that is being driven."""
+    """Return the seat at the start of a turn, or in the middle of the present turn."""
     me, half = state["drivers"][driver], state["turn"]
     spent = turns.securing_price(0, half["secured"]) if half else 0
     return Seat(
@@ -103,7 +106,7 @@ def _seat(state: State, driver: str, codriver: str, road: Road) -> Seat:
 
 
 def _laid(state: State, road: Road) -> tuple[Step, ...]:
-    """The plan of the turn that is half made."""
+    """Return the plan of the turn that is half made."""
     half = state["turn"]
     at = start(road, road.track.index[half["space"]], half["gear"], half["damage"])
     return lay_out(road, at, read_plan(half["plan"]))
@@ -113,7 +116,7 @@ def _laid(state: State, road: Road) -> tuple[Step, ...]:
 
 
 def _roll_on(state: State, driver: str, codriver: str) -> dict[str, Any]:
-    """R1, R3: roll, secure or stop."""
+    """R1, R3: return the order to roll, secure or stop."""
     half, road = state["turn"], road_for(state, driver)
     plan = _laid(state, road)
     seat = _seat(state, driver, codriver, road)
@@ -124,7 +127,7 @@ def _roll_on(state: State, driver: str, codriver: str) -> dict[str, Any]:
 
 
 def _best_end(seat: Seat, plan: Sequence[Step], made: int) -> int:
-    """After how many moves to stop when warnings do no harm (R7)."""
+    """Return after how many moves it is best to stop when warnings do no harm (R7)."""
     tokens = seat.tokens
 
     def ends(number: int) -> float:
@@ -134,8 +137,8 @@ def _best_end(seat: Seat, plan: Sequence[Step], made: int) -> int:
     return min(range(made, len(plan) + 1), key=ends)
 
 
-def _sisu_pays(state: State, driver: str, codriver: str) -> bool:
-    """R7: whether the SISU token is better used now than kept."""
+def _should_use_sisu(state: State, driver: str, codriver: str) -> bool:
+    """R7: return whether it is better to use the SISU token now than to keep it."""
     half, road = state["turn"], road_for(state, driver)
     plan = _laid(state, road)
     seat = _seat(state, driver, codriver, road)
@@ -154,7 +157,7 @@ def _sisu_pays(state: State, driver: str, codriver: str) -> bool:
 
 
 def _lay_again(state: State, driver: str, codriver: str) -> dict[str, Any]:
-    """R6, R7: SISU where it saves the turn and pays, else the re-lay that costs least."""
+    """R6, R7: return the order to use SISU when it saves the turn and is better, else the re-lay that costs least."""
     half, road = state["turn"], road_for(state, driver)
     plan, seat = _laid(state, road), _seat(state, driver, codriver, road)
     tokens = state["drivers"][driver]["tokens"]
@@ -170,8 +173,8 @@ def _lay_again(state: State, driver: str, codriver: str) -> dict[str, Any]:
 # The spare wheel ----------------------------------------------------------------------------------
 
 
-def _wheel_pays(state: State, driver: str, codriver: str) -> bool:
-    """E4: whether the spare wheel card, a marker less and gear 0 are better than the time card."""
+def _should_take_spare_wheel(state: State, driver: str, codriver: str) -> bool:
+    """E4: return whether the spare wheel card, with one marker less and gear 0, is better than the time card."""
     road, me, options = road_for(state, driver), state["drivers"][driver], state["options"]
     value = _value(state, driver, codriver, road)
     space = road.track.index[me["space"]]

@@ -1,4 +1,4 @@
-"""What DIRT adds to the command line: `moves`, `perft`, `build`, `drive`, `bench`."""
+"""The commands of DIRT on the command line: `moves`, `perft`, `build`, `drive`, `bench`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from engine.dirt import benchmark, codriver, compiled_stage, drive, facts, layou
 
 
 def _stage(name: str) -> dict[str, Any]:
-    """A ready-made stage ("1/2") or a TOML file with a list of tiles.
+    """Return a ready-made stage ("1/2"), or the stage of a TOML file with a list of tiles.
 
-    Raises:
-        StageError: it is neither, or cannot be driven.
+    Raises: StageError when the name is neither, or the stage cannot be driven.
     """
     if name in facts.rallies():
         return layout.read_stage(facts.rallies()[name])
@@ -36,7 +35,7 @@ def _stage(name: str) -> dict[str, Any]:
 
 
 def _road(name: str) -> road.Road:
-    """A stage without mud and without other cars."""
+    """Return the road of a stage without mud and without other cars."""
     compiled = compiled_stage.compiled(_stage(name))
     return road.Road(compiled, road.limits_under_mud(compiled, {}), {})
 
@@ -54,7 +53,7 @@ def moves(args: argparse.Namespace) -> int:
 
 
 def perft(args: argparse.Namespace) -> int:
-    """Print how many legal plans of exactly so many moves there are from the grid."""
+    """Print how many legal plans of exactly DEPTH moves there are from the grid."""
     if args.depth < 0:
         raise StageError("a plan has no fewer than 0 moves")
     found = _road(args.stage)

@@ -1,8 +1,8 @@
-"""Tiles into a compiled stage: its spaces, where each leads, limits, distance (T2 to T5).
+"""Compile tiles into a track: its spaces, where each leads, limits, distance (T2 to T5).
 
-A `Track` is immutable and shared by all who drive the stage; what a driver meets at one moment (mud, other
-cars) is a `Road` of plan.py. Spaces are numbered from 0 (`grid`) in driving order; their names are the ones
-of plans and records.
+A `Track` is immutable and shared by all drivers of the stage. The situation of one driver at one moment (mud, other
+cars) is a `Road` of road.py. Spaces are numbered from 0 (`grid`) in driving order; their names are those in plans and
+records.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from typing import Any
 from engine.dirt.facts import Face, Section, Shortcut, faces
 
 GRID = 0
-_LAID = itemgetter("tile", "via")
-"""What of a tile's words makes the track. Every move folded asks for its track, so the key is built without a loop."""
+_TRACK_KEY = itemgetter("tile", "via")
+"""The values of a tile entry that define the track. Folding a move looks up the track, so building this key is fast."""
 OTHER_SIDE = {"left": "right", "right": "left"}
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
     """One space of a stage (T2). `kind` is grid, lane, slide, inner, outer, single or shortcut; `side` of a
-    lane left or right.
+    lane is left or right.
 
-    `section` counts all sections of the stage from 0, lines left out; `distance` is how far the front edge
-    lies along the road in sections (T5); `limit` the printed one; `jump` the number of a bump; `hazard` the
-    colour of the tile.
+    `section` counts all sections of the stage from 0, without the lines. `distance` is the distance of the front edge
+    along the road in sections (T5). `limit` is the printed limit, `jump` the number of a bump, `hazard` the colour of
+    the tile.
     """
 
     index: int
@@ -49,9 +49,11 @@ class Space:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Track:
-    """A compiled stage, one object a stage. Tuples by space index: `ahead` the next spaces (T3, T4), `two_ahead`
-    what a long jump reaches (M3), `beside` the spaces alongside (M7), `across` those that cannot be held together
-    with it (M8, E6), `outside` whether a car there is on the outside of the present or next bend (O1).
+    """A compiled stage. Equal stages share one object.
+
+    Tuples by space index: `ahead` has the next spaces (T3, T4), `two_ahead` the spaces that a long jump reaches (M3),
+    `beside` the spaces alongside (M7), `across` the spaces that cannot be occupied at the same time (M8, E6), `outside`
+    whether a lane there is on the outside of the next bend, or of the last bend if none follows (O1).
     """
 
     spaces: tuple[Space, ...]
@@ -66,7 +68,7 @@ class Track:
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """A section as driven, in its place on the stage."""
+    """A section in driving direction, with its place on the stage."""
 
     tile: int
     number: int
@@ -78,8 +80,8 @@ class _Stretch:
 
 
 def driven(face: Face, *, backwards: bool) -> tuple[tuple[Section, ...], tuple[Shortcut, ...]]:
-    """The sections, lines included, and the shortcuts of a face in driving order. Driven backwards, sides
-    change and so do counts; a face with a line never is (T1).
+    """Return the sections, with the lines, and the shortcuts of a face in driving order. Backwards, left and right
+    change and sections are counted from the other end. A face with a line is never driven backwards (T1).
     """
     if not backwards:
         return face.sections, face.shortcuts
@@ -110,20 +112,20 @@ def driven(face: Face, *, backwards: bool) -> tuple[tuple[Section, ...], tuple[S
 
 
 def compiled(stage: Mapping[str, Any]) -> Track:
-    """The track of a stage document in normal form (layout.read_stage). Equal stages share one track."""
-    return _known(tuple(map(_LAID, stage["tiles"])))
+    """Return the track of a stage document in normal form (layout.read_stage). Equal stages share one track."""
+    return _cached_track(tuple(map(_TRACK_KEY, stage["tiles"])))
 
 
 def built(tiles: tuple[tuple[str, str], ...]) -> Track:
-    """A track laid from tiles and the edges by which they are driven."""
+    """Return a new track, compiled from tiles and the edges by which they are driven."""
     return _Builder(tiles).track()
 
 
-_known = lru_cache(maxsize=256)(built)
+_cached_track = lru_cache(maxsize=256)(built)
 
 
 class _Builder:
-    """Lays the spaces of a stage one after the other and joins them."""
+    """Creates the spaces of a stage one after the other and joins them."""
 
     def __init__(self, tiles: tuple[tuple[str, str], ...]) -> None:
         self.tiles = tiles
@@ -135,7 +137,7 @@ class _Builder:
         self.index: dict[str, int] = {"grid": GRID}
 
     def track(self) -> Track:
-        self.stretches = list(self._along())
+        self.stretches = list(self._stretches())
         for stretch in self.stretches:
             self._lay(stretch)
         self._join()
@@ -152,8 +154,8 @@ class _Builder:
             tiles=len(self.tiles),
         )
 
-    def _along(self) -> Iterator[_Stretch]:
-        """All sections of the stage in driving order, knowing on which side of the lines they lie."""
+    def _stretches(self) -> Iterator[_Stretch]:
+        """Yield all sections of the stage in driving order, each with its side of the start and finish lines."""
         started = finished = False
         position = 0
         for tile, (name, via) in enumerate(self.tiles, 1):
@@ -190,7 +192,7 @@ class _Builder:
         return index
 
     def _lay(self, stretch: _Stretch) -> None:
-        """The spaces of one section, and which of them are entered first and left last (T3)."""
+        """Create the spaces of one section. Note which of them a car can enter first and leave last (T3)."""
         section = stretch.section
         whole = Fraction(1)
         if section.kind == "row":
@@ -221,7 +223,9 @@ class _Builder:
             self.tails.append((single,))
 
     def _path(self, stretch: _Stretch, slot: str, kind: str, limits: tuple[int, ...]) -> list[int]:
-        """One way through a bend: its spaces share the length of the bend evenly (T5) and lead only to each other."""
+        """Create one path through a bend. Its spaces share the length of the bend evenly (T5) and lead only to each
+        other.
+        """
         path = [
             self._space(stretch, f"{slot}{number}", kind, Fraction(number, len(limits)), limit=limit)
             for number, limit in enumerate(limits, 1)
@@ -231,7 +235,9 @@ class _Builder:
         return path
 
     def _join(self) -> None:
-        """From the end of each section to the head of the next one, and from the grid over the start line (T2, T3)."""
+        """Join the end of each section to the head of the next one, and the grid to the first section behind the start
+        line (T2, T3).
+        """
         first = next(s.position for s in self.stretches if s.behind_start)
         self.ahead[GRID].extend(self.heads[first])
         for tails, heads in zip(self.tails, self.heads[1:], strict=False):
@@ -246,8 +252,8 @@ class _Builder:
                 self._lay_shortcut(here, count, shortcut)
 
     def _lay_shortcut(self, here: Mapping[int, _Stretch], count: int, shortcut: Shortcut) -> None:
-        """A shortcut spans the bend between its ends (T5) and touches the inside lanes, slides or single spaces
-        there (T4).
+        """Create a shortcut. It spans the bend between its ends (T5) and touches the inside lanes, slides or single
+        spaces at its ends (T4).
         """
         bend = next(
             here[number]
@@ -278,7 +284,9 @@ class _Builder:
         return (other for other in self.spaces if other.section == space.section and other is not space)
 
     def _beside(self, ahead: tuple[tuple[int, ...], ...]) -> tuple[frozenset[int], ...]:
-        """M7: the other lane of a row; a shortcut space and a space of the road that touches it."""
+        """M7: return for each space those alongside: the other lane of a row; for a shortcut space the spaces of the
+        road that it touches, and the reverse.
+        """
         beside: list[set[int]] = [set() for _ in self.spaces]
         for space in self.spaces:
             if space.kind == "lane":
@@ -290,7 +298,9 @@ class _Builder:
         return tuple(frozenset(spaces) for spaces in beside)
 
     def _across(self) -> tuple[frozenset[int], ...]:
-        """M8, E6: a lane and a slide half of one row, the two paths of one bend."""
+        """M8, E6: return for each space those that exclude it. A lane and the slide halves of one row exclude each
+        other. So do the two paths of one bend.
+        """
         rivals = {"lane": "slide", "slide": "lane", "inner": "outer", "outer": "inner"}
         return tuple(
             frozenset(o.index for o in self._same_section(space) if o.kind == rivals.get(space.kind))
@@ -298,7 +308,7 @@ class _Builder:
         )
 
     def _is_outside(self, space: Space) -> bool:
-        """O1: a lane on the far side of the next bend, behind the last bend of that one."""
+        """O1: return whether a space is a lane on the outside of the next bend, or of the last bend if none follows."""
         bends = [s for s in self.stretches if s.section.kind == "bend"]
         if space.kind != "lane" or not bends:
             return False

@@ -1,7 +1,7 @@
-"""A codriver alone on a stage, against the clock, many times: par time, spread, crashes, the most dangerous tile.
+"""Drive a stage many times with one codriver, alone: par time, spread, crashes, the most dangerous tile.
 
-Each run has chance of its own, drawn from the seed and its number, so that runs may be driven in any order and in
-chunks, here or elsewhere, and come to the same.
+Each run has its own chance, derived from the seed and the number of the run. The results are therefore the same when
+runs are driven in another order, in chunks, or on another machine.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.dirt.facts import facts
 
 DRIVER = "codriver"
 ALONE: Mapping[str, Json] = {"leader_dice": False}
-"""Nobody opens the road for others when a car drives against the clock."""
+"""Options for a car that drives alone: it does not open the road for others."""
 
 
 def drive(
@@ -33,10 +33,10 @@ def drive(
     first: int = 1,
     options: Mapping[str, Json] | None = None,
 ) -> list[dict[str, Json]]:
-    """Runs number `first` and following of a stage in normal form, by one codriver in an undamaged car.
+    """Drive `runs` runs, counted from number `first`, of a stage in normal form, by one codriver in an undamaged car.
 
-    Each is {"seconds": stage time or None when retired, "retired", "crashes", "lost": tiles (counted from 1) on which
-    control was lost before the line, "turns"}. `options` are those of the ruleset, by default the printed ones.
+    Each result is {"seconds": stage time or None when retired, "retired", "crashes", "lost": tiles (counted from 1) on
+    which control was lost before the line, "turns"}. `options` replace the defaults of the ruleset.
     """
     chosen = {option.name: option.default for option in facts().options} | dict(ALONE) | dict(options or {})
     return [_run(laid, codriver, _chance(seed, number), chosen) for number in range(first, first + runs)]
@@ -56,7 +56,7 @@ def _run(laid: Mapping[str, Json], codriver: str, chance: Seeded, options: Mappi
 
 
 def outcome(laid: Mapping[str, Json], me: Mapping[str, Json], events: Sequence[Event]) -> dict[str, Json]:
-    """A run in few words, as `drive` lists them: the driver as the last state has it, and what happened."""
+    """Return the result of a run in the form of `drive`. `me` is the driver in the last state."""
     track = compiled(laid)
     lost = [track.spaces[track.index[event["space"]]] for event in events if event["kind"] == "loss"]
     return {
@@ -73,10 +73,12 @@ def _crashed(card: Event) -> bool:
 
 
 def rating(laid: Mapping[str, Json], driven: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
-    """What runs of one stage come to, all seconds whole: {"sections": length of the road, "spaces", "runs",
-    "finished", "retired", "par": median, "mean", "quartiles": [first, third], "best", "worst", "crash_share": share of
-    runs with a crash, "losses": of control, a run, "tiles": losses by tile, "most_dangerous_tile"}. Where nobody
-    finished, or nobody lost control, there is None. Runs of several chunks are put together before.
+    """Return the rating of a stage from its runs: {"sections": length of the road, "spaces", "runs", "finished",
+    "retired", "par": median, "mean", "quartiles": [first, third], "best", "worst", "crash_share": share of runs with a
+    crash, "losses": losses of control per run, "tiles": losses by tile, "most_dangerous_tile"}.
+
+    All seconds are whole. Times are None when nobody finished, and the most dangerous tile is None when nobody lost
+    control. The caller joins the runs of several chunks first.
     """
     times = sorted(run["seconds"] for run in driven if run["seconds"] is not None)
     track = compiled(laid)
@@ -111,7 +113,7 @@ def _quartiles(times: Sequence[int]) -> tuple[int | None, int | None, int | None
 
 
 def told(name: str, codriver: str, rated: Mapping[str, Any]) -> Iterable[str]:
-    """A rating in words, line by line; times as m:ss."""
+    """Yield the lines of a rating as text. Times are written as m:ss."""
     yield f"{name}: {rated['sections']} sections, {rated['spaces']} spaces"
     yield f"{rated['runs']} runs by the {codriver} codriver"
     if rated["par"] is not None:

@@ -1,6 +1,6 @@
 """The end of a turn: time cards, loss of control, damage, the spare wheel, retirement, the finish.
 
-Rules E1 to E8, F1 and F2. turn.py comes here when the last die of a turn has been rolled.
+Rules E1 to E8, F1 and F2. turn.py calls this module when the last die of a turn has been rolled.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from engine.dirt.table import Table
 
 
 def end_of_move(table: Table) -> None:
-    """The car has come to the end of its move in control: over the line, or a time card, or a stop for the
-    spare wheel.
+    """End a move in control: finish if the car is over the line, else wait for an answer if the spare wheel may be
+    taken, else take the time card and end the turn.
     """
     if _behind_finish(table):
         finish(table, seen=False)
@@ -27,8 +27,8 @@ def _behind_finish(table: Table) -> bool:
 
 
 def time_card(table: Table) -> None:
-    """E1: the front of the top card of the gear the car is in. Gear 0 has no card, it costs a loss of control
-    (M9, M10).
+    """E1: take the top card of the car's gear, front side up. Gear 0 has no card and costs the seconds of a loss of
+    control (M9, M10).
     """
     gear = table.me["gear"]
     if gear == 0:
@@ -39,9 +39,10 @@ def time_card(table: Table) -> None:
 
 
 def finish(table: Table, *, seen: bool) -> None:
-    """F1, F2: the card's front for the gear over the line; the stage time is all cards less the second tokens left.
+    """F1, F2: finish the stage. The car takes a card of its gear over the line, front side up. The stage time is the
+    sum of all cards, less the second tokens left.
 
-    After a loss of control there (`seen`) the back of that card still damages the car.
+    `seen`: control was lost there, and the back of that card still damages the car.
     """
     gear = table.me["gear"]
     back = table.draw_card(gear, seen=seen)
@@ -53,8 +54,8 @@ def finish(table: Table, *, seen: bool) -> None:
 
 
 def lose_control(table: Table, rule: str) -> None:
-    """E2, E3: turn the top card of the gear: a spin, a crash with its damage, or SISU. Behind the line it is a
-    finish (F1).
+    """E2, E3: turn over the top card of the gear: a spin, a crash with its damage, or SISU. Behind the line the car
+    finishes instead (F1).
     """
     gear = table.me["gear"]
     table.tell("loss", rule=rule, gear=gear, space=table.me["space"])
@@ -71,13 +72,15 @@ def lose_control(table: Table, rule: str) -> None:
 
 
 def spare_possible(table: Table) -> bool:
-    """E4: in gear 1, the wheel unused, damage of its kind aboard since before the turn."""
+    """E4: return whether the spare wheel may be taken: in gear 1, the wheel unused, with damage that it repairs since
+    before the turn.
+    """
     me, repairs = table.me, table.options["spare_repairs"]
     return bool(me["spare"] and me["gear"] == 1 and table.turn["damage"][repairs])
 
 
 def spare(table: Table, *, take: bool) -> None:
-    """E4: take the spare wheel card in place of the time card, or drive on."""
+    """E4: take the spare wheel card or the time card, and end the turn."""
     if not take:
         time_card(table)
     else:
@@ -88,7 +91,7 @@ def spare(table: Table, *, take: bool) -> None:
 
 
 def end_turn(table: Table) -> None:
-    """E7: without a gear die the driver retires, unless the stage is finished. The next driver plays."""
+    """End the turn. A driver without a gear die retires, unless the stage is finished (E7)."""
     me = table.me
     if not (me["finished"] or me["retired"]) and table.damage()["gear"] >= facts().gear_dice:
         table.tell("retire", rule="E7")
@@ -96,8 +99,8 @@ def end_turn(table: Table) -> None:
 
 
 def give_up(table: Table) -> None:
-    """E8: the driver retires, in whatever phase the turn is. No card is taken; should nobody finish, each tile from
-    the car on counts as a loss of control, so that who gives up early is not ahead of who drove on.
+    """E8: the driver retires, in any phase of the turn. No card is taken. If nobody finishes, each tile from the car on
+    counts as a loss of control, so that a driver who gives up early is not ahead of one who drove on.
     """
     here = table.track.spaces[table.track.index[table.me["space"]]]
     tiles = table.track.tiles - here.tile + 1

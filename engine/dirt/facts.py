@@ -1,6 +1,4 @@
-"""What is printed on the material of Rallyman: DIRT, read once from `data/`: tiles, rallies, dice, cards,
-tokens, options.
-"""
+"""The printed facts of Rallyman: DIRT, read once from `data/`: tiles, rallies, dice, cards, tokens, options."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from engine.contract import Option
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A stretch of road on a tile as printed: a row (lanes), a bend, a single space or a line, with what lies on it."""
+    """A section of road on a tile as printed: a row (lanes), a bend, a single space or a line, with its features."""
 
     kind: str
     slide: bool = False
@@ -30,8 +28,8 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """Spaces beside the road: one limit a space, and the sections whose inside touches the first and the last
-    of them.
+    """Spaces beside the road: the limit of each space, and the sections whose inside touches the first space (`leaves`)
+    and the last one (`joins`).
     """
 
     limits: tuple[int, ...]
@@ -52,7 +50,7 @@ class Face:
 
     @property
     def number(self) -> str:
-        """The tile that this is a side of: "216" of "216a"."""
+        """The number of the face's tile: "216" for "216a"."""
         return self.name.rstrip("ab")
 
 
@@ -86,8 +84,8 @@ def _document(name: str) -> dict[str, Any]:
 
 
 def _section(text: str) -> Section:
-    """A section as the tile file writes it: "row slide", "row jump=3", "bend inside=right inner=1 outer=2,2",
-    "single limit=5".
+    """Parse a section of the tile file: "row slide", "row jump=3", "bend inside=right inner=1 outer=2,2", "single
+    limit=5".
     """
     kind, *rest = text.split()
     words = {word.partition("=")[0]: word.partition("=")[2] for word in rest}
@@ -109,7 +107,7 @@ def _shortcut(printed: Mapping[str, Any]) -> Shortcut:
 
 @cache
 def faces() -> Mapping[str, Face]:
-    """All faces of the core box by name."""
+    """Return all faces of the core box by name."""
     return {
         name: Face(
             name=name,
@@ -125,7 +123,7 @@ def faces() -> Mapping[str, Face]:
 
 @cache
 def rallies() -> Mapping[str, Mapping[str, Any]]:
-    """The ready-made stages: "rally/stage" → {"tiles": [...], "service": bool, "boxes": int, "designer": str}."""
+    """Return ready-made stages: "rally/stage" → {"tiles": [...], "service": bool, "boxes": int, "designer": str}."""
     found = {}
     for rally, printed in _document("rallies.toml")["rallies"].items():
         for stage, laid in printed["stages"].items():
@@ -135,7 +133,7 @@ def rallies() -> Mapping[str, Mapping[str, Any]]:
 
 @cache
 def facts() -> Facts:
-    """The ruleset's numbers."""
+    """Return the numbers of the ruleset."""
     read = _document("ruleset.toml")
     gears = sorted(int(gear) for gear in read["cards"]["backs"])
     return Facts(
@@ -161,5 +159,5 @@ def facts() -> Facts:
 
 @cache
 def codrivers() -> Mapping[str, Mapping[str, float]]:
-    """What drives the drivers the computer plays: numbers by name of codriver, and "outlook" for all of them."""
+    """Return the numbers that steer the codrivers: by name of codriver, and "outlook" for all of them."""
     return _document("codrivers.toml")

@@ -1,8 +1,6 @@
 """How each event changes the state of a stage. Folding all events of a run over its setup gives its state.
 
-The state is JSON-plain: `drivers` by id, `queue` of those still to play this round, `turn` while one is half
-made, `mud`, `decks` and `bag` as far as they are still face down. Events carry outcomes, so nothing here
-rolls or judges.
+state_types.py describes the state. Events carry outcomes, so nothing here rolls dice or checks rules.
 """
 
 from __future__ import annotations
@@ -38,8 +36,8 @@ DAMAGE = ("gear", "coast", "brake")
 
 
 def copied(state: State, driver: str | None) -> State:
-    """A copy into which events about that driver may be folded. A fold replaces what lies deeper (decks, bag, mud,
-    cards and tokens of a driver) and changes none of it in place, so all of that is shared.
+    """Return a copy of a state into which events about that driver may be folded. The copy shares the deeper values
+    (decks, bag, mud, a driver's cards and tokens): folding an event replaces them and never changes them in place.
     """
     new = dict(state)
     new["drivers"] = dict(state["drivers"])
@@ -51,7 +49,7 @@ def copied(state: State, driver: str | None) -> State:
 
 
 def damage_of(driver: Mapping[str, Any]) -> dict[str, int]:
-    """Damage markers on a dashboard by kind of die (D2)."""
+    """Return the number of damage markers on a dashboard by kind of die (D2)."""
     kinds = [kind for kind, _ in driver["kept"]]
     return {kind: kinds.count(kind) for kind in DAMAGE}
 
@@ -59,7 +57,7 @@ def damage_of(driver: Mapping[str, Any]) -> dict[str, int]:
 def fold(state: State, event: Event) -> None:
     """Change a copied state by one event.
 
-    Raises: GameError for one that this game does not tell.
+    Raises: GameError when this game has no such event, or the stage has no such driver.
     """
     kind, driver = event["kind"], event.get("driver")
     if kind not in _FOLDS:
@@ -142,7 +140,7 @@ def _relay(state: Race, event: Relay, me: Driver) -> None:
 
 
 def _loss(state: Race, event: Told, me: Driver) -> None:
-    """Only a word for the log: what the loss does is on the card."""
+    """Change nothing: the event is for the log, and the effects of the loss come with the card."""
 
 
 def _card(state: Race, event: Card, me: Driver) -> None:
@@ -161,7 +159,7 @@ def _card(state: Race, event: Card, me: Driver) -> None:
 
 
 def _token(state: Race, event: Token, me: Driver) -> None:
-    """A token leaves the bag: for the tile when it throws mud, else for the dashboard (M5, E3)."""
+    """Move a token out of the bag: to the tile when it shows mud, else to the dashboard (M5, E3)."""
     if left := state["bag"].get(event["token"]):
         state["bag"] = {**state["bag"], event["token"]: left - 1}
     if event["shows"] == "mud":
@@ -186,7 +184,7 @@ def _finish(state: Race, event: Finish, me: Driver) -> None:
 
 
 def _retire(state: Race, event: Retire, me: Driver) -> None:
-    """E7 and M10 bring no seconds; E8 those of the road that was given up."""
+    """Retire the driver. Only E8 brings seconds: those of the road that was given up."""
     me["retired"] = True
     if "seconds" in event:
         me["given_up"] = event["seconds"]
@@ -195,7 +193,7 @@ def _retire(state: Race, event: Retire, me: Driver) -> None:
 def _end_turn(state: Race, event: Told, me: Driver) -> None:
     me["turns"] += 1
     state["queue"] = [driver for driver in state["queue"] if driver != event["driver"]]
-    state["turn"] = None  # type: ignore[typeddict-item]  # until the next one begins
+    state["turn"] = None  # type: ignore[typeddict-item]  # None between two turns
 
 
 def _over(state: Race, event: Over, me: Driver) -> None:

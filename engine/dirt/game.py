@@ -1,4 +1,4 @@
-"""Rallyman: DIRT as a game of `engine.contract`: a thin front for the modules that hold the rules."""
+"""Rallyman: DIRT as a game of `engine.contract`: a thin facade of the modules that hold the rules."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ from engine.dirt.odds import Scales, unseen_decks
 REHEARSES = "club"
 """The codriver whose median is the par time of a stage."""
 LAST = "last"
-"""A word of a stage as it is driven: whether no other stage follows (F1)."""
+"""The key of a stage document that says whether no other stage follows (F1)."""
 
 
 class Dirt:
-    """The Game of Rallyman: DIRT, with all capabilities of the contract."""
+    """The Game of Rallyman: DIRT, with those capabilities of the contract that it offers."""
 
     def __init__(self) -> None:
         known = facts()
@@ -139,7 +139,7 @@ class Dirt:
         return stage.to_play(state) == (seat,) and stage.phase(state) == "plan"
 
     def lasts(self, orders: Orders) -> bool:
-        """Return False: a plan is laid for one turn."""
+        """Return False: a plan is for one turn."""
         return False
 
     def joined(self, draft: Json, orders: Orders) -> dict[str, Json]:
@@ -160,7 +160,7 @@ class Dirt:
         return self.scales(state, seat, events).odds(draft or "", orders).plain()
 
     def scales(self, state: State, seat: str, events: Sequence[Event] = ()) -> Scales:
-        """The odds of a seat's turn for many plans and orders; decks count as printed unless `events` are given.
+        """Return the odds of a seat's turn for many plans and orders. Decks count as printed unless `events` are given.
 
         Raises: RuleError when it is another seat's turn.
         """
@@ -269,5 +269,5 @@ class Dirt:
 
 @cache
 def game() -> Dirt:
-    """The one instance; it holds no state."""
+    """Return the only instance. It holds no state."""
     return Dirt()

@@ -1,8 +1,8 @@
-"""A stage on the table: which tiles, in which order, turned how (T1).
+"""The layout of a stage: its tiles, their order and how each is turned (T1).
 
 A stage is written {"tiles": [{"tile": "216a", "via": "DC", "at": [1, -3], "turn": 1}, …], "service": bool,
-"boxes": 1}. Where `at` and `turn` are missing the chain decides them; `via` may be missing where the face
-says it (driven as printed).
+"boxes": 1}. When `at` or `turn` is missing, it follows from the tile before. When `via` is missing, the face is driven
+as printed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.dirt.facts import Face, faces
 
 
 class TileError(StageError):
-    """A stage that cannot be driven: the rule, and the tile to blame (counted from 1) where there is one."""
+    """A stage that cannot be driven: the rule, and the number of the wrong tile (from 1) if one tile is wrong."""
 
     called = "tile"
 
@@ -26,7 +26,7 @@ class TileError(StageError):
 
 EDGES = "ABCDEF"
 NEIGHBOURS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
-"""Axial steps over edges A to F of a tile that lies upright; a turn of 60 degrees clockwise moves each on by one."""
+"""Axial steps over edges A to F of a tile that is not turned. A turn of 60 degrees clockwise moves each on by one."""
 
 STAGE_WORDS = ("tiles", "service", "boxes", "last", "designer")
 TILE_WORDS = ("tile", "via", "at", "turn")
@@ -42,8 +42,8 @@ FINISH_EARLIER = "a finish tile lies only at the end: %(face)s"
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A tile as it lies: its face, driven from edge `via[0]` to edge `via[1]`, on hexagon (q, r), turned `turn`
-    sixths.
+    """A tile in its place: its face, driven from edge `via[0]` to edge `via[1]`, on hexagon (q, r), turned `turn`
+    sixths clockwise.
     """
 
     face: Face
@@ -53,7 +53,7 @@ class Laid:
 
     @property
     def backwards(self) -> bool:
-        """Driven against the order of the face's printed sections."""
+        """Whether the tile is driven against the order of the face's printed sections."""
         return self.via != self.face.edges
 
     @property
@@ -68,24 +68,24 @@ class Laid:
         return self.at[0] + step[0], self.at[1] + step[1]
 
     def written(self) -> dict[str, Any]:
-        """The tile as a stage document has it."""
+        """Return the tile as an entry of a stage document."""
         return {"tile": self.face.name, "via": self.via, "at": list(self.at), "turn": self.turn}
 
 
 def kinds(face: Face) -> set[str]:
-    """The kinds of section on a face."""
+    """Return the kinds of section on a face."""
     return {section.kind for section in face.sections}
 
 
 def whole_number(value: object) -> bool:
-    """Whether it is an integer that is no boolean."""
+    """Return whether a value is an integer and not a boolean."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def check_words(given: Mapping[str, Any], known: Sequence[str], place: int | None = None) -> None:
-    """What a document says that nobody reads is a slip of the pen.
+    """Check that a document has no unknown keys. An unknown key is probably a typing error.
 
-    Raises: StageError.
+    Raises: StageError when it has one.
     """
     for word in given:
         if word not in known:
@@ -95,9 +95,9 @@ def check_words(given: Mapping[str, Any], known: Sequence[str], place: int | Non
 
 
 def face_of(entry: Mapping[str, Any], place: int) -> Face:
-    """The face that an entry names.
+    """Return the face that an entry names.
 
-    Raises: StageError.
+    Raises: StageError when there is no such face, or the face has no road.
     """
     name = entry.get("tile")
     face = faces().get(name) if isinstance(name, str) else None
@@ -109,9 +109,9 @@ def face_of(entry: Mapping[str, Any], place: int) -> Face:
 
 
 def via_of(entry: Mapping[str, Any], face: Face, place: int) -> str:
-    """The edges by which the road comes in and leaves, as printed where nothing is said.
+    """Return the edges by which the road comes in and leaves, as printed when the entry does not name them.
 
-    Raises: StageError.
+    Raises: StageError when the face cannot be driven by these edges.
     """
     via = entry.get("via", face.edges)
     if via not in (face.edges, face.edges[::-1]):
@@ -131,7 +131,10 @@ def via_of(entry: Mapping[str, Any], face: Face, place: int) -> str:
 
 
 def wanted_place(entry: Mapping[str, Any], place: int) -> tuple[tuple[int, int] | None, int | None]:
-    """The hexagon and the turn as given, None where the chain shall decide."""
+    """Return the hexagon and the turn that an entry names, each None when the entry does not name it.
+
+    Raises: StageError when one of them is not possible.
+    """
     at, turn = entry.get("at"), entry.get("turn")
     if at is not None and not (
         isinstance(at, list | tuple) and len(at) == 2 and all(map(whole_number, at)) and on_the_table(at)
@@ -143,14 +146,14 @@ def wanted_place(entry: Mapping[str, Any], place: int) -> tuple[tuple[int, int] 
 
 
 def on_the_table(at: Sequence[int]) -> bool:
-    """Whether a hexagon is near enough to the first one to have an address."""
+    """Return whether both coordinates of a hexagon are in the allowed range."""
     return all(abs(number) < FARTHEST for number in at)
 
 
 def lay(entries: Sequence[Mapping[str, Any]], *, boxes: int = 1) -> tuple[Laid, ...]:
-    """Lay the tiles one after the other and check the chain (T1).
+    """Lay the tiles one after the other and check the whole stage (T1).
 
-    Raises: StageError with the first tile that does not fit.
+    Raises: StageError with the number of the first tile that does not fit.
     """
     road = chain(entries)
     _check_ends(road)
@@ -159,10 +162,10 @@ def lay(entries: Sequence[Mapping[str, Any]], *, boxes: int = 1) -> tuple[Laid, 
 
 
 def chain(entries: Sequence[Mapping[str, Any]]) -> tuple[Laid, ...]:
-    """Lay the tiles of a stage that may be half made: the road runs on, and no two lie on one hexagon. Which tiles they
-    are and how often is not asked.
+    """Lay the tiles of a stage that may be half made. Check that the road runs on and no two tiles share a hexagon.
+    Start, finish and the number of copies of each tile are not checked.
 
-    Raises: StageError as of `lay`.
+    Raises: StageError with the number of the first tile that does not fit.
     """
     if len(entries) > MOST_TILES:
         raise too_many()
@@ -179,19 +182,19 @@ def chain(entries: Sequence[Mapping[str, Any]]) -> tuple[Laid, ...]:
 
 
 def too_many() -> StageError:
-    """T1: more tiles than two boxes hold."""
+    """T1: return the error for more tiles than two boxes hold."""
     return TileError("a stage has at most %(most)d tiles", tile=MOST_TILES + 1, most=MOST_TILES)
 
 
 def overlap(laid: Laid, place: int, other: int) -> StageError:
-    """T1: tile number `place` lies where tile number `other` does."""
+    """T1: return the error for tile number `place` on the hexagon of tile number `other`."""
     return TileError("%(face)s lies on the hexagon of tile %(other)d", tile=place, face=laid.face.name, other=other)
 
 
 def read_entry(entry: object, place: int) -> tuple[Face, str, tuple[tuple[int, int] | None, int | None]]:
-    """Face, way, and the hexagon and turn where they are said, of tile number `place`.
+    """Return the face of tile number `place`, its edges, and its hexagon and turn if they are named.
 
-    Raises: StageError.
+    Raises: StageError when the entry cannot be read.
     """
     if not isinstance(entry, Mapping):
         raise TileError("a tile is written with its face, edges, hexagon and turn", tile=place)
@@ -203,9 +206,9 @@ def read_entry(entry: object, place: int) -> tuple[Face, str, tuple[tuple[int, i
 def fit(
     before: Laid | None, face: Face, via: str, wanted: tuple[tuple[int, int] | None, int | None], place: int
 ) -> Laid:
-    """The tile as it lies behind the one before it.
+    """Return the tile in its place behind the tile before it.
 
-    Raises: StageError when it was asked to lie elsewhere.
+    Raises: StageError when the entry names another hexagon or turn, or the road leads too far away.
     """
     at, turn = wanted
     if before is None:
@@ -234,7 +237,7 @@ def fit(
 
 
 def behind(before: Laid, face: Face, via: str) -> Laid:
-    """A tile as it lies behind another one, the road running on over their edge."""
+    """Return a tile in its place behind another one, so that the road runs on over their common edge."""
     turn = (before.way_out + len(EDGES) // 2 - EDGES.index(via[0])) % len(EDGES)
     return Laid(face, via, before.leads_to, turn)
 
@@ -247,7 +250,7 @@ def _check_ends(road: Sequence[Laid]) -> None:
 
 
 def faults_of_ends(tiles: Sequence[tuple[int, Face]], last: int) -> Iterator[StageError]:
-    """What stands at the wrong end, or not at its end, tile by tile (T1): start and finish tiles lie at the ends."""
+    """T1: yield an error for each start or finish tile that is not at its end, and for each end without its tile."""
     for place, face in tiles:
         lines = kinds(face)
         if (place == 1) != ("start" in lines):
@@ -262,7 +265,7 @@ def _check_boxes(road: Sequence[Laid], boxes: int) -> None:
 
 
 def faults_of_boxes(tiles: Sequence[tuple[int, Face]], boxes: int) -> Iterator[StageError]:
-    """Tiles that lie oftener than there are boxes (T1)."""
+    """T1: yield an error for each tile that is used more often than there are boxes."""
     used: dict[str, int] = {}
     for place, face in tiles:
         used[face.number] = used.get(face.number, 0) + 1
@@ -276,9 +279,9 @@ def faults_of_boxes(tiles: Sequence[tuple[int, Face]], boxes: int) -> Iterator[S
 
 
 def read_stage(spec: object) -> dict[str, Any]:
-    """A stage document in normal form, every tile with face, edges, hexagon and turn.
+    """Return a stage document in normal form: every tile with face, edges, hexagon and turn.
 
-    Raises: StageError (T1).
+    Raises: StageError when the stage cannot be driven (T1).
     """
     tiles, service, boxes = read_words(spec)
     if not tiles:
@@ -287,14 +290,14 @@ def read_stage(spec: object) -> dict[str, Any]:
 
 
 def written(road: Sequence[Laid], *, service: bool, boxes: int) -> dict[str, Any]:
-    """A stage document in normal form."""
+    """Return a stage document in normal form."""
     return {"tiles": [laid.written() for laid in road], "service": service, "boxes": boxes}
 
 
 def read_words(spec: object) -> tuple[list[Any], bool, int]:
-    """The entries, service and boxes that a stage document says; its tiles are not read yet.
+    """Return the entries, service and boxes of a stage document. The entries are not checked yet.
 
-    Raises: StageError.
+    Raises: StageError when the document has unknown keys or values of another type.
     """
     if not isinstance(spec, Mapping):
         raise TileError("a stage is a document with a list of tiles")
@@ -310,7 +313,7 @@ def read_words(spec: object) -> tuple[list[Any], bool, int]:
 
 
 def as_entry(tile: object) -> Any:
-    """A tile as a mapping; also as a plain name, or as the row [face, via, q, r, turn] of the library."""
+    """Return a tile as a mapping. `tile` may also be a plain name, or a row [face, via, q, r, turn] of the library."""
     if isinstance(tile, str):
         return {"tile": tile}
     if isinstance(tile, list | tuple) and len(tile) == 5:

@@ -1,7 +1,7 @@
-"""A stage while it is laid: what is wrong with it, what it lacks, and which tiles fit where (T1).
+"""Checks of a half-made stage: its errors, what it lacks, and which tiles fit where (T1).
 
-A half-made stage is written as a whole one, {"tiles": [...], "service": bool, "boxes": 1}, from its start tile on;
-its road may end anywhere, and there may be no tile at all.
+A half-made stage is written like a whole one, {"tiles": [...], "service": bool, "boxes": 1}, from its start tile on.
+Its road may end anywhere, and it may have no tiles at all.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from engine.dirt.layout import (
 from engine.dirt.random_stages import dead_ends
 
 LONG = 18
-"""T1: tiles of a long stage for four drivers."""
+"""T1: the number of tiles of a long stage for four drivers."""
 
 
 def survey(draft: Any) -> Survey:
-    """What a half-made stage comes to. Nothing is raised: all that is wrong with it is told, tile by tile."""
+    """Return the findings on a half-made stage. Never raises: the result lists all errors, tile by tile."""
     try:
         entries, service, boxes = read_words(draft)
     except StageError as error:
@@ -58,11 +58,13 @@ def survey(draft: Any) -> Survey:
 
 
 def placements(draft: Any, place: int | None = None) -> tuple[dict[str, Any], ...]:
-    """The tiles that fit, as a stage document has them: behind the last tile of a half-made stage, or in place of tile
-    number `place`, the road behind it swinging round with it. A tile fits when a whole stage can come of it: nothing
-    overlaps, no tile lies oftener than there are boxes, and the road is in the finish or has room to go on.
+    """Return the tiles that fit, as entries of a stage document: behind the last tile of a half-made stage, or in place
+    of tile number `place`. In the second case the rest of the road turns with the new tile.
 
-    Raises: StageError for a draft that is wrong.
+    A tile fits when nothing overlaps, this tile is not used more often than there are boxes, and the road ends in the
+    finish or has room to go on.
+
+    Raises: StageError when the draft has an error.
     """
     entries, _service, boxes = read_words(draft)
     road = chain(entries)
@@ -70,7 +72,7 @@ def placements(draft: Any, place: int | None = None) -> tuple[dict[str, Any], ..
     if not 0 <= at <= len(road) or (place is not None and at == len(road)):
         return ()
     before, rest = road[:at], road[at + 1 :]
-    left = _Left(before, rest, boxes)
+    left = _OpenPlace(before, rest, boxes)
     found = []
     for laid in _candidates(before, road[at] if place is not None else None):
         if left.holds(laid):
@@ -79,7 +81,7 @@ def placements(draft: Any, place: int | None = None) -> tuple[dict[str, Any], ..
 
 
 class _Reading:
-    """Reads all entries, whatever is wrong with some of them."""
+    """Reads all entries and collects the errors of those that are wrong."""
 
     def __init__(self, entries: Sequence[Any], boxes: int) -> None:
         self.faults: list[StageError] = []
@@ -112,7 +114,7 @@ class _Reading:
             self.before = Laid(face, via, at, turn) if at is not None and turn is not None else None
             return
         if self.before is None and place > 1 and None in wanted:
-            return  # behind a tile that could not be read, nobody knows where it lies
+            return  # its place is unknown because the tile before it could not be read
         if laid.at in self.taken:
             self.faults.append(overlap(laid, place, self.taken[laid.at]))
         self.taken.setdefault(laid.at, place)
@@ -121,7 +123,7 @@ class _Reading:
 
 
 def _missing(road: Sequence[Laid]) -> Iterator[StageError]:
-    """What keeps a road without faults from being a stage."""
+    """Yield what a road without errors still needs before it is a whole stage."""
     if not road:
         yield TileError("a stage begins with a start tile: lay one")
         return
@@ -141,7 +143,7 @@ def _missing(road: Sequence[Laid]) -> Iterator[StageError]:
 
 
 def _doubts(road: Sequence[Laid], stage: dict[str, Any]) -> Iterator[StageError]:
-    """What a stage may have, and drivers will grumble at."""
+    """Yield what is allowed in a stage but drivers may dislike."""
     taken = {laid.at: place for place, laid in enumerate(road, 1)}
     first = road[0]
     behind_start = Laid(first.face, first.via[::-1], first.at, first.turn).leads_to
@@ -169,7 +171,7 @@ def _doubts(road: Sequence[Laid], stage: dict[str, Any]) -> Iterator[StageError]
 
 @lru_cache(maxsize=256)
 def _dead_ends(tiles: tuple[tuple[str, str], ...]) -> tuple[tuple[str, int], ...]:
-    """One space of each tile that has any, the slowest gear."""
+    """Return one dead end of each tile that has any: its first space, with the lowest gear."""
     stage = {"tiles": [{"tile": name, "via": via} for name, via in tiles]}
     worst: dict[str, tuple[str, int]] = {}
     for name, gear in dead_ends(stage):
@@ -178,7 +180,7 @@ def _dead_ends(tiles: tuple[tuple[str, str], ...]) -> tuple[tuple[str, int], ...
 
 
 def _length(tiles: tuple[tuple[str, str], ...]) -> tuple[int, int]:
-    """Sections and spaces of the road, behind the finish not counted."""
+    """Return the numbers of sections and spaces of the road before the finish."""
     if not tiles:
         return 0, 0
     track = compiled({"tiles": [{"tile": name, "via": via} for name, via in tiles]})
@@ -188,7 +190,7 @@ def _length(tiles: tuple[tuple[str, str], ...]) -> tuple[int, int]:
 
 @cache
 def _driven() -> tuple[tuple[Face, str], ...]:
-    """Every face with a road, each way that its signs allow."""
+    """Return every face with a road, in each direction that its signs allow."""
     found = []
     for face in faces().values():
         if face.sections:
@@ -199,7 +201,7 @@ def _driven() -> tuple[tuple[Face, str], ...]:
 
 
 def _candidates(before: Sequence[Laid], instead_of: Laid | None) -> Iterator[Laid]:
-    """What kind of tile may lie there at all: a start tile first, turned each way, then the others behind it."""
+    """Yield the tiles whose kind fits in this place: start tiles in all turns first in the stage, other tiles later."""
     for face, via in _driven():
         if ("start" in kinds(face)) == bool(before):
             continue
@@ -211,15 +213,15 @@ def _candidates(before: Sequence[Laid], instead_of: Laid | None) -> Iterator[Lai
 
 
 @dataclass(frozen=True, slots=True)
-class _Left:
-    """What is left of a stage when one place of it is open."""
+class _OpenPlace:
+    """A stage with one open place: the tiles before it and the rest behind it."""
 
     before: Sequence[Laid]
     rest: Sequence[Laid]
     boxes: int
 
     def holds(self, laid: Laid) -> bool:
-        """Whether the tile fits there, and the rest behind it."""
+        """Return whether the tile fits in the open place, with the rest behind it."""
         road = [*self.before, laid]
         for tile in self.rest:
             road.append(behind(road[-1], tile.face, tile.via))

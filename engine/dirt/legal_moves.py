@@ -1,4 +1,4 @@
-"""What a driver sees when it is the turn to act: the legal ways on, with dice, dangers and the words for them."""
+"""The legal moves of the driver who is to play, with their dice and dangers."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from engine.dirt.table import leads, road_for
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One legal move behind a half-made plan, and what it would do.
+    """One legal move behind a half-made plan, and its effects.
 
-    `text` is the move as written in a plan; `to` the space that the car ends on; `rolls` the dice it takes, each with
-    the number of its warning faces; `loses` the rule by which control is lost there for certain; `notes` words like
-    "jump" or "water".
+    `text` is the move as written in a plan. `to` is the space on which the car ends. `rolls` lists the dice of the
+    move, each with the number of its warning faces. `loses` is the rule by which control is lost there for certain.
+    `notes` are words like "jump" or "water".
     """
 
     text: str
@@ -36,10 +36,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What a driver may do now. `phase` names the step; `orders` the words that `play` takes in it.
+    """What a driver may do now. `phase` names the step. `orders` lists the words that `play` takes in this step.
 
-    In phase "plan", `moves` go on from the draft; `forced` names the rule when the plan must stay empty, and `why` the
-    reason.
+    `moves` are the moves that may be laid behind the draft. When the plan must stay empty, `forced` names the rule and
+    `why` the reason.
     """
 
     phase: str
@@ -51,20 +51,20 @@ class Choices:
 
 
 def choices(state: State, driver: str, draft: str = "") -> Choices:
-    """The legal ways to go on from a draft plan, or the orders of the phase a half-made turn is in.
+    """Return the legal moves behind a draft plan, or the orders that the present phase of a half-made turn takes.
 
-    Raises: RuleError.
+    Raises: RuleError when it is another driver's turn, or the draft is illegal.
     """
     if to_play(state) != (driver,):
         raise RuleError("O1", "it is another driver's turn")
     now = phase(state)
     if now in ("plan", "relay"):
-        return _to_lay(state, driver, draft, now)
+        return _moves_to_lay(state, driver, draft, now)
     return Choices(phase=now, orders=orders_now(state), facts=_half_made(state, driver))
 
 
-def _to_lay(state: State, driver: str, draft: str, now: str) -> Choices:
-    """Moves that go on from the draft; in a re-lay only with the dice that were rolled (R6)."""
+def _moves_to_lay(state: State, driver: str, draft: str, now: str) -> Choices:
+    """Return the moves that may be laid behind the draft. A re-lay takes only dice that were rolled (R6)."""
     road = road_for(state, driver)
     me, half = state["drivers"][driver], state["turn"]
     if half is None:
@@ -78,10 +78,10 @@ def _to_lay(state: State, driver: str, draft: str, now: str) -> Choices:
     end = laid[-1].after if laid else at
     leading = leads(state, driver)
     if now == "relay":
-        _check_again(state, road, at, laid)
+        _check_relay(state, road, at, laid)
     onward = [(step, step.after.loss) for step in steps(road, end)]
     if now == "relay":
-        onward = _again(state, road, at, laid, [step for step, _ in onward])
+        onward = _relay_moves(state, road, at, laid, [step for step, _ in onward])
     return Choices(
         now,
         orders_now(state),
@@ -91,9 +91,10 @@ def _to_lay(state: State, driver: str, draft: str, now: str) -> Choices:
 
 
 def refusals(state: State, driver: str, draft: str, moves: Sequence[str]) -> list[RuleError | None]:
-    """Why each of these moves cannot be laid behind a legal draft, in a re-lay for want of its die too (R6).
+    """Return for each of these moves why it cannot be laid behind a legal draft, or None when it can. In a re-lay a
+    missing die is a reason too (R6).
 
-    Raises: RuleError for a draft that is not legal.
+    Raises: RuleError when the draft is not legal.
     """
     road = road_for(state, driver)
     half = state["turn"]
@@ -105,7 +106,7 @@ def refusals(state: State, driver: str, draft: str, moves: Sequence[str]) -> lis
         try:
             step = next_step(road, at, laid, read_plan(move)[0])
             if half:
-                _check_again(state, road, at, (*laid, step))
+                _check_relay(state, road, at, (*laid, step))
         except RuleError as error:
             found.append(error)
         else:
@@ -113,10 +114,11 @@ def refusals(state: State, driver: str, draft: str, moves: Sequence[str]) -> lis
     return found
 
 
-def _check_again(state: State, road: Road, at: At, laid: tuple[Step, ...]) -> None:
-    """R6, D7: whether a draft of a re-lay takes only dice that were rolled.
+def _check_relay(state: State, road: Road, at: At, laid: tuple[Step, ...]) -> None:
+    """R6, D7: check that the draft of a re-lay takes only dice that were rolled, and keeps or avoids a flying start as
+    the plan did.
 
-    Raises: RuleError naming the move.
+    Raises: RuleError with the number of the move when it does not.
     """
     half = state["turn"]
     rolled = lay_out(road, at, read_plan(half["plan"]))
@@ -131,12 +133,13 @@ def _check_again(state: State, road: Road, at: At, laid: tuple[Step, ...]) -> No
             continue
 
 
-def _again(
+def _relay_moves(
     state: State, road: Road, at: At, laid: tuple[Step, ...], onward: list[Step]
 ) -> list[tuple[Step, str | None]]:
-    """R6, D7: of the moves that go on, those whose dice were rolled and are not laid again yet.
+    """R6, D7: return those of the moves `onward` whose dice were rolled and are not laid again yet.
 
-    With each the rule by which control is lost there when the dice are dealt so; a re-lay must end on such a move.
+    Each comes with the rule by which control is lost there with the faces that were rolled, or None. A re-lay must end
+    on a move with such a rule.
     """
     half = state["turn"]
     rolled = lay_out(road, at, read_plan(half["plan"]))
@@ -180,7 +183,7 @@ def _choice(road: Road, step: Step, loses: str | None, *, leading: bool) -> Choi
 
 
 def _tray(end: At, *, leading: bool) -> dict[str, Json]:
-    """The dice that are left behind a draft: gear dice by number, how many of them may be laid, coasts, brakes."""
+    """Return the dice left after a draft: gear dice by number, how many of them may be laid, coasts, brakes."""
     known = facts()
     return {
         "gear": end.gear,
@@ -193,7 +196,9 @@ def _tray(end: At, *, leading: bool) -> dict[str, Json]:
 
 
 def _half_made(state: State, driver: str) -> Mapping[str, Any]:
-    """Where a turn that has begun stands: moves with their faces, warnings, what securing the next move costs."""
+    """Return the facts of a turn that has begun: its moves with their faces, warnings, the price of securing the next
+    move.
+    """
     half = state["turn"]
     road = road_for(state, driver)
     at = start(road, road.track.index[half["space"]], half["gear"], half["damage"])

@@ -1,7 +1,7 @@
-"""How moves and plans are written, and the faults a move can have (D1 to D8, M1 to M10).
+"""The notation of moves and plans, and the rules that a move can break (D1 to D8, M1 to M10).
 
 A move is written `die:space`, or `die:space^landing` when it jumps: "3:2.1.l", "2b:4.2.i1" (gear 2 with a brake),
-"c:5.1.s1" (coast or leader die), "x:6.1.r" (redline), "4:3.2.l^3.4.r". A plan is its moves, separated by blanks.
+"c:5.1.s1" (coast or leader die), "x:6.1.r" (redline), "4:3.2.l^3.4.r". A plan is its moves, separated by spaces.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ GEAR, COAST, REDLINE = "gear", "coast", "redline"
 
 
 class Fault(NamedTuple):
-    """A broken rule, and what it asks for."""
+    """A rule that a move breaks, and the message about it."""
 
     rule: str
     message: str
@@ -57,7 +57,7 @@ NO_WAY_ON = Fault("M10", "no way on: the turn ends in gear 0 with the seconds of
 
 @dataclass(frozen=True, slots=True)
 class Die:
-    """A die as laid: a gear die with so many brakes, a coast (or leader) die, or a brake driven as a coast die
+    """A die as laid: a gear die with a number of brakes, a coast (or leader) die, or a brake driven as a coast die
     (redline).
     """
 
@@ -71,7 +71,7 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One die onto a next space; `landing` where it jumps."""
+    """One die and the space that the car enters. `landing` is the space where it lands, if it jumps."""
 
     die: Die
     space: str
@@ -85,9 +85,9 @@ _WRITTEN = re.compile(r"(?:([1-9])(b*)|([cx])):([^\s:^]+)(?:\^([^\s:^]+))?", re.
 
 
 def read_plan(text: str) -> tuple[Move, ...]:
-    """A written plan, moves separated by blanks.
+    """Parse a written plan: moves separated by spaces.
 
-    Raises: RuleError D3 with the move that cannot be read.
+    Raises: RuleError with the number of the first move that cannot be read (D3).
     """
     moves = []
     if not isinstance(text, str):
@@ -103,5 +103,5 @@ def read_plan(text: str) -> tuple[Move, ...]:
 
 
 def write_plan(moves: Sequence[Move]) -> str:
-    """The text of a plan; `read_plan` reads it back."""
+    """Return the text of a plan. `read_plan` reads it back."""
     return " ".join(map(str, moves))

@@ -1,10 +1,10 @@
 """Exact odds of a plan: how a turn may end, with what chance, and what it costs on average. Nothing is drawn here.
 
-What is assumed: a card's back is drawn from `decks`, by default those of the printed material (`unseen_decks` leaves
-out the backs that everyone has seen). What the state holds of decks and bag is never read: that would give away
-cards which only left face up. Tokens come from the printed bag. A driver who loses control flat out lays the plan again
-as it was, up to the loss, which is always legal (R6); a cleverer re-lay may gain more road, take less damage, or lose
-control behind the line. Faces that others have shown count for nothing, even where all roll the same.
+Assumptions: a card's back is drawn from `decks`, by default the printed decks (`unseen_decks` leaves out the backs that
+everyone has seen). The decks and the bag in the state are never read, because they would reveal cards of which only the
+front was shown. Tokens come from the printed bag. A driver who loses control flat out lays the plan again as it was, up
+to the loss, which is always legal (R6). A better re-lay may gain more road, take less damage, or lose control behind
+the line. Faces that other drivers have rolled do not count, even when all drivers roll the same faces.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ LOSSES = frozenset(("M1", "M3", "R2"))
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """One way a turn may end: after so many moves, on a space, in the gear of the last move (where control is lost,
-    before the card is turned).
+    """One way in which a turn may end: the number of moves, the space, and the gear of the last move (after a loss of
+    control, the gear before the card is turned).
 
     `rule`: M1, M3 or R2 with control `lost`; E1 the time card, after all moves of the plan or when the driver has
-    stopped; D7 a flying start that failed; E4 the spare wheel; F1 the finish; M9, M10, E6 a turn that stood still.
-    `cards` are the expected seconds of its card.
+    stopped; D7 a failed flying start; E4 the spare wheel; F1 the finish; M9, M10, E6 a turn without a move. `cards` are
+    the expected seconds of its card.
     """
 
     moves: int
@@ -53,12 +53,13 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """What a turn comes to, from now on.
+    """The odds of a turn, from now on.
 
-    `reached` and `kept`, a number a move of the plan: chance that the car makes this move; that control is not lost on
-    it or before. `warnings`: chances of 0, 1, ... and at last the limit or more of them lying there when the turn ends
-    (flat out all dice count). `cards`: expected seconds of cards; `earned` and `spent`: expected second tokens;
-    `damage`: expected markers drawn by kind; `crash`: chance of a crash card; `progress`: expected sections of road.
+    `reached` and `kept` have a number for each move of the plan: the chance that the car makes this move, and that
+    control is not lost on it or before. `warnings` has the chances of 0, 1, ... warnings at the end of the turn; the
+    last number is for the limit or more (flat out all dice count). `cards`: expected seconds of cards. `earned` and
+    `spent`: expected second tokens. `damage`: expected markers drawn, by kind. `crash`: chance of a crash card.
+    `progress`: expected sections of road.
     """
 
     ends: tuple[End, ...]
@@ -74,16 +75,16 @@ class Odds:
 
     @property
     def lost(self) -> float:
-        """Chance of a loss of control."""
+        """The chance of a loss of control."""
         return sum((end.chance for end in self.ends if end.lost), 0.0)
 
     @property
     def seconds(self) -> float:
-        """Expected seconds of the turn, second tokens counted as what they are worth at the finish (F2)."""
+        """The expected seconds of the turn. Second tokens count as one second each, as at the finish (F2)."""
         return self.cards + self.spent - self.earned
 
     def plain(self) -> dict[str, Json]:
-        """The odds as JSON-plain data."""
+        """Return the odds as plain JSON."""
         words: dict[str, Json] = {name: getattr(self, name) for name in _names(Odds)}
         ends = [{name: getattr(end, name) for name in _names(End)} for end in self.ends]
         lists = {name: list(words[name]) for name in ("reached", "kept", "warnings")}
@@ -97,10 +98,11 @@ def _names(kind: type[Odds | End]) -> tuple[str, ...]:
 
 
 def unseen_decks(state: State, events: Iterable[Event]) -> Decks:
-    """What may still lie in each gear's deck as far as everyone has seen: all cards but the backs turned since it was
-    last shuffled. A card that left face up may have been any of the rest, so it changes no share.
+    """Return the cards that may still be in each gear's deck, from public knowledge: all cards but the backs turned
+    since the deck was last shuffled. A card of which only the front was shown may be any of the rest, so it does not
+    change the shares.
 
-    `events`: all of the run, in order.
+    `events`: all events of the run, in order.
     """
     full = facts().decks
     left = {gear: dict(deck) for gear, deck in full.items()}
@@ -123,13 +125,13 @@ def unseen_decks(state: State, events: Iterable[Event]) -> Decks:
 
 
 def odds(state: State, driver: str, plan: str, *, orders: Orders, decks: Decks | None = None) -> Odds:
-    """The odds of the rest of this driver's turn, as `Scales.odds`; `decks` see above."""
+    """Return the odds of the rest of this driver's turn, as `Scales.odds`. The module docstring explains `decks`."""
     return Scales(state, driver, decks).odds(plan, orders)
 
 
 class Scales:
-    """The odds of one driver's turn at one moment, for as many plans and orders as are asked for. What plans have in
-    common is laid out once.
+    """Computes the odds of one driver's turn at one moment, for any number of plans and orders. The common beginning of
+    plans is laid out once.
 
     Raises: RuleError when it is another driver's turn.
     """
@@ -143,12 +145,13 @@ class Scales:
         self._plans: dict[str, tuple[Step, ...]] = {}
 
     def odds(self, plan: str, orders: Orders) -> Odds:
-        """The odds of a plan. `orders` are those of manner.Manner, JSON-plain.
+        """Return the odds of a plan. `orders` are the fields of roll_policy.Manner as plain JSON.
 
-        Before the turn `plan` is the plan to weigh. In a turn that is half made one is on the table already: then
-        `plan` is only read as a re-lay ("": as it was, up to the loss).
+        Before the turn, `plan` is the plan to evaluate. A turn that is half made already has a plan: then `plan` is
+        read only in the phase "relay", as the re-lay ("": the plan as it was, up to the loss).
 
-        Raises: RuleError for what cannot be laid or rolled so; GameError for orders that cannot be read.
+        Raises: RuleError when the plan cannot be laid, or not rolled with these orders.
+        Raises: GameError when the orders cannot be read.
         """
         state, driver, road = self.state, self.driver, self.road
         manner = manner_of(orders)
@@ -160,15 +163,15 @@ class Scales:
         else:
             turn = _half_made(state, driver, road)
             if plan.split() and phase(state) == "relay":
-                turn, walk = _laid_again(state, driver, road, turn, plan)
+                turn, walk = _relaid(state, driver, road, turn, plan)
             else:
-                walk = _walk_on(state, turn, manner)
-        return _weighed(state, driver, road, turn, walk, manner, self.decks)
+                walk = _rest_of_turn(state, turn, manner)
+        return _odds_of_walk(state, driver, road, turn, walk, manner, self.decks)
 
     def _laid(self, plan: str, manner: Manner) -> Turn:
-        """A turn that begins with this plan.
+        """Return a turn that begins with this plan.
 
-        Raises: RuleError.
+        Raises: RuleError when the plan cannot be laid, or not rolled in this manner.
         """
         me = self._me
         fault = None if me["on_track"] else turns.forced_to_stand(self.state, self.driver)
@@ -189,9 +192,9 @@ class Scales:
         )
 
     def _steps(self, plan: str) -> tuple[Step, ...]:
-        """The moves of a plan.
+        """Return the steps of a plan. Caches them and those of the plan without its last move.
 
-        Raises: RuleError naming the move.
+        Raises: RuleError with the number of the illegal move.
         """
         found = self._plans.get(plan)
         if found is None:
@@ -205,7 +208,7 @@ class Scales:
 
 
 def _standing(state: State, driver: str) -> Odds:
-    """A turn with an empty plan (M9, M10, E6): nothing is left to chance."""
+    """Return the odds of a turn with an empty plan (M9, M10, E6). Its only end is certain."""
     fault = turns.forced_to_stand(state, driver)
     if fault is None:
         raise RuleError("D9", "a driver who can move moves at least one space")
@@ -218,12 +221,12 @@ def _standing(state: State, driver: str) -> Odds:
 
 
 def _at_start(half: Mapping[str, Any], road: Road) -> At:
-    """The car as the turn found it."""
+    """Return the car at the start of a half-made turn."""
     return start(road, road.track.index[half["space"]], half["gear"], half["damage"])
 
 
 def _half_made(state: State, driver: str, road: Road) -> Turn:
-    """The turn that is on the table."""
+    """Return the turn that is half made."""
     me, half, leading = state["drivers"][driver], state["turn"], leads(state, driver)
     steps = lay_out(road, _at_start(half, road), read_plan(half["plan"]))
     return Turn(
@@ -239,8 +242,8 @@ def _half_made(state: State, driver: str, road: Road) -> Turn:
     )
 
 
-def _walk_on(state: State, turn: Turn, manner: Manner) -> Walk:
-    """How a half-made turn goes on from the phase it is in."""
+def _rest_of_turn(state: State, turn: Turn, manner: Manner) -> Walk:
+    """Return the chances of a half-made turn from its present phase on."""
     now, half = phase(state), state["turn"]
     if now == "rolling":
         return one_by_one(turn, manner)
@@ -260,10 +263,10 @@ def _walk_on(state: State, turn: Turn, manner: Manner) -> Walk:
     return walk
 
 
-def _laid_again(state: State, driver: str, road: Road, turn: Turn, plan: str) -> tuple[Turn, Walk]:
-    """R6: the turn with its dice laid again so.
+def _relaid(state: State, driver: str, road: Road, turn: Turn, plan: str) -> tuple[Turn, Walk]:
+    """R6: return the turn with its dice laid again, and its only end.
 
-    Raises: RuleError, as when it is played.
+    Raises: RuleError when the re-lay is illegal, the same as when it is played.
     """
     half = state["turn"]
     steps = lay_out(road, _at_start(half, road), read_plan(plan))
@@ -278,13 +281,13 @@ def _laid_again(state: State, driver: str, road: Road, turn: Turn, plan: str) ->
     return replace(turn, steps=steps), walk
 
 
-# What it comes to ----------------------------------------------------------------------------------
+# The result ----------------------------------------------------------------------------------------
 
 
-def _weighed(
+def _odds_of_walk(
     state: State, driver: str, road: Road, turn: Turn, walk: Walk, manner: Manner, decks: Decks | None
 ) -> Odds:
-    """The ends of a walk with their cards, damage and road."""
+    """Return the odds of a walk: its ends with their cards, damage and road."""
     spaces, me = road.track.spaces, state["drivers"][driver]
     here = spaces[road.track.index[me["space"]]].distance
     backs = facts().decks if decks is None else decks
@@ -326,14 +329,14 @@ def _weighed(
 
 
 def _in_control(rule: str, gear: int, turn: Turn, manner: Manner, *, finished: bool) -> str:
-    """The rule of an end in control: over the line (F1), with the spare wheel (E4), or as it was."""
+    """Return the rule of an end in control: over the line (F1), with the spare wheel (E4), or else `rule`."""
     if finished:
         return "F1"
     return "E4" if manner.spare and turn.wheel and gear == 1 else rule
 
 
 def _card_seconds(options: Mapping[str, Any], backs: Decks, gear: int, rule: str, *, open_road: bool) -> float:
-    """E1, E2, E4, F1: expected seconds of the card. `open_road`: control is lost before the line."""
+    """E1, E2, E4, F1: return the expected seconds of the card. `open_road`: control is lost before the line."""
     if open_road:
         calm = backs[gear].get("sisu", 0) / sum(backs[gear].values())
         return float(calm * options["sisu_seconds"] + (1 - calm) * options["loss_seconds"])
@@ -341,7 +344,7 @@ def _card_seconds(options: Mapping[str, Any], backs: Decks, gear: int, rule: str
 
 
 def _crash(deck: Mapping[str, int], space: Space) -> tuple[float, float]:
-    """E3: the chance of a crash card, and expected tokens drawn for the colour of that tile."""
+    """E3: return the chance of a crash card, and the expected number of tokens drawn, given the colour of the tile."""
     cards = sum(deck.values())
     crashes = {back: left for back, left in deck.items() if back.startswith("crash")}
     colour = CRASH_COLOURS.index(space.hazard)
@@ -350,14 +353,16 @@ def _crash(deck: Mapping[str, int], space: Space) -> tuple[float, float]:
 
 
 def _damage(drawn: float, shortcuts: float) -> dict[str, float]:
-    """E5, M5: expected markers by kind, for tokens drawn damage side up and for those drawn in shortcuts."""
+    """E5, M5: return the expected markers by kind, given the expected tokens drawn damage side up and in shortcuts."""
     damaged, cut, supply = _bag()
     return {kind: (drawn * damaged[kind] + shortcuts * cut[kind]) / supply for kind in DAMAGE}
 
 
 @cache
 def _bag() -> tuple[Mapping[str, int], Mapping[str, int], int]:
-    """The markers in the printed bag by kind: on the damage side, on that of shortcuts; how many tokens it holds."""
+    """Return the markers in the printed bag by kind, on the damage side and on the shortcut side, and the number of
+    tokens in the bag.
+    """
     bag = facts().bag
     sides = dict.fromkeys(DAMAGE, 0), dict.fromkeys(DAMAGE, 0)
     for token, times in bag.items():

@@ -1,7 +1,7 @@
-"""Standing orders: a turn, or what is left of it, rolled as its driver said beforehand; and plans laid before the turn.
+"""Standing orders, which play a turn or the rest of it as the driver ordered before, and plans sent before the turn.
 
-Orders are JSON-plain: the `plan`, and how it is rolled in the words of manner.Manner. odds.py weighs a plan by the same
-words, so that what it promises is what is driven here.
+Orders are plain JSON: the `plan`, and how to roll it in the fields of roll_policy.Manner. odds.py uses the same fields,
+so its odds are those of the turn that is played here.
 """
 
 from __future__ import annotations
@@ -23,35 +23,34 @@ from engine.dirt.roll_policy import Manner, manner_of
 from engine.dirt.table import leads, on_the_road, road_for
 
 STANDING = "standing"
-"""The order that drives on under standing orders, in any phase of a turn."""
+"""The order word of standing orders. They may be sent in any phase of a turn."""
 _NOT_MANNER = ("do", "plan")
 
 
 def play(state: State, driver: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
-    """Drive on until the turn ends or the driver must decide. What is drawn is what the same orders given one by one
-    would draw.
+    """Play until the turn ends or the driver must decide. The draws are the same as with single orders.
 
-    Raises: RuleError, always before the first draw: a refusal tells nothing of the dice.
+    Raises: RuleError when the orders are illegal, always before the first draw, so that a refusal reveals no dice.
     """
     plan, manner = _read(orders)
     if manner.secure:
-        odds(state, driver, plan, orders=_manner_words(orders))  # R3: no way the dice may fall asks too much
-    made, told = state["drivers"].get(driver, {}).get("turns"), list[Event]()
+        odds(state, driver, plan, orders=_manner_words(orders))  # R3: raises if it may get too expensive
+    made, all_events = state["drivers"].get(driver, {}).get("turns"), list[Event]()
     while order := next_order(state, driver, orders):
         state, events = stage.play(state, driver, order, chance)
-        told += events
+        all_events += events
         if state["drivers"][driver]["turns"] != made:
             break
-    if not told:
+    if not all_events:
         raise RuleError("R6", "these standing orders do not say where control is to be lost: lay the dice again")
-    return state, tuple(told)
+    return state, tuple(all_events)
 
 
 def next_order(state: State, driver: str, orders: Orders) -> dict[str, Json] | None:
-    """The next order of a turn under standing orders; None where the driver must decide: after a loss of control flat
-    out, unless they say `as_laid`.
+    """Return the next single order of a turn under standing orders, or None when the driver must decide: after a loss
+    of control flat out without `as_laid`.
 
-    Raises: RuleError when it is another's turn or what cannot be ordered so.
+    Raises: RuleError when it is another driver's turn, or the orders are illegal.
     """
     if stage.to_play(state) != (driver,):
         raise RuleError("O1", "it is another driver's turn")
@@ -68,14 +67,14 @@ def next_order(state: State, driver: str, orders: Orders) -> dict[str, Json] | N
     at = start(road, road.track.index[half["space"]], half["gear"], half["damage"])
     laid = lay_out(road, at, read_plan(half["plan"]))
     if now == "rolling":
-        return {"do": _about_next(state, driver, laid, manner)}
+        return {"do": _roll_secure_or_stop(state, driver, laid, manner)}
     if half["roll"] == turns.ONE_BY_ONE:
         return {"do": "sisu" if manner.saves(laid[half["made"] - 1].after.gear) else "accept"}
     return _lost_flat_out(state, driver, laid, manner)
 
 
-def _about_next(state: State, driver: str, laid: tuple[Step, ...], manner: Manner) -> str:
-    """R1, R3: roll, secure or stop."""
+def _roll_secure_or_stop(state: State, driver: str, laid: tuple[Step, ...], manner: Manner) -> str:
+    """R1, R3: return whether to roll, secure or stop."""
     half, me = state["turn"], state["drivers"][driver]
     dice = turns.dice_of(laid[half["made"]].move.die, leads=leads(state, driver))
     price = turns.securing_price(half["secured"], len(dice))
@@ -83,7 +82,9 @@ def _about_next(state: State, driver: str, laid: tuple[Step, ...], manner: Manne
 
 
 def _lost_flat_out(state: State, driver: str, laid: tuple[Step, ...], manner: Manner) -> dict[str, Json] | None:
-    """R5 to R7: SISU where it saves the turn, else the loss as it was laid, if that is said."""
+    """R5 to R7: return the order after a loss of control flat out: SISU when it saves the turn, else the plan as it was
+    laid, up to the loss, if `as_laid` says so.
+    """
     half = state["turn"]
     made, rule = turns.first_trouble(laid, half["faces"], sisu=half["sisu"])
     after = laid[made - 1].after
@@ -96,9 +97,9 @@ def _lost_flat_out(state: State, driver: str, laid: tuple[Step, ...], manner: Ma
 
 
 def _read(orders: Orders) -> tuple[str, Manner]:
-    """The plan and the manner.
+    """Return the plan and the manner of standing orders.
 
-    Raises: RuleError for words and values that are none.
+    Raises: RuleError when a field or a value is not valid.
     """
     plan = orders.get("plan", "")
     if not isinstance(plan, str):
@@ -119,10 +120,10 @@ def _manner_words(orders: Orders) -> dict[str, Json]:
 
 
 def ahead(state: State, driver: str) -> State:
-    """The stage as if it were this driver's turn now, every car where it stands. Who opens the next round is who would
-    if it began now.
+    """Return the state as if it were this driver's turn now, with every car where it is. If the turn is in the next
+    round, its leader is the driver who would open it if it began now.
 
-    Raises: RuleError for who is to play already, or drives no more.
+    Raises: RuleError when it is this driver's turn already, or the car drives no more.
     """
     if driver not in state["drivers"] or not on_the_road(state, driver):
         raise RuleError("O1", "this car drives no more on this stage")
@@ -137,10 +138,11 @@ def ahead(state: State, driver: str) -> State:
 
 
 def outlook(state: State, driver: str, orders: Orders) -> dict[str, Json]:
-    """What a plan and its standing orders meet in a state in which this driver is to play: the car; for each move where
-    it ends, in which gear, on which dice, by which rule control is lost there for certain, which cars are beside it.
+    """Return the outlook of a plan and its standing orders in a state in which this driver is to play: the car; and for
+    each move the space where it ends, the gear, the dice, the rule by which control is lost there for certain, and the
+    drivers beside it.
 
-    Raises: RuleError for what cannot be laid or rolled so, and for orders that leave the driver something to decide.
+    Raises: RuleError when the plan or the orders are illegal, or leave the driver something to decide.
     """
     plan, manner = _read(orders)
     if not plan.split():
@@ -171,14 +173,14 @@ def outlook(state: State, driver: str, orders: Orders) -> dict[str, Json]:
 
 
 def _beside(state: State, road: Road, step: Step) -> list[str]:
-    """The drivers whose cars stand beside the space on which a move ends, in starting order."""
+    """Return the drivers whose cars are beside the space on which a move ends, in starting order."""
     there = {road.track.spaces[space].name for space in road.track.beside[step.after.space].intersection(road.cars)}
     return [name for name in state["starters"] if state["drivers"][name]["space"] in there]
 
 
 def changed(kept: Mapping[str, Any], now: Mapping[str, Any]) -> RuleError | None:
-    """Why a plan should not be driven as it was meant to be, given its outlook then and now; None when nothing that
-    matters has changed. What has become easier does not count.
+    """Return why a plan should not be driven any more, given its outlook when it was sent and now. Return None when
+    nothing that matters has changed. Changes for the better do not count.
     """
     if kept["car"] != now["car"]:
         return RuleError("O1", "the car is not as it was when the plan was laid")

@@ -1,11 +1,11 @@
-"""Pace notes: what a codriver reads out of a stage, from what is printed on its tiles.
+"""Pace notes: what a codriver reads out on a stage, computed from what is printed on its tiles.
 
     [{"tile": 2, "after": 3, "hazard": "orange", "calls": [{"call": "bend", "side": "left", "limits": [2], …}, …]}, …]
 
-A note begins where something lies on the road; what follows without a plain row between belongs to it, and a bend to
-the same side behind a single one. `after` counts the rows since the note before, `hazard` is the worst colour of its
-tiles.
-Calls, in driving order, bends to the same side one behind the other being one:
+A note begins at a section that has a call. Further calls belong to the same note if no plain row is between them; a
+bend to the same side still belongs to it behind one plain row. `after` counts the plain rows since the note before.
+`hazard` is the worst colour of its tiles.
+Calls are in driving order. Consecutive bends to the same side are one call:
 
     {"call": "start"}, {"call": "finish"}
     {"call": "bend", "side", "limits": of the inner path, bend by bend, "long": one of them has several inner spaces,
@@ -25,20 +25,20 @@ from engine.dirt.table import CRASH_COLOURS
 
 Note = dict[str, Any]
 NEAR = 1
-"""Plain rows after which a bend still belongs to the bend before it."""
+"""The most plain rows between two bends of one call."""
 
 
 def pace_notes(stage: Mapping[str, Any]) -> list[Note]:
-    """The notes of a stage in normal form, from the start line to the finish line; a half-made one ends earlier."""
+    """Return the notes of a stage in normal form, from the start line to the finish line or the end of the road."""
     reader = _Reader()
     for spot in _spots(stage):
-        reader.pass_by(spot)
+        reader.add(spot)
     return reader.notes
 
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """A section of the road, and what is printed on its tile. `cuts`: limits of shortcuts that span it."""
+    """A section of the road, and the hazard and shape of its tile. `cuts`: the limits of shortcuts along it."""
 
     tile: int
     section: Section
@@ -48,7 +48,7 @@ class _Spot:
 
 
 def _spots(stage: Mapping[str, Any]) -> Iterator[_Spot]:
-    """All sections in driving order, between the lines."""
+    """Yield all sections in driving order, from the start line to the finish line."""
     started = False
     for tile, entry in enumerate(stage["tiles"], 1):
         face = faces()[entry["tile"]]
@@ -72,23 +72,23 @@ def _spots(stage: Mapping[str, Any]) -> Iterator[_Spot]:
 
 @dataclass(slots=True)
 class _Reader:
-    """Drives along and writes down. `rows` counts plain rows since the last thing worth a word."""
+    """Collects the notes section by section. `rows` counts the plain rows since the last call."""
 
     notes: list[Note] = field(default_factory=list)
     rows: int = 0
 
-    def pass_by(self, spot: _Spot) -> None:
+    def add(self, spot: _Spot) -> None:
         call = _call(spot)
         if call is None:
             self.rows += 1
             return
         last = self.notes[-1]["calls"][-1] if self.notes else {}
-        goes_on = call["call"] == "bend" == last.get("call") and call["side"] == last["side"] and self.rows <= NEAR
-        if not goes_on and (not self.notes or self.rows or call["call"] == "finish"):
+        continues = call["call"] == "bend" == last.get("call") and call["side"] == last["side"] and self.rows <= NEAR
+        if not continues and (not self.notes or self.rows or call["call"] == "finish"):
             self.notes.append({"tile": spot.tile, "after": self.rows, "hazard": spot.hazard, "calls": []})
         note = self.notes[-1]
         note["hazard"] = max(note["hazard"], spot.hazard, key=CRASH_COLOURS.index)
-        if goes_on:
+        if continues:
             last["limits"] += call["limits"]
             last["cuts"] += call["cuts"]
             last["long"] = last["long"] or call["long"]
@@ -98,7 +98,7 @@ class _Reader:
 
 
 def _call(spot: _Spot) -> Note | None:
-    """What is said of one section; nothing of a plain row."""
+    """Return the call of one section, or None for a plain row."""
     section = spot.section
     if section.kind in ("start", "finish"):
         return {"call": section.kind}

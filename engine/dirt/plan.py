@@ -1,7 +1,7 @@
-"""What a driver may lay: moves, legality, being blocked (D1 to D9, M1 to M10).
+"""The plans that a driver may lay: moves, legality, being blocked (D1 to D9, M1 to M10).
 
-A plan is a chain of moves (moves.py). `steps` lists every legal next move, `follow` checks one and says which rule it
-breaks; both ask the same functions, so that a rule stands here once.
+A plan is a chain of moves (moves.py). `steps` lists every legal next move. `follow` checks one move and says which rule
+it breaks. Both use the same functions, so each rule is written once.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ NOBODY: frozenset[int] = frozenset()
 
 
 class At(NamedTuple):
-    """A car in the middle of a plan. `used` has a bit for each gear die laid; `gears`, `coasts`, `brakes` count
-    dice left; `met` the cars it has been alongside this turn (M7); `loss` the rule by which control is
-    certainly lost here.
+    """A car in the middle of a plan. `used` has a bit for each gear die laid. `gears`, `coasts` and `brakes` count the
+    dice left. `met` has the spaces of the cars it has been alongside this turn (M7). `loss` is the rule by which
+    control is certainly lost here.
     """
 
     space: int
@@ -66,7 +66,7 @@ class At(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A legal move and the car after it. `risky`: a warning on its dice is a loss of control where it lands (M3);
+    """A legal move and the car after it. `risky`: a warning on its dice is a loss of control where the jump lands (M3).
     `flying`: a flying start (D7)."""
 
     move: Move
@@ -76,7 +76,7 @@ class Step(NamedTuple):
 
 
 def start(road: Road, space: int, gear: int, damage: Mapping[str, int]) -> At:
-    """A car before its first move of a turn, with the dice its damage leaves it (D2)."""
+    """Return a car before its first move of a turn, with the dice that its damage leaves it (D2)."""
     known = facts()
     return At(
         space=space,
@@ -91,7 +91,9 @@ def start(road: Road, space: int, gear: int, damage: Mapping[str, int]) -> At:
 
 @cache
 def _reach(gear: int) -> tuple[tuple[Die, int], ...]:
-    """Dice that fit behind a gear, each with the gear after it (D4 to D8), counts and options left aside."""
+    """Return the dice that may follow a gear, each with the gear after it (D4 to D8). Counts of dice and options are
+    ignored.
+    """
     known: Facts = facts()
     if gear == 0:
         return (Die(GEAR, 1), 1), (Die(GEAR, 2), 2)
@@ -104,7 +106,7 @@ def _reach(gear: int) -> tuple[tuple[Die, int], ...]:
 
 
 def _misfit(at: At, die: Die) -> Fault:
-    """Why a die that is not in reach does not fit behind this gear."""
+    """Return why a die that is not in `_reach` may not follow this gear."""
     if die.kind == COAST:
         return STANDING
     if die.kind == REDLINE:
@@ -115,7 +117,7 @@ def _misfit(at: At, die: Die) -> Fault:
 
 
 def _unavailable(road: Road, at: At, die: Die) -> Fault | None:
-    """D2, and the options of D7 and D8: why a die that would fit cannot be laid."""
+    """D2, and the options of D7 and D8: return why a die that may follow this gear cannot be laid, else None."""
     if die.kind == COAST:
         return None if at.coasts else NO_COAST_DIE
     if die.kind == REDLINE:
@@ -134,10 +136,10 @@ def _unavailable(road: Road, at: At, die: Die) -> Fault | None:
 
 
 def _no_room(road: Road, at: At, gear: int, space: int) -> Fault | None:
-    """M6, M8, M7: whether the other cars let this car onto a space in that gear.
+    """M6, M8, M7: return why the other cars keep this car from a space in that gear, else None.
 
-    Nobody comes alongside a car that is behind already (own): who leaves a slide by its shortcut would else
-    be held by the car at its back for ever, and that one by him.
+    A car that is behind already does not count as alongside (own rule). Otherwise a car that leaves a slide by its
+    shortcut and the car behind it could block each other for ever.
     """
     spaces = road.track.spaces
     if space in road.cars:
@@ -151,13 +153,13 @@ def _no_room(road: Road, at: At, gear: int, space: int) -> Fault | None:
     return None
 
 
-def _swims(die: Die) -> bool:
-    """M4: a coast die (a redline die is one, D8), or gear 1 without a brake."""
+def _takes_water(die: Die) -> bool:
+    """M4: return whether a die may enter water: a coast die (a redline die is one, D8), or gear 1 without a brake."""
     return die.kind != GEAR or (die.gear == 1 and not die.brakes)
 
 
 def _crowded(road: Road, at: At, gear: int, way: Way) -> Fault | None:
-    """M3, M6 to M8: whether the other cars stand in the way, on the bump and where a jump lands."""
+    """M3, M6 to M8: return why the other cars are in the way, on the bump or where a jump lands, else None."""
     if fault := _no_room(road, at, gear, way.space):
         return fault
     if way.landing is None:
@@ -167,17 +169,17 @@ def _crowded(road: Road, at: At, gear: int, way: Way) -> Fault | None:
 
 
 def _past(road: Road, at: At, space: int) -> At:
-    """The car on a space it touches: it has now been alongside the cars there (M7)."""
+    """Return the car after it has touched a space: it has now been alongside the cars there (M7)."""
     return at._replace(met=at.met | _alongside(road, space))
 
 
 def _alongside(road: Road, space: int) -> frozenset[int]:
-    """M7: the spaces beside this one on which a car stands."""
+    """M7: return the spaces beside this one that hold a car."""
     return road.track.beside[space].intersection(road.cars)
 
 
 def car_after(road: Road, at: At, die: Die, gear: int, way: Way) -> At:
-    """The car after a move, its dice laid."""
+    """Return the car after a move, with fewer dice left."""
     met = at.met
     if road.cars:
         met = met.union(*(_alongside(road, space) for space in (way.space, way.end)))
@@ -191,23 +193,23 @@ def car_after(road: Road, at: At, die: Die, gear: int, way: Way) -> At:
 
 
 def _step(road: Road, at: At, die: Die, gear: int, way: Way) -> Step:
-    """The move and the car after it."""
+    """Return the move and the car after it."""
     spaces = road.track.spaces
     move = Move(die, spaces[way.space].name, None if way.landing is None else spaces[way.landing].name)
     return Step(move, car_after(road, at, die, gear, way), way.risky, at.gear == 0 and gear > 1)
 
 
 def open_ways(road: Road, at: At) -> Iterator[tuple[Die, int, tuple[Way, ...]]]:
-    """Each die that may be laid, the gear after it and where it may take the car, other cars left aside."""
+    """Yield each die that may be laid, the gear after it and where it may take the car, ignoring the other cars."""
     if at.loss or at.finished:
         return
     for die, gear in _reach(at.gear):
         if not _unavailable(road, at, die):
-            yield die, gear, ways(road, at.space, gear, swims=_swims(die))
+            yield die, gear, ways(road, at.space, gear, swims=_takes_water(die))
 
 
 def _legal(road: Road, at: At) -> list[Step]:
-    """Every legal next move, M9 left aside."""
+    """Return every legal next move, ignoring M9."""
     return [
         _step(road, at, die, gear, way)
         for die, gear, ways in open_ways(road, at)
@@ -217,9 +219,10 @@ def _legal(road: Road, at: At) -> list[Step]:
 
 
 def no_way(road: Road, at: At) -> Fault | None:
-    """M9, M10: why a car cannot or need not go on, None when it can.
+    """M9, M10: return why a car cannot or need not go on, or None when it can.
 
-    Blocked: no legal move, or nothing but losses of control, where without the other cars there would be a better one.
+    Blocked: there is no legal move, or every legal move is a certain loss of control, and without the other cars there
+    would be a better one.
     """
     legal = _legal(road, at)
     if any(step.after.loss is None for step in legal):
@@ -231,7 +234,7 @@ def no_way(road: Road, at: At) -> Fault | None:
 
 
 def steps(road: Road, at: At) -> list[Step]:
-    """Every legal next move; none at the end of a plan, when blocked (M9) or when there is no way on (M10)."""
+    """Return every legal next move: none at the end of a plan, when blocked (M9) or when there is no way on (M10)."""
     legal = _legal(road, at)
     if road.cars and legal and all(step.after.loss for step in legal) and no_way(road, at):
         return []
@@ -243,9 +246,9 @@ def _refuse(fault: Fault) -> RuleError:
 
 
 def follow(road: Road, at: At, move: Move) -> Step:
-    """The car after one more move.
+    """Return the step of one more move.
 
-    Raises: RuleError with the rule that forbids it.
+    Raises: RuleError with the rule that forbids the move.
     """
     if at.finished:
         raise _refuse(OVER_THE_LINE)
@@ -266,12 +269,12 @@ def follow(road: Road, at: At, move: Move) -> Step:
 
 
 def _touched(road: Road, at: At, gear: int, move: Move) -> tuple[int, int | None]:
-    """The space a move goes to and where it lands, checked as if nobody else were there.
+    """Return the space of a move and where it lands, checked without the other cars.
 
-    Raises: RuleError.
+    Raises: RuleError when the car may not move there.
     """
     space = _next_space(road, at, move.space)
-    if fault := closed(road, space, swims=_swims(move.die)):
+    if fault := closed(road, space, swims=_takes_water(move.die)):
         raise _refuse(fault)
     if not jumps(road, gear, space):
         if move.landing is not None:
@@ -300,9 +303,9 @@ def _next_space(road: Road, at: At, name: str) -> int:
 
 
 def lay_out(road: Road, at: At, moves: Sequence[Move]) -> tuple[Step, ...]:
-    """A whole plan, move by move.
+    """Return the steps of a whole plan.
 
-    Raises: RuleError naming the move (counted from 1).
+    Raises: RuleError with the number of the illegal move, counted from 1.
     """
     laid: tuple[Step, ...] = ()
     for move in moves:
@@ -311,9 +314,9 @@ def lay_out(road: Road, at: At, moves: Sequence[Move]) -> tuple[Step, ...]:
 
 
 def next_step(road: Road, at: At, laid: Sequence[Step], move: Move) -> Step:
-    """One move more behind those that are laid from a start.
+    """Return the step of one more move behind `laid`. `at` is the car before the first move.
 
-    Raises: RuleError naming the move.
+    Raises: RuleError with the number of the move when it is illegal.
     """
     try:
         return follow(road, laid[-1].after if laid else at, move)
@@ -322,7 +325,7 @@ def next_step(road: Road, at: At, laid: Sequence[Step], move: Move) -> Step:
 
 
 def count(road: Road, at: At, depth: int) -> int:
-    """How many different legal plans of exactly that many moves go on from here."""
+    """Return how many different legal plans of exactly `depth` moves begin here."""
     if depth == 0:
         return 1
     if road.cars:

@@ -17,7 +17,7 @@ SHEET = (
 )
 
 RETIREMENTS = {"E7": "wrecked", "M10": "stuck", "E8": "gave_up"}
-"""What a retirement is called, by the rule that brings it."""
+"""The name of each kind of retirement, by its rule."""
 
 SPARE_HELP = {
     "coast": "Takes one coast damage away at no time; the wheel is gone until service (F3).",
@@ -27,15 +27,16 @@ PENALTY_HELP = "Each adds %(seconds)d s to the stage time; who is slower starts 
 
 
 def new_car(options: Mapping[str, Json]) -> Luggage:
-    """A car without damage, with its spare wheel, and a SISU token where they are driven (R7)."""
+    """Return a car without damage, with its spare wheel, and with a SISU token if the option has them (R7)."""
     return {"damage": {"gear": 0, "coast": 0, "brake": 0}, "spare": True, "sisu": options["sisu"] != "none"}
 
 
 def car_after_stage(car: Luggage, *, service: bool, retired: bool, options: Mapping[str, Json]) -> Luggage:
-    """F3: service takes all damage away and brings spare wheel and, where so chosen, SISU back.
+    """Return the car for the next stage. Service removes all damage and returns the spare wheel and, with the option
+    "service", the SISU token (F3).
 
-    A car that retired starts the next stage as after service (E7). A SISU token a stage comes back with every stage
-    (R7).
+    A car that retired starts the next stage as after service (E7). With the option "stage" the SISU token comes back
+    after every stage (R7).
     """
     serviced = service or retired
     fresh = new_car(options)
@@ -52,7 +53,7 @@ def _may_change_wheel(car: Luggage, *, service: bool, options: Mapping[str, Json
 
 
 def decisions(car: Luggage, *, service: bool, options: Mapping[str, Json], last_stage: bool) -> tuple[Decision, ...]:
-    """What a driver is asked after a stage: the spare wheel where there is no service (F3), penalties (F4)."""
+    """Return a driver's decisions after a stage: the spare wheel if there is no service (F3), penalties (F4)."""
     if last_stage:
         return ()
     known = facts()
@@ -83,9 +84,9 @@ def decisions(car: Luggage, *, service: bool, options: Mapping[str, Json], last_
 def decide(
     car: Luggage, decision: Mapping[str, Json], *, service: bool, options: Mapping[str, Json], last_stage: bool
 ) -> tuple[Luggage, int]:
-    """The car and the seconds of penalty after a driver's decision.
+    """Return the car and the seconds of penalty after a driver's decision.
 
-    Raises: RuleError F3 or F4.
+    Raises: RuleError when the decision breaks F3 or F4.
     """
     asked = {one.name: one for one in decisions(car, service=service, options=options, last_stage=last_stage)}
     wheel, penalties = decision.get("spare", False), decision.get("penalties", 0)
@@ -103,16 +104,16 @@ def decide(
 
 
 def retirements(events: Iterable[Event]) -> dict[str, str]:
-    """Who retired under way, and why (E7, E8, M10)."""
+    """Return the reason of each retirement in these events, by driver (E7, E8, M10)."""
     return {event["driver"]: RETIREMENTS[event["rule"]] for event in events if event["kind"] == "retire"}
 
 
 CARDS = "cards_seconds"
-"""What a result keeps of a driver for `settle`: the seconds of all cards."""
+"""The key of a result's `detail` for `settle`: the seconds that count for a retired driver when nobody finishes."""
 
 
 def settle(results: Sequence[SeatResult]) -> tuple[SeatResult, ...]:
-    """The results of a stage, with the times of those who retired (E7)."""
+    """Return the results of a stage, with the times of the drivers who retired (E7)."""
     times = [one.measure for one in results if one.status == "finished" and one.measure is not None]
     return tuple(
         replace(one, measure=retirement_seconds(times, (one.detail or {}).get(CARDS, 0)))
@@ -123,17 +124,19 @@ def settle(results: Sequence[SeatResult]) -> tuple[SeatResult, ...]:
 
 
 def retirement_seconds(finish_times: Sequence[int], cards_seconds: int) -> int:
-    """E7: the slowest finisher's time and a minute; when nobody finished, the own cards and a minute."""
+    """E7: return the time of the slowest finisher plus a minute, or the driver's own cards plus a minute when nobody
+    finished.
+    """
     return (max(finish_times) if finish_times else cards_seconds) + facts().retirement_seconds
 
 
 def starting_order(totals: Mapping[str, int], last: Mapping[str, int], lots: Sequence[str]) -> list[str]:
-    """O2: by total time, fastest first, ties by the last stage's time, then drawn at random (`lots` in the order
-    drawn).
+    """O2: return the starting order: by total time, fastest first, then by the time of the last stage, then at random
+    (`lots` has the drivers in random order).
     """
     return sorted(totals, key=lambda driver: (totals[driver], last[driver], lots.index(driver)))
 
 
 def sheet_row(car: Luggage) -> dict[str, Json]:
-    """F6: damage by kind, spare wheel and SISU, yes or no."""
+    """F6: return the damage by kind, and whether the spare wheel and the SISU token are there."""
     return {**car["damage"], "spare": car["spare"], "sisu": car["sisu"]}

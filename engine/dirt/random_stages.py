@@ -1,6 +1,6 @@
-"""Random stages out of one core box: laid tile by tile without overlap, easy to drive or hard (T1).
+"""Random stages from one core box: laid tile by tile without overlap, easy or hard to drive (T1).
 
-The same request always comes to the same stage: it is drawn as chance draws, from a secret that the seed names.
+The same arguments always give the same stage: its chance is computed from the seed.
 """
 
 from __future__ import annotations
@@ -22,26 +22,25 @@ from engine.dirt.table import CRASH_COLOURS
 LEAST_TILES = 3
 HAZARDS = (1, 2, 3)
 LEAN = 2
-"""How much likelier a face is than one that is a step more dangerous, where little hazard is wanted; and the other way
-round where much is.
-"""
+"""With hazard 1, how many times likelier a face is than one a step more dangerous. With hazard 3 it is the reverse."""
 ATTEMPTS = 1000
 OPEN_TILES = range(9, 14)
-"""Tiles of a stage for everybody: it is driven within an evening."""
+"""The possible numbers of tiles of an open stage. It can be driven in an evening."""
 OPEN_ATTEMPTS = 20
 
 
 def most_tiles() -> int:
-    """Tiles in the longest stage that one box makes."""
+    """Return the number of tiles of the longest stage from one box."""
     return 2 + len({face.number for face in _faces("road")})
 
 
 def build(*, tiles: int, seed: int, hazard: int = 2, service: bool = False) -> dict[str, Any]:
-    """A stage of so many tiles, in normal form. `hazard` from 1 to 3 steers the share of orange and red tiles and of
-    tight bends; 2 takes faces as they come. With `service` the hexagon behind the finish stays free for the service
-    park.
+    """Return a random stage of `tiles` tiles, in normal form.
 
-    Raises: GameError for what cannot be built.
+    `hazard` from 1 to 3 steers the share of orange and red tiles and of tight bends. With 2 all faces are equally
+    likely. With `service` the hexagon behind the finish stays free for the service park.
+
+    Raises: GameError when the arguments are out of range, or no stage was found in ATTEMPTS attempts.
     """
     if not LEAST_TILES <= tiles <= most_tiles():
         raise GameError(f"a stage from one box has {LEAST_TILES} to {most_tiles()} tiles, not {str(tiles)[:20]}")
@@ -59,10 +58,10 @@ def build(*, tiles: int, seed: int, hazard: int = 2, service: bool = False) -> d
 
 
 def of_the_week(*, seed: int) -> dict[str, Any]:
-    """A stage for everybody: its length, within OPEN_TILES, and its hazard follow from the seed too. Where a seed gives
-    no stage the next ones are tried.
+    """Return an open stage. Its length, from OPEN_TILES, and its hazard are computed from the seed too. When the
+    resulting stage cannot be built, others are tried.
 
-    Raises: GameError where OPEN_ATTEMPTS seeds give none.
+    Raises: GameError when OPEN_ATTEMPTS attempts give none.
     """
     draw = Seeded(sha256(f"open stage {seed}".encode()).digest())
     for _ in range(OPEN_ATTEMPTS):
@@ -76,7 +75,9 @@ def of_the_week(*, seed: int) -> dict[str, Any]:
 
 
 def dead_ends(stage: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    """Spaces and gears from which a car with all its dice has no way on (M10), like a bump before water."""
+    """Yield the spaces and gears from which a car with all its dice has no legal move (M10), like a bump before
+    water.
+    """
     track = compiled(stage)
     road = Road(track, limits_under_mud(track, {}), {})
     for space in track.spaces:
@@ -89,7 +90,7 @@ def dead_ends(stage: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
 
 
 def written(stage: Mapping[str, Any]) -> str:
-    """A stage as a TOML file that the command line and the pages read."""
+    """Return a stage as the text of a TOML file that the command line and the pages can read."""
     tiles = "".join(
         f'    {{ tile = "{tile["tile"]}", via = "{tile["via"]}", at = [{tile["at"][0]}, {tile["at"][1]}], '
         f"turn = {tile['turn']} }},\n"
@@ -100,7 +101,7 @@ def written(stage: Mapping[str, Any]) -> str:
 
 
 class _Draw:
-    """Faces and turns drawn at random, dangerous ones more or less often."""
+    """Draws random faces and turns. The hazard makes dangerous faces more or less likely."""
 
     def __init__(self, seed: int, hazard: int) -> None:
         self.chance = Seeded(sha256(f"stage {seed}".encode()).digest())
@@ -110,8 +111,8 @@ class _Draw:
         return self.chance.number("turn", len(EDGES))
 
     def faces(self, kind: str, used: set[str]) -> Iterator[tuple[Face, str]]:
-        """The faces of that kind, tile numbers in use left out, in an order drawn at random, each driven both ways
-        where its signs allow.
+        """Yield the faces of that kind in random order, each in every direction that its signs allow, without the tile
+        numbers in use.
         """
         left = [
             (face, via)
@@ -137,8 +138,8 @@ class _Draw:
 
 @cache
 def danger(face: Face) -> int:
-    """How dangerous a face is: steps of its colour, and one for each two gears that its tightest bend is below the
-    highest.
+    """Return how dangerous a face is, in steps: 0 to 2 for its colour, plus one for each two gears by which the limit
+    of its tightest bend is below the highest gear.
     """
     limits = [limit for section in face.sections for limit in (*section.inner, *section.outer)]
     top = facts().top_gear
@@ -147,13 +148,13 @@ def danger(face: Face) -> int:
 
 @cache
 def most_danger() -> int:
-    """The danger of the worst face."""
+    """Return the danger of the most dangerous face."""
     return max(danger(face) for face in _faces("road"))
 
 
 @cache
 def _faces(kind: str) -> tuple[Face, ...]:
-    """The faces with a start line, with a finish line, or all others that hold a road."""
+    """Return the faces with a start line, with a finish line, or ("road") all others that have a road."""
     found = []
     for face in faces().values():
         lines = {section.kind for section in face.sections} & {"start", "finish"}
@@ -163,11 +164,11 @@ def _faces(kind: str) -> tuple[Face, ...]:
 
 
 def _road(draw: _Draw, tiles: int, *, service: bool) -> list[Laid] | None:
-    """A chain of tiles from start to finish; None when it ran into itself."""
+    """Return a random chain of tiles from start to finish, or None when it ran into itself."""
     face, via = next(draw.faces("start", set()))
     first = Laid(face, via, (0, 0), draw.turn())
     road = [first]
-    taken = {first.at, _before(first)}
+    taken = {first.at, _hexagon_before(first)}
     used = {face.number}
     while len(road) < tiles:
         last = len(road) == tiles - 1
@@ -183,6 +184,6 @@ def _road(draw: _Draw, tiles: int, *, service: bool) -> list[Laid] | None:
     return road
 
 
-def _before(first: Laid) -> tuple[int, int]:
-    """The hexagon from which the road comes to the start tile: cars that wait there need room."""
+def _hexagon_before(first: Laid) -> tuple[int, int]:
+    """Return the hexagon before the start tile. It stays free for the cars that wait to start."""
     return Laid(first.face, first.via[::-1], first.at, first.turn).leads_to

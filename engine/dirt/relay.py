@@ -1,4 +1,4 @@
-"""R6: laying dice again that were thrown flat out, so that the loss of control costs least."""
+"""R6: choose how to lay dice again after a roll flat out, so that the loss of control costs least."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from engine.dirt.search import Seat
 from engine.dirt.turn import dealt_again, dice_of, first_trouble
 
 CARS_LOOKED_AT = 400
-"""Half-made re-lays that are gone on with; the plan as it was laid is looked at in any case."""
+"""The most half-made re-lays that the search continues. The plan as it was laid is always considered."""
 
 
 def best_relay(seat: Seat, plan: Sequence[Step], half: Mapping[str, Any]) -> tuple[Step, ...]:
-    """The best legal re-lay found of a plan rolled flat out. `half` is the turn as the state has it.
+    """Return the best legal re-lay found for a plan that was rolled flat out. `half` is the turn in the state.
 
-    Plans are laid move by move out of the dice that were rolled; two that leave the car alike are one.
+    Plans are laid move by move from the dice that were rolled. Of two plans after which the car is the same, only the
+    first is continued.
     """
     made, _ = first_trouble(plan, half["faces"], sisu=half["sisu"])
     best = tuple(plan[:made])
@@ -28,7 +29,7 @@ def best_relay(seat: Seat, plan: Sequence[Step], half: Mapping[str, Any]) -> tup
     waiting: list[tuple[Step, ...]] = [()]
     seen: set[At] = set()
     at = start(road, road.track.index[half["space"]], half["gear"], half["damage"])
-    for _look in range(CARS_LOOKED_AT):
+    for _round in range(CARS_LOOKED_AT):
         if not waiting:
             break
         laid = waiting.pop()
@@ -39,7 +40,7 @@ def best_relay(seat: Seat, plan: Sequence[Step], half: Mapping[str, Any]) -> tup
                 continue
             found = seat.lost(step.after, seat.tokens, lucky=seat.lucky)
             may_lose = most >= facts().warning_limit or step.after.loss or step.risky
-            if found < worth and may_lose and _loses_control(plan, half, longer):
+            if found < worth and may_lose and _is_legal_relay(plan, half, longer):
                 best, worth = longer, found
             if least < facts().warning_limit and step.after not in seen:
                 seen.add(step.after)
@@ -48,7 +49,7 @@ def best_relay(seat: Seat, plan: Sequence[Step], half: Mapping[str, Any]) -> tup
 
 
 def _faces_by_die(plan: Sequence[Step], faces: Sequence[Sequence[bool]]) -> dict[str, list[bool]]:
-    """What was rolled with each die, faces without a warning first."""
+    """Return the faces that were rolled with each die, those without a warning first."""
     shown: dict[str, list[bool]] = {}
     for step, rolled in zip(plan, faces, strict=True):
         for die, face in zip(dice_of(step.move.die, leads=False), rolled, strict=True):
@@ -57,7 +58,7 @@ def _faces_by_die(plan: Sequence[Step], faces: Sequence[Sequence[bool]]) -> dict
 
 
 def _warnings(laid: Sequence[Step], shown: Mapping[str, list[bool]]) -> tuple[int, int]:
-    """The fewest and the most warnings on dice laid again; -1 when one of them was not rolled."""
+    """Return the fewest and the most warnings on the dice of a re-lay, or (-1, -1) when one of them was not rolled."""
     dice = [die for step in laid for die in dice_of(step.move.die, leads=False)]
     least = most = 0
     for die in set(dice):
@@ -69,7 +70,7 @@ def _warnings(laid: Sequence[Step], shown: Mapping[str, list[bool]]) -> tuple[in
     return least, most
 
 
-def _loses_control(plan: Sequence[Step], half: Mapping[str, Any], laid: Sequence[Step]) -> bool:
+def _is_legal_relay(plan: Sequence[Step], half: Mapping[str, Any], laid: Sequence[Step]) -> bool:
     try:
         dealt_again(plan, half["faces"], laid, sisu=half["sisu"])
     except RuleError:

@@ -1,7 +1,6 @@
-"""The road ahead as one driver meets it: limits under mud, and where a die may take the car (M1 to M4, T3, T4, F1).
+"""The road as one driver meets it: limits under mud, and where a die may take the car (M1 to M4, T3, T4, F1).
 
-Other cars are left aside here; plan.py adds them, with the dice. Ways once found are remembered for a track and its
-limits.
+This module ignores the other cars; plan.py adds them, and the dice. Ways are cached for a track and its limits.
 """
 
 from __future__ import annotations
@@ -16,8 +15,9 @@ from engine.dirt.moves import BURIED, WATER, WET_LANDING, Fault
 
 
 class Way(NamedTuple):
-    """Where one die may take a car, other cars left aside: onto `space`, and on to `landing` where it jumps; what it
-    meets at the `end` of it, as in At and Step."""
+    """One place to which a die may take a car, ignoring the other cars: onto `space`, and on to `landing` if it jumps.
+    `end` is the space where the move ends. `loss`, `risky` and `finished` are as in At and Step.
+    """
 
     space: int
     landing: int | None
@@ -34,7 +34,7 @@ Ways = dict[tuple[int, int, bool], tuple[Way, ...]]
 class Road:
     """The stage as one driver meets it now: limits after mud (M2), other cars on the track (space → gear), options.
 
-    `known` remembers the ways found on this track under these limits, by space, gear and whether the die takes water.
+    `known` caches the ways on this track under these limits, by space, gear and whether the die may enter water.
     """
 
     track: Track
@@ -48,18 +48,20 @@ class Road:
         object.__setattr__(self, "known", _known_ways(self.track, self.limits))
 
     def empty(self) -> Road:
-        """The same road without the other cars (M9)."""
+        """Return the same road without the other cars (M9)."""
         return replace(self, cars={})
 
 
 @lru_cache(maxsize=128)
 def _known_ways(track: Track, limits: tuple[int | None, ...]) -> Ways:
-    """The memory that all roads over one track under the same limits share."""
+    """Return the cache that all roads over one track under the same limits share."""
     return {}
 
 
 def limits_under_mud(track: Track, mud: Mapping[int, int]) -> tuple[int | None, ...]:
-    """M2: each marker on a tile lowers the limits of its bends by one; shortcuts and single spaces keep theirs."""
+    """M2: return the limits by space. Each marker on a tile lowers the limits of its bends by one. Shortcuts and single
+    spaces keep their limits.
+    """
     if not any(mud.values()):
         return _printed_limits(track)
     return tuple(
@@ -72,12 +74,14 @@ def limits_under_mud(track: Track, mud: Mapping[int, int]) -> tuple[int | None, 
 
 @lru_cache(maxsize=128)
 def _printed_limits(track: Track) -> tuple[int | None, ...]:
-    """The limits of all spaces where nobody has thrown mud."""
+    """Return the limits of all spaces on a road without mud."""
     return tuple(space.limit for space in track.spaces)
 
 
 def closed(road: Road, space: int, *, swims: bool) -> Fault | None:
-    """Why a car may not enter a space, with or without others there (M2, M4). `swims`: the die takes water."""
+    """Return why a car may not enter a space, ignoring the other cars (M2, M4), else None. `swims`: the die may enter
+    water.
+    """
     if road.track.spaces[space].water and not swims:
         return WATER
     limit = road.limits[space]
@@ -85,25 +89,25 @@ def closed(road: Road, space: int, *, swims: bool) -> Fault | None:
 
 
 def no_landing(road: Road, space: int) -> Fault | None:
-    """M3: why a jump may not end on a space, with or without others there."""
+    """M3: return why a jump may not end on a space, ignoring the other cars, else None."""
     if road.track.spaces[space].water:
         return WET_LANDING
     return closed(road, space, swims=True)
 
 
 def jumps(road: Road, gear: int, space: int) -> bool:
-    """M3: whether a die of that gear on this space throws the car on."""
+    """M3: return whether a car that enters this space in that gear jumps."""
     number = road.track.spaces[space].jump
     return number is not None and gear >= number
 
 
 def landings(road: Road, gear: int, bump: int) -> tuple[int, ...]:
-    """M3: where a jump may lead: one space on in the bump's own gear, two spaces on above it."""
+    """M3: return the spaces to which a jump may lead: one space on in the bump's own gear, two spaces on above it."""
     return road.track.ahead[bump] if gear == road.track.spaces[bump].jump else road.track.two_ahead[bump]
 
 
 def ways(road: Road, space: int, gear: int, *, swims: bool) -> tuple[Way, ...]:
-    """Where a die of that gear may take a car from a space, other cars left aside (T3, T4, M1 to M4, F1)."""
+    """Return where a die of that gear may take a car from a space, ignoring the other cars (T3, T4, M1 to M4, F1)."""
     key = (space, gear, swims)
     found = road.known.get(key)
     if found is None:
@@ -124,7 +128,9 @@ def _find_ways(road: Road, space: int, gear: int, *, swims: bool) -> Iterator[Wa
 
 
 def way_to(road: Road, gear: int, space: int, landing: int | None) -> Way:
-    """What the end of a move brings: control lost for certain (M1, M3) or at a warning (M3), the finish (F1)."""
+    """Return the way with the effects of its end: control lost for certain (M1, M3), or at a warning (M3), or the
+    finish (F1).
+    """
     end = space if landing is None else landing
     limit = road.limits[end]
     above = 0 if landing is None else gear - (road.track.spaces[space].jump or 0)

@@ -1,6 +1,7 @@
-"""How a driver means to roll a plan: one by one or flat out, when to stop, to secure, to play the SISU token.
+"""Orders on how to roll a plan: one by one or flat out, when to stop, to secure, to play the SISU token.
 
-Said before the first roll, as orders for a whole turn whatever the dice will show; odds.py weighs a plan by it.
+They are given before the first roll and cover the whole turn, whatever the dice show. odds.py computes the odds of a
+plan with them.
 """
 
 from __future__ import annotations
@@ -17,15 +18,19 @@ ROLL, SECURE, STOP = "roll", "secure", "stop"
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """Orders that hold for a whole turn. One by one, before each move: with `stop_after` moves made the driver stops;
-    moves that `secure` names are secured; so is any other when at least `secure_at` warnings lie there and it costs at
-    most `secure_price` seconds (None: any price) that are at hand; else with at least `stop_at` warnings the driver
-    stops, but never before the first move; else rolls.
+    """Orders that hold for a whole turn. One by one, the first of these that applies decides before each move:
 
-    `sisu` plays the token before the first roll; `sisu_from` only when a warning would end the turn, from that gear
-    upwards, and only where it saves the turn. Once it is in use warnings are no reason to secure or to stop. `spare`
-    takes the spare wheel where it may be taken. `as_laid`: after a loss of control flat out the dice stay as they were
-    laid, up to the loss; else the driver is asked (R6).
+    1. After `stop_after` moves the driver stops.
+    2. A move in `secure` is secured.
+    3. With at least `secure_at` warnings the move is secured, if it costs at most `secure_price` seconds (None: any
+       price) and there are enough second tokens.
+    4. With at least `stop_at` warnings the driver stops, but never before the first move.
+    5. The driver rolls.
+
+    `sisu` plays the SISU token before the first roll. `sisu_from` plays it only when a warning would end the turn in
+    that gear or a higher one, and only when it saves the turn. Once it is in use, rules 3 and 4 do not apply. `spare`
+    takes the spare wheel when it may be taken. `as_laid`: after a loss of control flat out the dice stay as they were
+    laid, up to the loss. Without it the driver must decide (R6).
     """
 
     roll: str = ONE_BY_ONE
@@ -40,9 +45,9 @@ class Manner:
     as_laid: bool = False
 
     def before(self, move: int, warnings: int, price: int, tokens: int, *, calm: bool) -> str:
-        """What is done about a move (counted from 1): ROLL, SECURE or STOP. `calm`: SISU is in use.
+        """Return what to do about a move (counted from 1): ROLL, SECURE or STOP. `calm`: SISU is in use.
 
-        Raises: RuleError R3 when a move that must be secured costs more than there is.
+        Raises: RuleError when a move in `secure` costs more than there are second tokens (R3).
         """
         if self.stop_after is not None and move > self.stop_after:
             return STOP
@@ -66,13 +71,13 @@ class Manner:
         return self.secure_at is not None and warnings >= self.secure_at and not dear
 
     def saves(self, gear: int) -> bool:
-        """Whether the SISU token is played against a warning that ends the turn in that gear."""
+        """Return whether the SISU token is played against a warning that ends the turn in that gear."""
         return self.sisu_from is not None and gear >= self.sisu_from
 
     def check(self, moves: int) -> None:
-        """Whether these orders fit a plan of so many moves.
+        """Check that these orders fit a plan of `moves` moves.
 
-        Raises: RuleError, as when they are played.
+        Raises: RuleError when they do not, the same as when they are played.
         """
         if self.roll not in (ONE_BY_ONE, FLAT_OUT):
             raise RuleError("R1", "dice are rolled one by one or flat out")
@@ -91,9 +96,10 @@ _WHOLE = ("stop_after", "stop_at", "secure_at", "secure_price", "sisu_from")
 
 
 def manner_of(orders: Orders) -> Manner:
-    """The manner that JSON-plain orders name by the fields of Manner; what is left out or None keeps its default.
+    """Return the manner that plain JSON orders give by the fields of Manner. A field that is missing or None has its
+    default.
 
-    Raises: GameError for a word or a value that is none of these.
+    Raises: GameError when a field or its value is not valid.
     """
     given: Mapping[str, Any] = {word: value for word, value in orders.items() if value is not None}
     for word, value in given.items():

@@ -1,7 +1,7 @@
-"""Rolling a plan in numbers: the chance of each way a turn ends, and of each number of warnings (D7, M3, R1 to R7).
+"""The chances of rolling a plan: of each end of the turn, and of each number of warnings (D7, M3, R1 to R7).
 
-The dice of a turn are independent, so all that matters of the moves made is told by few numbers: warnings, dice
-secured, SISU in use or not. Their chances are carried from move to move; which rule ends a turn is asked of turn.py.
+The dice of a turn are independent. A few numbers therefore describe the moves that have been made: warnings, dice
+secured, SISU in use or not. Their chances are carried from move to move. turn.py says which rule ends a turn.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from engine.dirt.roll_policy import SECURE, STOP, Manner
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A plan on the table: its steps and their dice, and what has been rolled of it: `made` moves, their `warnings`,
-    dice `secured`. `calm`: SISU is in use, no warning counts any more; `token`: it is in hand; `tokens`: seconds at
-    hand; `wheel`: the spare wheel may be taken in gear 1.
+    """A plan with its steps and their dice, and what has been rolled of it: `made` moves, their `warnings`, dice
+    `secured`.
+
+    `calm`: SISU is in use and no warning counts any more. `token`: the SISU token is in hand. `tokens`: second tokens
+    in hand. `wheel`: the spare wheel may be taken in gear 1.
     """
 
     steps: tuple[Step, ...]
@@ -36,7 +38,9 @@ class Turn:
 
 @dataclass(slots=True)
 class Walk:
-    """Chances gathered on the way: of each end (moves made, rule), of the warnings, seconds spent on securing."""
+    """The chances of a walk through the turn: of each end (moves made, rule) and of each number of warnings; and the
+    second tokens earned, and expected to be spent on securing.
+    """
 
     ends: dict[tuple[int, str], float] = field(default_factory=dict)
     warnings: list[float] = field(default_factory=lambda: [0.0] * (facts().warning_limit + 1))
@@ -44,17 +48,21 @@ class Walk:
     spent: float = 0.0
 
     def end(self, moves: int, rule: str, chance: float) -> None:
-        """So many moves, and that rule ends the turn."""
+        """Add the chance that the turn ends by this rule after this number of moves."""
         self.ends[moves, rule] = self.ends.get((moves, rule), 0.0) + chance
 
     def stop(self, moves: int, rule: str, warnings: int, chance: float) -> None:
-        """The same where as many warnings as have been rolled lie there."""
+        """Add the chance of an end, as `end`, and of this number of warnings rolled by then."""
         self.end(moves, rule, chance)
         self.warnings[warnings] += chance
 
 
 def one_by_one(turn: Turn, manner: Manner) -> Walk:
-    """R1 to R3, R7: from move to move, the chances of all (warnings, dice secured, SISU in use) that drive on."""
+    """R1 to R3, R7: return the chances of rolling one by one.
+
+    `going` holds the chances of all (warnings, dice secured, SISU in use) with which the car drives on, from move to
+    move.
+    """
     walk = Walk()
     going = {(turn.warnings, turn.secured, turn.calm): 1.0}
     for move in range(turn.made + 1, len(turn.steps) + 1):
@@ -67,13 +75,13 @@ def one_by_one(turn: Turn, manner: Manner) -> Walk:
             if doing == STOP:
                 walk.stop(move - 1, "E1", warnings, chance)
                 continue
-            shares = _shown(dice)
+            shares = _warning_chances(dice)
             if doing == SECURE:
                 walk.spent += chance * price
                 secured, shares = secured + len(dice), (1.0,)
             for shown, share in enumerate(shares):
                 total = min(warnings + shown, facts().warning_limit)
-                rule, sisu = _meets(turn, manner, move, shown, total, calm=calm)
+                rule, sisu = _end_rule(turn, manner, move, shown, total, calm=calm)
                 if rule is None:
                     onward[total, secured, sisu] = onward.get((total, secured, sisu), 0.0) + chance * share
                 else:
@@ -84,8 +92,10 @@ def one_by_one(turn: Turn, manner: Manner) -> Walk:
     return walk
 
 
-def _meets(turn: Turn, manner: Manner, move: int, shown: int, total: int, *, calm: bool) -> tuple[str | None, bool]:
-    """The rule by which a move ends the turn, None when the car drives on, and whether SISU is in use then (R7)."""
+def _end_rule(turn: Turn, manner: Manner, move: int, shown: int, total: int, *, calm: bool) -> tuple[str | None, bool]:
+    """Return the rule by which a move ends the turn, None when the car drives on, and whether SISU is in use then
+    (R7).
+    """
     step = turn.steps[move - 1]
     rule = turns.trouble(step, shown, total, sisu=calm)
     if rule in (None, step.after.loss) or not (turn.token and manner.saves(step.after.gear)):
@@ -94,14 +104,16 @@ def _meets(turn: Turn, manner: Manner, move: int, shown: int, total: int, *, cal
 
 
 def flat_out(turn: Turn, manner: Manner) -> Walk:
-    """R4 to R7: where the plan, driven as it was laid, first meets trouble; all dice have fallen whatever it is."""
+    """R4 to R7: return the chances of rolling flat out: which move of the plan, if any, is the first to end it early.
+    The warnings are those of all dice, since all are rolled at once.
+    """
     limit = facts().warning_limit
     walk = Walk(earned=sum(die != "brake" for dice in turn.dice for die in dice))
     going, fallen = {0: 1.0}, {0: 1.0}
     for number, (step, dice) in enumerate(zip(turn.steps, turn.dice, strict=True), 1):
         onward: dict[int, float] = {}
         for warnings, chance in going.items():
-            for shown, share in enumerate(_shown(dice)):
+            for shown, share in enumerate(_warning_chances(dice)):
                 total = min(warnings + shown, limit)
                 rule = turns.trouble(step, shown, total, sisu=turn.calm)
                 if rule is None:
@@ -110,7 +122,7 @@ def flat_out(turn: Turn, manner: Manner) -> Walk:
                     walk.end(len(turn.steps), "E1", chance * share)
                 else:
                     walk.end(number, rule, chance * share)
-        going, fallen = onward, _added(fallen, _shown(dice))
+        going, fallen = onward, _convolved(fallen, _warning_chances(dice))
     for chance in going.values():
         walk.end(len(turn.steps), "E1", chance)
     for warnings, chance in fallen.items():
@@ -119,24 +131,24 @@ def flat_out(turn: Turn, manner: Manner) -> Walk:
 
 
 def helps(turn: Turn, manner: Manner, step: Step, rule: str) -> bool:
-    """R7: whether the token is played flat out: only where the plan itself holds no loss of control."""
+    """R7: return whether the token is played flat out: only when the plan itself has no certain loss of control."""
     sound = rule != step.after.loss and turn.steps[-1].after.loss is None
     return sound and turn.token and manner.saves(step.after.gear)
 
 
 @lru_cache(maxsize=64)
-def _shown(dice: tuple[str, ...]) -> tuple[float, ...]:
-    """Chances of 0, 1, ... warnings on the dice of one move (D1)."""
+def _warning_chances(dice: tuple[str, ...]) -> tuple[float, ...]:
+    """Return the chances of 0, 1, ... warnings on the dice of one move (D1)."""
     known = facts()
     chances = {0: 1.0}
     for die in dice:
         warn = known.warnings[die] / known.faces
-        chances = _added(chances, (1 - warn, warn))
+        chances = _convolved(chances, (1 - warn, warn))
     return tuple(chances[shown] for shown in range(len(dice) + 1))
 
 
-def _added(chances: Mapping[int, float], shown: Sequence[float]) -> dict[int, float]:
-    """The chances of a sum of independent counts."""
+def _convolved(chances: Mapping[int, float], shown: Sequence[float]) -> dict[int, float]:
+    """Return the chances of the sum of two independent counts."""
     total: dict[int, float] = {}
     for before, chance in chances.items():
         for more, share in enumerate(shown):

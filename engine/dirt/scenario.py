@@ -1,5 +1,5 @@
-"""Scenarios: a few turns of Rallyman: DIRT as one JSON document whose chance is given in advance. Rules are tried with
-them; docs/records.md has the form.
+"""Scenarios: a few turns of Rallyman: DIRT as one JSON document with all draws given in advance. They serve to try out
+rules. docs/records.md specifies the format.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from engine.record import placed
 from engine.verification import RecordError, have
 
 READS_UNNAMED = True
-"""A scenario file that names no game is one of this game's."""
+"""A scenario file without a game belongs to this game."""
 
 
 class Given(Dealer):
-    """Chance as a scenario tells it: each kind of draw from its own list, in order."""
+    """Chance with the draws of a scenario: each kind of draw comes from its own list, in order."""
 
     def __init__(
         self,
@@ -61,9 +61,9 @@ class Given(Dealer):
 
 
 def play(document: Any) -> tuple[dict[str, Any], bool]:
-    """Play a scenario file: what there is to print, and whether all turns were legal.
+    """Play a scenario file. Return what to print, and whether all turns were legal.
 
-    Raises: RecordError.
+    Raises: RecordError when the document cannot be read, or its draws do not fit.
     """
     if not isinstance(document, Mapping):
         raise RecordError("a scenario is a JSON object")
@@ -83,9 +83,9 @@ def play(document: Any) -> tuple[dict[str, Any], bool]:
 
 
 def _given(written: Mapping[str, Any]) -> Given:
-    """The chance of a scenario, each kind of draw a list of words.
+    """Return the chance of a scenario.
 
-    Raises: RecordError.
+    Raises: RecordError when the lists of draws cannot be read.
     """
     lists = ("cards", "tokens", "shortcuts")
     if strange := set(written) - {"dice", *lists}:
@@ -156,7 +156,7 @@ def _scenario_turn(rules: Dirt, state: State, turn: Any, chance: Given) -> State
 
 
 def _summary(rules: Dirt, state: State, drivers: Sequence[str]) -> dict[str, Any]:
-    """What a replay prints: each driver, who is next, the mud on each tile."""
+    """Return what a replay prints: each driver, the driver who plays next, the mud on each tile."""
     shown = rules.view(state, None)
     playing = rules.to_play(state)
     return {

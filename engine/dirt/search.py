@@ -1,7 +1,8 @@
-"""The search for a plan: which one to lay and how to roll it, by exact chances of warnings against the worth of where
-it may end (value.py).
+"""Search for the best plan and the best way to roll it, from the exact chances of warnings and the worth of the places
+where the plan may end (value.py).
 
-Plans are grown move by move, the most promising kept; each that was kept is then weighed both ways of rolling.
+Plans are extended move by move, and the most promising ones are kept. Each plan that was kept is then evaluated for
+both ways of rolling.
 """
 
 from __future__ import annotations
@@ -17,17 +18,18 @@ from engine.dirt.turn import FLAT_OUT, ONE_BY_ONE, securing_price
 from engine.dirt.value import CALM, LUCKY, NEVER, SAFE, TWO, Value, Worth, chances
 
 PLANS_KEPT = 10
-"""Half-made plans that the search goes on with at each length."""
+"""The number of half-made plans that the search keeps at each length."""
 PLANS_WEIGHED = 24
-"""Plans whose one-by-one drive is weighed exactly."""
+"""The number of plans that are evaluated exactly for rolling one by one."""
 PLANS_REMEMBERED = 2000
-"""Choices that are kept for the same car on the same empty road."""
+"""The most choices in the cache of one empty road."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who decides: the road with the other cars, the worth of places, the second tokens at the start of the turn,
-    whether a SISU token is at hand, whether the car drives with leader dice.
+    """The situation of the driver who decides: the road with the other cars, the worth of places, the second tokens at
+    the start of the turn, whether there is a SISU token (`lucky`), and the warning faces of the coast die, which is a
+    leader die for the leader.
     """
 
     road: Road
@@ -37,31 +39,31 @@ class Seat:
     coast_warnings: int
 
     def rest(self, at: At, tokens: int, *, lucky: bool) -> Worth:
-        """The rest of the stage when the turn ends here in control."""
+        """Return the worth of the rest of the stage when the turn ends here in control."""
         if at.finished:
             return self.value.home(at.gear, lucky=lucky) * self.value.delay(-tokens)
         return self.value.stop(at.space, at.gear, lucky=lucky) * self.value.token_worth(tokens, at.space)
 
     def lost(self, at: At, tokens: int, *, lucky: bool) -> Worth:
-        """The rest of the stage when control is lost here; over the line that is a finish (F1)."""
+        """Return the worth of the rest of the stage when control is lost here. Over the line the car finishes (F1)."""
         if at.finished:
             return self.rest(at, tokens, lucky=lucky)
         return self.value.loss(at.space, at.gear, lucky=lucky) * self.value.token_worth(tokens, at.space)
 
     def chances(self, step: Step) -> tuple[tuple[float, float, float], int]:
-        """The chances of warnings on a move's dice, and how many dice these are."""
+        """Return the chances of warnings on a move's dice, and the number of dice."""
         return chances(step.move.die, self.coast_warnings)
 
 
 class Drive(NamedTuple):
-    """What to do with a plan in hand: its worth, and the order "roll", "secure" or "stop"."""
+    """The best decision before the next move of a plan: its worth, and the order "roll", "secure" or "stop"."""
 
     worth: Worth
     do: str
 
 
 class Choice(NamedTuple):
-    """A plan, how to roll it, and what that is worth."""
+    """A plan, how to roll it, and its worth."""
 
     worth: Worth
     roll: str
@@ -69,9 +71,11 @@ class Choice(NamedTuple):
 
 
 def one_by_one(seat: Seat, plan: Sequence[Step], *, made: int = 0, warnings: int = 0, secured: int = 0) -> Drive:
-    """The best way through the rest of a plan rolled one by one (R1 to R3, R7), decided again before each move.
+    """Return the best decision for the rest of a plan rolled one by one (R1 to R3, R7), when the driver decides again
+    before each move.
 
-    `made` moves lie behind, with so many warnings and dice secured. The seat's tokens are those at the turn's start.
+    `made` moves have been made, with `warnings` warnings and `secured` dice secured. The seat's tokens are those at the
+    start of the turn.
     """
     limit = facts().warning_limit
     most = secured + sum(seat.chances(step)[1] for step in plan[made:])
@@ -87,14 +91,16 @@ def one_by_one(seat: Seat, plan: Sequence[Step], *, made: int = 0, warnings: int
             for shown in range(limit) if number > made else (warnings,):
                 best = Drive(stop, "stop")
                 if number < len(plan):
-                    for drive in _ways_on(seat, plan[number], behind, safe[number][count], shown, count, tokens):
+                    for drive in _next_drives(seat, plan[number], behind, safe[number][count], shown, count, tokens):
                         best = min(best, drive)
                 onward[shown, count] = best
     return onward[warnings, secured]
 
 
 def _safe_ends(seat: Seat, plan: Sequence[Step], made: int, tokens: dict[int, int]) -> list[dict[int, Worth]]:
-    """For each move of the plan the best end at it or later when a SISU token takes all warnings away (R7)."""
+    """Return for each move of the plan the best worth of an end at this move or later, by dice secured, when a SISU
+    token cancels all warnings (R7).
+    """
     ends: list[dict[int, Worth]] = [dict.fromkeys(tokens, NEVER) for _ in plan]
     if seat.lucky:
         for number in range(len(plan) - 1, made - 1, -1):
@@ -105,7 +111,7 @@ def _safe_ends(seat: Seat, plan: Sequence[Step], made: int, tokens: dict[int, in
     return ends
 
 
-def _ways_on(
+def _next_drives(
     seat: Seat,
     step: Step,
     behind: dict[tuple[int, int], Drive],
@@ -114,7 +120,7 @@ def _ways_on(
     count: int,
     tokens: dict[int, int],
 ) -> Iterator[Drive]:
-    """The next move rolled and, where it can be paid, secured."""
+    """Yield the worth of rolling the next move and, when it can be paid, of securing it."""
     odds, dice = seat.chances(step)
     lost = seat.lost(step.after, tokens[count], lucky=seat.lucky)
     if step.after.loss:
@@ -136,8 +142,8 @@ def _ways_on(
 
 
 def flat_out(seat: Seat, plan: Sequence[Step]) -> tuple[Worth, float]:
-    """The worth of a plan rolled flat out (R4 to R7), and the chance to lose control by warnings. A plan is laid again
-    as it was (R6).
+    """Return the worth of a plan rolled flat out (R4 to R7), and the chance to lose control by warnings. This assumes
+    that the plan is laid again as it was (R6).
     """
     limit = facts().warning_limit
     earned = seat.tokens + len(plan)
@@ -170,8 +176,8 @@ def flat_out(seat: Seat, plan: Sequence[Step]) -> tuple[Worth, float]:
 
 
 class _Sketch(NamedTuple):
-    """A half-made plan: chances to come to its end with no, one, two warnings; the worth of the turns that have ended
-    on the way; what the plan promises.
+    """A half-made plan: the chances to reach its end with no, one, two warnings; the worth of the turns that have ended
+    before its end (`settled`); the worth that the search estimates for it (`promise`).
     """
 
     plan: tuple[Step, ...]
@@ -181,7 +187,7 @@ class _Sketch(NamedTuple):
 
 
 def best_plan(seat: Seat, at: At) -> Choice:
-    """The best plan found from here and how to roll it. There is a legal move (turn.forced_to_stand said so)."""
+    """Return the best plan found from here and how to roll it. There must be a legal move (turn.forced_to_stand)."""
     if seat.road.cars:
         return _search(seat, at)
     known = seat.value.plans
@@ -206,18 +212,18 @@ def _search(seat: Seat, at: At) -> Choice:
 
 
 def _grown_plans(seat: Seat, at: At) -> Iterator[_Sketch]:
-    """Plans of every length, each length grown from the most promising of the one before. A loss of control is laid
-    only where there is no other way, or over the line.
+    """Yield plans of every length. Each length extends the most promising plans of the length before. A certain loss of
+    control is laid only when there is no other move, or over the line.
     """
     first = steps(seat.road, at)
     sound = [step for step in first if step.after.loss is None or step.after.finished]
     nothing = _Sketch((), (1.0,) + (0.0,) * (facts().warning_limit - 1), 0.0, 0.0)
-    kept = [_grown(seat, nothing, step) for step in sound or first]
+    kept = [_extended(seat, nothing, step) for step in sound or first]
     while kept:
         kept = _most_promising(kept)
         yield from kept
         kept = [
-            _grown(seat, sketch, step)
+            _extended(seat, sketch, step)
             for sketch in kept
             for step in steps(seat.road, sketch.plan[-1].after)
             if step.after.loss is None or step.after.finished
@@ -225,7 +231,7 @@ def _grown_plans(seat: Seat, at: At) -> Iterator[_Sketch]:
 
 
 def _most_promising(kept: list[_Sketch]) -> list[_Sketch]:
-    """The best plan to each end, and of these the best."""
+    """Return the best plan to each end, and of these the PLANS_KEPT best."""
     best: dict[object, _Sketch] = {}
     for sketch in kept:
         end = sketch.plan[-1].after
@@ -235,9 +241,9 @@ def _most_promising(kept: list[_Sketch]) -> list[_Sketch]:
     return sorted(best.values(), key=lambda sketch: sketch.promise)[:PLANS_KEPT]
 
 
-def _grown(seat: Seat, sketch: _Sketch, step: Step) -> _Sketch:
-    """The plan one move longer. A driver who would rather have stopped has done so; one who would rather secure the
-    move does.
+def _extended(seat: Seat, sketch: _Sketch, step: Step) -> _Sketch:
+    """Return the plan with one more move. With each number of warnings the driver stops before the move, secures it or
+    rolls it, whichever is best.
     """
     odds, dice = seat.chances(step)
     levels, fails = _levels(seat, step)
@@ -271,7 +277,7 @@ def _grown(seat: Seat, sketch: _Sketch, step: Step) -> _Sketch:
 
 
 def _levels(seat: Seat, step: Step) -> tuple[list[Worth], Worth]:
-    """The worth of being where a move ends with no, one, two warnings shown, and of one warning too many there."""
+    """Return the worth of the end of a move with no, one, two warnings shown, and the worth of one warning too many."""
     end, tokens, lucky = step.after, seat.tokens, seat.lucky
     limit = facts().warning_limit
     lost = seat.lost(end, tokens, lucky=lucky)

@@ -1,11 +1,11 @@
-"""Splits: each driver's time so far when first across each border between two tiles (F7).
+"""Splits: each driver's time so far when the car first crosses each border between two tiles (F7).
 
-Time is paid by the turn. A split therefore holds the cards of all turns up to and including the one in which the car
-first stood behind the border, spare wheel and losses of control included; second tokens are taken off at the finish
-only (F2). A jump or a shortcut that leads over two borders sets both at once. A turn that was given up (E8) has no card
-and sets none. A border that lay behind the car when the stage was set up has no split.
+A turn costs its time at its end. A split is therefore the sum of the cards of all turns up to and including the turn in
+which the car first was behind the border, with spare wheel and losses of control. Second tokens are subtracted at the
+finish only (F2). A jump or a shortcut across two borders sets both splits at once. A turn that was given up (E8) has no
+card and sets no split. A border that was behind the car when the stage was set up has no split.
 
-Read from the events alone, without folding them: sixty runs of a stage are told in a moment.
+The splits are read from the events alone, without folding them. This is fast, also for sixty runs of a stage.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from engine.dirt.compiled_stage import compiled
 
 @dataclass(slots=True)
 class _Clock:
-    """A driver on the way: seconds of the cards so far, the farthest tile, how many borders are behind the car, and
-    whether the present turn has been paid for.
+    """The times of one driver: `seconds` of the cards so far, the farthest `tile`, how many borders are `behind` the
+    car, and whether the present turn has a card (`paid`).
     """
 
     tile: int
@@ -34,20 +34,20 @@ class _Clock:
     retired: bool = False
 
     def pay(self, seconds: int) -> None:
-        """A card is taken."""
+        """Add the seconds of a card."""
         self.seconds += seconds
         self.paid = True
 
     def end_turn(self) -> None:
-        """The borders that this turn led across get their split, if it cost anything."""
+        """Set the splits of the borders that this turn crossed, if the turn has a card."""
         if self.paid:
             for border in range(self.behind, self.tile - 1):
                 self.splits[border] = self.seconds
             self.behind = max(self.behind, self.tile - 1)
         self.paid = False
 
-    def told(self) -> SeatSplits:
-        """What is told of a driver, in seconds; the bonus is the second tokens that are taken off at the finish."""
+    def as_splits(self) -> SeatSplits:
+        """Return the splits of this driver in seconds. The bonus is the second tokens, subtracted at the finish."""
         time = self.stage_time
         return SeatSplits(
             at=tuple(self.splits),
@@ -65,8 +65,8 @@ class _Timekeeper:
     tiles: Mapping[str, int]
     clocks: dict[str, _Clock] = field(default_factory=dict)
 
-    def hear(self, event: Event) -> None:
-        """Take down what an event says about time and place."""
+    def take_event(self, event: Event) -> None:
+        """Update the clocks by one event."""
         kind = event["kind"]
         if kind == "over":
             for driver, seconds in event["retired"].items():
@@ -88,18 +88,18 @@ class _Timekeeper:
 
 
 def splits(setup: State, events: Iterable[Event]) -> RunSplits:
-    """Return the times on the way of a run, from its setup and its events so far: seconds of all cards."""
+    """Return the splits of a run, from its setup and its events so far, in seconds of all cards."""
     track = compiled(setup["stage"])
     tiles = {space.name: space.tile for space in track.spaces}
     borders = track.tiles - 1
     keeper = _Timekeeper(tiles, {name: _clock(car, tiles, borders) for name, car in setup["drivers"].items()})
     for event in events:
-        keeper.hear(event)
-    return RunSplits(borders, {name: clock.told() for name, clock in keeper.clocks.items()})
+        keeper.take_event(event)
+    return RunSplits(borders, {name: clock.as_splits() for name, clock in keeper.clocks.items()})
 
 
 def _clock(car: Mapping[str, Any], tiles: Mapping[str, int], borders: int) -> _Clock:
-    """A driver before the first turn."""
+    """Return the clock of a driver before the first turn."""
     tile = tiles[car["space"]]
     return _Clock(
         tile=tile,

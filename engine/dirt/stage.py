@@ -1,6 +1,6 @@
 """Driving a stage: setup, order of play, staggered start, the finish and stage times (O1, O2, F1, F2, E7, E8).
 
-Functions over the JSON-plain state of fold.py; `engine.dirt` offers them as a Game.
+These are functions over the plain JSON state of fold.py. game.py offers them as a Game.
 """
 
 from __future__ import annotations
@@ -20,16 +20,19 @@ from engine.dirt.table import Table, on_the_road
 
 Order = Callable[[Table, Mapping[str, Any]], Any]
 RETIRE = "retire"
-"""The order to give up (E8). Every phase takes it; it is no way to go on, so `orders_now` does not name it."""
+"""The order to give up (E8). Every phase takes it. It is not a way to go on, so `orders_now` does not list it."""
 MOST_TOKENS = 1000
-"""More second tokens than any stage earns; a document that names more is damaged."""
+"""No stage earns this many second tokens. A document with more is damaged."""
 
 
 def setup(stage: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[str, Json]) -> State:
-    """A stage before its first turn. `stage` in normal form, with "last" (default true) when no other stage follows.
+    """Return the state of a stage before its first turn. `stage` is in normal form; its "last" (default true) says that
+    no other stage follows.
 
-    An entrant is {"id", "luggage"}, in older records {"id", "car"}. Scenarios may put it on the road with "space",
+    An entrant is {"id", "luggage"}, in older records {"id", "car"}. Scenarios may put its car on the road with "space",
     "gear" and "tokens".
+
+    Raises: GameError when there are too many entrants, or one of them is not possible.
     """
     known = facts()
     state: State = {
@@ -64,15 +67,15 @@ def setup(stage: Json, entrants: Sequence[Mapping[str, Json]], options: Mapping[
 
 
 def _car(entrant: Mapping[str, Json]) -> Mapping[str, Json]:
-    """The car that an entrant brings along."""
+    """Return the car of an entrant."""
     car: Mapping[str, Json] = entrant["luggage"] if "luggage" in entrant else entrant["car"]
     return car
 
 
 def _check_entrant(state: State, entrant: Mapping[str, Json]) -> None:
-    """Whether a car may be put where and as a document says.
+    """Check that a car may be set up with the values and on the space that a document names.
 
-    Raises: GameError.
+    Raises: GameError when it may not.
     """
     name, damage = entrant["id"], _car(entrant)["damage"]
     supply = sum(facts().bag.values())
@@ -97,12 +100,15 @@ def _check_entrant(state: State, entrant: Mapping[str, Json]) -> None:
 
 
 def _within(value: object, most: int) -> bool:
-    """A whole number from 0 to `most`; True and False are none."""
+    """Return whether a value is a whole number from 0 to `most`. True and False are not whole numbers."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
 def _seat(state: State, entrant: Mapping[str, Json]) -> dict[str, Any]:
-    """A driver on the grid, or where a scenario puts the car; the tokens of damage carried here stay out of the bag."""
+    """Return a driver on the grid, or on the space where a scenario puts the car.
+
+    Takes the tokens of the car's damage out of the bag of `state`.
+    """
     car = _car(entrant)
     kept = []
     for kind, markers in car["damage"].items():
@@ -132,8 +138,8 @@ def _seat(state: State, entrant: Mapping[str, Json]) -> dict[str, Any]:
 
 
 def road_order(state: State) -> list[str]:
-    """O1: the drivers on the road by distance, gear, on the track before beside it, inside before outside,
-    starting order.
+    """O1: return the drivers on the road, sorted by distance, gear, on the track before beside it, inside before
+    outside, starting order.
     """
     track = compiled(state["stage"])
 
@@ -146,9 +152,9 @@ def road_order(state: State) -> list[str]:
 
 
 def _next_round(state: State) -> tuple[int, list[str], str | None] | None:
-    """O2: in round k the k-th starter drives for the first time, after those on the road. None when nobody is left.
+    """O2: return the next round, its order, and its leader (D6) if leader dice are used. None when nobody is left.
 
-    Returns the round, its order, and who leads (D6), if leader dice are driven.
+    In round k the k-th starter drives for the first time, after the drivers on the road.
     """
     starters = state["starters"]
     number = state["round"]
@@ -166,7 +172,7 @@ def _next_round(state: State) -> tuple[int, list[str], str | None] | None:
 
 
 def to_play(state: State) -> tuple[str, ...]:
-    """The driver whose turn it is (O1), none when the stage is over."""
+    """Return the driver whose turn it is (O1), or an empty tuple when the stage is over."""
     return tuple(state["queue"][:1])
 
 
@@ -198,14 +204,14 @@ _ORDERS: Mapping[str, Mapping[str, Order]] = {
 
 
 def phase(state: State) -> str:
-    """Where the turn stands: plan, rolling, lost, relay, spare; over when the stage is."""
+    """Return the phase of the turn: plan, rolling, lost, relay or spare; over when the stage is over."""
     if state["over"]:
         return "over"
     return state["turn"]["phase"] if state["turn"] else "plan"
 
 
 def orders_now(state: State) -> tuple[str, ...]:
-    """The orders that the present phase takes, leaving out what this driver has no means for."""
+    """Return the orders that the present phase takes, without those that this driver cannot give now."""
     now = phase(state)
     words = list(_ORDERS.get(now, ()))
     if "sisu" in words and not state["drivers"][state["queue"][0]]["sisu"]:
@@ -216,9 +222,9 @@ def orders_now(state: State) -> tuple[str, ...]:
 
 
 def play(state: State, driver: str, orders: Orders, chance: Chance) -> tuple[State, tuple[Event, ...]]:
-    """Carry out orders {"do": word, …}.
+    """Carry out orders {"do": word, …}. The given state never changes.
 
-    Raises: RuleError; the given state is untouched.
+    Raises: RuleError when it is another driver's turn, or the orders are illegal.
     """
     if to_play(state) != (driver,):
         playing = to_play(state)
@@ -239,9 +245,9 @@ def play(state: State, driver: str, orders: Orders, chance: Chance) -> tuple[Sta
 
 
 def _check_kinds(orders: Orders) -> None:
-    """Orders come from anywhere: what stands in a field is of the field's kind.
+    """Check the types of the fields of orders, which come from outside.
 
-    Raises: RuleError.
+    Raises: RuleError when a field has a value of another type.
     """
     for name in ("plan", "roll", "relay"):
         if name in orders and not isinstance(orders[name], str) and (name != "relay" or orders[name] is not None):
@@ -253,7 +259,7 @@ def _check_kinds(orders: Orders) -> None:
 
 
 def _close_round(table: Table) -> None:
-    """The next round, or the end of the stage with the times of those who retired (E7)."""
+    """Begin the next round, or end the stage with the times of the drivers who retired (E7)."""
     following = _next_round(table.state)
     if following is None:
         table.tell("over", retired=_retired_seconds(table.state))
@@ -263,35 +269,40 @@ def _close_round(table: Table) -> None:
 
 
 def _retired_seconds(state: State) -> dict[str, int]:
-    """E7: stage times of the drivers who retired, all others being in."""
+    """E7: return the stage times of the drivers who retired, once nobody drives any more."""
     drivers = state["drivers"]
     times = [driver["stage_time"] for driver in drivers.values() if driver["finished"]]
     return {
-        name: retirement_seconds(times, _own_seconds(driver)) for name, driver in drivers.items() if driver["retired"]
+        name: retirement_seconds(times, _counted_seconds(driver))
+        for name, driver in drivers.items()
+        if driver["retired"]
     }
 
 
-def _own_seconds(driver: Mapping[str, Json]) -> int:
-    """What counts for a driver who retires where nobody finishes: the cards (E7) and the road given up (E8)."""
+def _counted_seconds(driver: Mapping[str, Json]) -> int:
+    """Return the seconds that count for a retired driver when nobody finishes: all cards (E7) and the road that was
+    given up (E8).
+    """
     return int(sum(driver["cards"]) + driver.get("given_up", 0))
 
 
-# Looking ------------------------------------------------------------------------------------------
+# Results and views --------------------------------------------------------------------------------
 
 
 def car_of(driver: Mapping[str, Json]) -> dict[str, Json]:
-    """The car as it takes its damage, spare wheel and SISU token to the next stage."""
+    """Return the car for the next stage: its damage, spare wheel and SISU token."""
     return {"damage": damage_of(driver), "spare": driver["spare"], "sisu": driver["sisu"]}
 
 
 def result(state: State) -> StageResult | None:
-    """Every driver's result, in starting order, once the stage is over (E7, F2). A car that retired has no time yet:
-    others may still set the slowest one.
+    """Return every driver's result in starting order, or None until the stage is over (E7, F2).
+
+    A car that retired has no time yet: in another run somebody may still set a slower time.
     """
-    return StageResult(tuple(_ended(state, name) for name in state["starters"])) if state["over"] else None
+    return StageResult(tuple(_seat_result(state, name) for name in state["starters"])) if state["over"] else None
 
 
-def _ended(state: State, name: str) -> SeatResult:
+def _seat_result(state: State, name: str) -> SeatResult:
     driver = state["drivers"][name]
     return SeatResult(
         seat=name,
@@ -299,12 +310,12 @@ def _ended(state: State, name: str) -> SeatResult:
         rank=(),
         status="retired" if driver["retired"] else "finished",
         luggage=car_of(driver),
-        detail={CARDS: _own_seconds(driver)},
+        detail={CARDS: _counted_seconds(driver)},
     )
 
 
 def view(state: State, viewer: str | None) -> dict[str, Json]:
-    """What anyone may know: everything on the table, not the order of decks and bag, nor cards seen from the
+    """Return what the viewer may know: everything but decks and bag. These would reveal cards that were seen from the
     front only.
     """
     hidden = ("decks", "bag")

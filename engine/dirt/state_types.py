@@ -1,6 +1,6 @@
-"""The shapes of a stage's state and of its events.
+"""The types of a stage's state and of its events.
 
-All of it is JSON-plain. Seats are drivers by their id.
+All of it is plain JSON. A seat is identified by its driver's id.
 """
 
 from __future__ import annotations
@@ -8,13 +8,17 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 Die = str
-"""A gear's number, or coast, brake, leader (D1)."""
+"""The number of a gear die, or coast, brake, leader (D1)."""
 Kept = list[str]
-"""A token on a dashboard: the side that counts, and the token "a/b" (E3)."""
+"""A token on a dashboard: the side that is up, and the two-sided token "a/b" (E3)."""
 
 
 class Driver(TypedDict):
-    """A car with its dashboard. `cards` are seconds by turn; `tokens` second tokens; `stage_time` once it is known."""
+    """A car with its dashboard.
+
+    `cards` has the seconds of each card taken. `tokens` counts second tokens. `kept` are the tokens on the dashboard.
+    `stage_time` is None until it is known. `given_up` has the seconds of the road that was given up (E8).
+    """
 
     space: str
     gear: int
@@ -33,8 +37,11 @@ class Driver(TypedDict):
 
 
 class HalfTurn(TypedDict):
-    """A turn that is half made. `space`, `gear` and `damage` are those at its beginning. `made` counts moves that are
-    carried out; `faces` are True where a die warns, by move; `rule` says why a phase has come.
+    """A turn that is half made.
+
+    `space`, `gear` and `damage` are those at the beginning of the turn. `made` counts the moves that have been carried
+    out. `faces` has a list for each move, True for each die that shows a warning. `rule` is the rule that led to the
+    phase.
     """
 
     driver: str
@@ -53,10 +60,11 @@ class HalfTurn(TypedDict):
 
 
 class Race(TypedDict):
-    """The state of a stage. `queue` are those still to play this round, `leader` who opens the road (D6).
+    """The state of a stage. `queue` lists the drivers who still play this round. `leader` opens the road (D6).
 
-    `mud` counts by tile who threw it; `decks` by gear and `bag` count what is still face down. `turn` is the one that
-    is half made; None between turns, of which no event of a turn tells.
+    `mud` counts the markers on each tile by the driver who threw them. `decks` (by gear) and `bag` count what is still
+    face down. `turn` is the turn that is half made. It is None between turns, although the type does not say so: every
+    event of a turn comes while there is one.
     """
 
     game: str
@@ -76,7 +84,7 @@ class Race(TypedDict):
 
 
 class Told(TypedDict):
-    """What every event has: its kind, and whose it is."""
+    """What every event has: its kind and its driver."""
 
     kind: str
     driver: str

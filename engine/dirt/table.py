@@ -1,4 +1,4 @@
-"""The table a turn is played at: a private copy of the state, the chance at hand, and the events told so far."""
+"""The table of a turn: a private copy of the state, the chance, and the events so far."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _BACK = re.compile(r"spin|sisu|crash \d/\d/\d", re.ASCII)
 
 
 def on_the_road(state: State, driver: str) -> bool:
-    """Whether the driver takes part in the stage still."""
+    """Return whether the driver has neither finished nor retired."""
     mine = state["drivers"][driver]
     return not (mine["finished"] or mine["retired"])
 
 
 def road_for(state: State, driver: str) -> Road:
-    """The stage as this driver meets it: limits under the others' mud (M2), the others' cars on the track (M6)."""
+    """Return the stage as this driver meets it: limits under the others' mud (M2), the others' cars on track (M6)."""
     track = compiled(state["stage"])
     mud = {int(tile): sum(thrown.values()) - thrown.get(driver, 0) for tile, thrown in state["mud"].items()}
     cars = {
@@ -40,13 +40,13 @@ def road_for(state: State, driver: str) -> Road:
 
 
 def leads(state: State, driver: str) -> bool:
-    """D6: whether this driver opened the round and drives with leader dice."""
+    """D6: return whether this driver opens the round and rolls leader dice: only until somebody has finished."""
     nobody_in = not any(car["finished"] for car in state["drivers"].values())
     return bool(state["leader"] == driver and nobody_in)
 
 
 class Table:
-    """One driver's turn in the making. Nothing of the given state changes; `state` and `events` are what came of it."""
+    """One driver's turn while it is played. The given state never changes; `state` and `events` hold the outcome."""
 
     def __init__(self, state: State, driver: str, chance: Chance) -> None:
         self.state = copied(state, driver)
@@ -55,14 +55,14 @@ class Table:
         self.events: list[Event] = []
 
     def tell(self, kind: str, **words: Any) -> None:
-        """An event about this driver: it happens and is written down."""
+        """Add an event about this driver: change the state by it and append it to `events`."""
         event: Event = {"kind": kind, "driver": self.driver, **words}
         fold(self.state, event)
         self.events.append(event)
 
     @property
     def me(self) -> dict[str, Any]:
-        """The driver whose turn it is."""
+        """The state of the driver whose turn it is."""
         mine: dict[str, Any] = self.state["drivers"][self.driver]
         return mine
 
@@ -74,7 +74,7 @@ class Table:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of the stage, seconds of the cards among them."""
+        """The options of the stage, with the seconds of the cards."""
         options: dict[str, Any] = self.state["options"]
         return options
 
@@ -84,23 +84,26 @@ class Table:
         return compiled(self.state["stage"])
 
     def road(self) -> Road:
-        """The stage as this driver meets it now."""
+        """Return the stage as this driver meets it now."""
         return road_for(self.state, self.driver)
 
     def at_start(self, road: Road) -> At:
-        """The car as the turn found it, with the dice it had then (E5: damage of this turn counts from the next)."""
+        """Return the car at the start of this turn, with the dice it had then (E5: damage of this turn counts from the
+        next turn on).
+        """
         turn = self.turn
         return start(road, road.track.index[turn["space"]], turn["gear"], turn["damage"])
 
     def what(self, thing: str) -> str:
-        """The words under which chance is asked."""
+        """Return the words that name a draw."""
         return f"{self.driver} turn {self.me['turns'] + 1} {thing}"
 
     def roll(self, move: int, dice: Sequence[str], before: Sequence[str]) -> list[bool]:
-        """The faces of a move's dice, True for a warning (D1); `before` are the dice of the plan's moves before it.
+        """D1: roll a move's dice. Return their faces, True for a warning. `before` has the dice of the earlier moves of
+        the plan.
 
-        With duplicate dice everybody's n-th turn has the same face on the same die: the second coast die laid, or
-        the leader's in its place, is the second for all.
+        With duplicate dice the same die shows the same face to every driver on the n-th turn. Dice of one kind are told
+        apart by their order in the plan: the second coast die is the same for all. A leader die counts as a coast die.
         """
         known = facts()
         shared = self.options["dice"] == "duplicate"
@@ -116,7 +119,10 @@ class Table:
         return faces
 
     def draw_card(self, gear: int, *, seen: bool) -> str | None:
-        """The back of the top card of a gear's deck; an empty deck is a full one, shuffled."""
+        """Draw the top card of a gear's deck and return its back. An empty deck is shuffled and full again first.
+
+        Raises: ChanceError when the chance gives a text that is not a back of a card.
+        """
         left = self.state["decks"][str(gear)]
         full = facts().decks[gear]
         back = self.deal.card(self.what(f"card of gear {gear}"), left if any(left.values()) else full, seen=seen)
@@ -125,7 +131,11 @@ class Table:
         return back
 
     def draw_token(self, side: int, tile: int) -> None:
-        """A token from the bag, its damage side (0) or its shortcut side (1) up. An empty bag gives none (own)."""
+        """Draw a token from the bag, its damage side (0) or its shortcut side (1) up. An empty bag gives none (own
+        rule).
+
+        Raises: ChanceError when the chance gives a side that is on no token.
+        """
         token = self.deal.token(self.what("token"), self.state["bag"], side=side)
         if token is None:
             return
@@ -135,12 +145,12 @@ class Table:
         self.tell("token", token=token, shows=shows, tile=tile)
 
     def crash_tokens(self, back: str) -> None:
-        """E3: as many damage tokens as the card shows for the colour of the tile."""
+        """E3: draw as many damage tokens as the card shows for the colour of the tile."""
         space = self.track.spaces[self.track.index[self.me["space"]]]
         by_colour = back.removeprefix("crash ").split("/")
         for _ in range(int(by_colour[CRASH_COLOURS.index(space.hazard)])):
             self.draw_token(0, space.tile)
 
     def damage(self) -> dict[str, int]:
-        """The damage aboard now."""
+        """Return the damage of the car now, by kind."""
         return damage_of(self.me)

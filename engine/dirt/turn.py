@@ -1,8 +1,8 @@
-"""A turn, from the plan to the last roll (D9, R1 to R7); what comes after it stands in ending.py (E1 to E7, F1).
+"""A turn, from the plan to the last roll (D9, R1 to R7). ending.py has the end of the turn (E1 to E7, F1).
 
-A turn is a walk through phases. In "plan" the driver lays; in "rolling" the dice are rolled one by one; in
-"lost" a SISU token may still save the turn; in "relay" dice thrown flat out are laid again; in "spare" the
-spare wheel may be taken. Each order moves the walk on; `whole_turn` gives all orders of a turn at once.
+A turn goes through phases. In "plan" the driver lays dice. In "rolling" the dice are rolled one by one. In "lost" a
+SISU token may still save the turn. In "relay" dice that were rolled flat out are laid again. In "spare" the spare wheel
+may be taken. Each order leads to the next step; `whole_turn` takes all orders of a turn at once.
 """
 
 from __future__ import annotations
@@ -25,30 +25,32 @@ WAITS = Fault("E6", "another car stands where this one must be put back: it wait
 
 
 class MissingDie(RuleError):
-    """R6: a re-lay that uses a die which was not rolled."""
+    """R6: a re-lay uses a die that was not rolled."""
 
 
 # Before the first move ----------------------------------------------------------------------------
 
 
 def forced_to_stand(state: State, driver: str) -> Fault | None:
-    """E6, M9, M10: why a driver's plan must stay empty this turn, None when there is a move to make."""
+    """E6, M9, M10: return why a driver's plan must stay empty this turn, or None when there is a move to make."""
     me = state["drivers"][driver]
     road = road_for(state, driver)
-    if _must_wait(road, me):
+    if _cannot_be_put_back(road, me):
         return WAITS
     return no_way(road, start(road, road.track.index[me["space"]], me["gear"], damage_of(me)))
 
 
-def _must_wait(road: Road, me: Mapping[str, Any]) -> bool:
-    """E6: whether the car stands beside the track and cannot be put back."""
+def _cannot_be_put_back(road: Road, me: Mapping[str, Any]) -> bool:
+    """E6: return whether the car is beside the track and cannot be put back."""
     space = road.track.index[me["space"]]
     return not me["on_track"] and bool(({space} | road.track.across[space]) & road.cars.keys())
 
 
 def stand(table: Table) -> None:
-    """A turn with an empty plan. E6 and M10 cost the seconds of a loss of control and end in gear 0; M9 the
+    """Play a turn with an empty plan. E6 and M10 cost the seconds of a loss of control and end in gear 0. M9 costs the
     time card.
+
+    Raises: RuleError when there is a move to make (D9).
     """
     fault = forced_to_stand(table.state, table.driver)
     if fault is None:
@@ -63,9 +65,10 @@ def stand(table: Table) -> None:
 
 
 def lay(table: Table, text: str, roll: str, *, sisu: bool) -> None:
-    """Lay the plan and say how it will be rolled; flat out the dice fall at once.
+    """Lay the plan and the way to roll it. Flat out, the dice are rolled at once.
 
-    Raises: RuleError, naming the move. Where no move is legal each is refused under the rule that it breaks itself.
+    Raises: RuleError with the number of the move when the plan is illegal. When no move at all is legal, the error of a
+    move names the rule that this move breaks.
     """
     moves = read_plan(text)
     if not moves:
@@ -73,7 +76,7 @@ def lay(table: Table, text: str, roll: str, *, sisu: bool) -> None:
     if roll not in (ONE_BY_ONE, FLAT_OUT):
         raise RuleError("R1", "dice are rolled one by one or flat out")
     road = table.road()
-    if _must_wait(road, table.me):
+    if _cannot_be_put_back(road, table.me):
         raise RuleError(WAITS.rule, WAITS.message)
     at = start(road, road.track.index[table.me["space"]], table.me["gear"], table.damage())
     lay_out(road, at, moves)
@@ -86,14 +89,14 @@ def lay(table: Table, text: str, roll: str, *, sisu: bool) -> None:
 
 
 def laid(table: Table) -> tuple[Step, ...]:
-    """The steps of the plan on the table."""
+    """Return the steps of the plan of this turn."""
     road = table.road()
     return lay_out(road, table.at_start(road), read_plan(table.turn["plan"]))
 
 
 def dice_of(die: Die, *, leads: bool) -> list[str]:
-    """The dice of one move: a gear die and its brakes, a coast die (the leader's for who opens the round, D6),
-    a brake (D8).
+    """Return the dice of one move: a gear die and its brakes, a coast die (a leader die for the driver who opens the
+    round, D6), or a brake (D8).
     """
     if die.kind == GEAR:
         return [str(die.gear)] + ["brake"] * die.brakes
@@ -104,9 +107,11 @@ def dice_of(die: Die, *, leads: bool) -> list[str]:
 
 
 def trouble(step: Step, shown: int, total: int, *, sisu: bool) -> str | None:
-    """The rule by which a move ends the turn: M1, M3 or R2 with a loss of control, D7 without. None: the car drives on.
+    """Return the rule by which a move ends the turn: M1, M3 or R2 with a loss of control, D7 without. Return None when
+    the car drives on.
 
-    `shown` are the warnings on this move's dice, `total` those of the turn up to it; SISU takes both away (R7).
+    `shown` counts the warnings on this move's dice, `total` those of the turn up to and including this move. With SISU
+    neither counts (R7).
     """
     if step.after.loss:
         return step.after.loss
@@ -120,7 +125,7 @@ def trouble(step: Step, shown: int, total: int, *, sisu: bool) -> str | None:
 
 
 def roll_next(table: Table) -> None:
-    """R1: roll the next move's dice, the car moves on whatever they show."""
+    """R1: roll the next move's dice. The car makes the move in any case."""
     steps = laid(table)
     made = table.turn["made"]
     *before, dice = _dice(table, steps[: made + 1])
@@ -129,7 +134,7 @@ def roll_next(table: Table) -> None:
 
 
 def secure_next(table: Table) -> None:
-    """R3: pay for the next move's dice instead of rolling them, the n-th die of the turn n seconds."""
+    """R3: pay for the next move's dice instead of rolling them. The n-th die secured this turn costs n seconds."""
     step = laid(table)[table.turn["made"]]
     (dice,) = _dice(table, [step])
     price = securing_price(table.turn["secured"], len(dice))
@@ -145,14 +150,14 @@ def secure_next(table: Table) -> None:
 
 
 def securing_price(secured: int, dice: int) -> int:
-    """R3: seconds for securing so many more dice when some have been secured this turn."""
+    """R3: return the price in seconds of securing `dice` more dice when `secured` dice have been secured this turn."""
     return sum(range(secured + 1, secured + dice + 1))
 
 
 def stop(table: Table) -> None:
-    """R1: roll no more.
+    """R1: end the move without more rolls.
 
-    Raises: D9 before the first move.
+    Raises: RuleError before the first move (D9).
     """
     if table.turn["made"] == 0:
         raise RuleError("D9", "a driver who can move moves at least one space")
@@ -160,13 +165,13 @@ def stop(table: Table) -> None:
 
 
 def _dice(table: Table, steps: Sequence[Step]) -> list[list[str]]:
-    """The dice of each step as this driver rolls them."""
+    """Return the dice of each step as this driver rolls them."""
     leading = leads(table.state, table.driver)
     return [dice_of(step.move.die, leads=leading) for step in steps]
 
 
 def _arrive(table: Table, step: Step) -> None:
-    """The car on its next space, one by one: does the turn go on?"""
+    """Make one move that was rolled one by one, and end the turn when this move ends it."""
     shown = sum(table.turn["faces"][-1])
     drive(table, [step])
     rule = trouble(step, shown, table.turn["warnings"], sisu=table.turn["sisu"])
@@ -180,12 +185,12 @@ def _arrive(table: Table, step: Step) -> None:
 
 
 def _is_made(table: Table) -> bool:
-    """Whether all moves of the plan are made; the finish is always the last of them (F1)."""
+    """Return whether all moves of the plan are made. The finish is always the last of them (F1)."""
     return bool(table.turn["made"] == len(table.turn["plan"].split()))
 
 
 def drive(table: Table, steps: Sequence[Step]) -> None:
-    """Move the car along, drawing a token for each shortcut space as it gets there (M5)."""
+    """Move the car along these steps. Draw a token on each shortcut space (M5)."""
     for step in steps:
         space = table.track.spaces[step.after.space]
         table.tell("move", space=space.name, gear=step.after.gear, plan=str(step.move))
@@ -197,7 +202,7 @@ def drive(table: Table, steps: Sequence[Step]) -> None:
 
 
 def use_sisu(table: Table) -> None:
-    """R7: the SISU token makes all warnings of this turn harmless, also after they have been rolled."""
+    """R7: use the SISU token. All warnings of this turn become harmless, also those that have been rolled."""
     if not table.me["sisu"]:
         raise RuleError("R7", "there is no SISU token left")
     flat_out = table.turn["phase"] in ("relay", "lost") and table.turn["roll"] == FLAT_OUT
@@ -210,7 +215,7 @@ def use_sisu(table: Table) -> None:
 
 
 def give_in(table: Table, rule: str) -> None:
-    """What a rolled trouble does: D7 ends the turn in gear 2 where the car is, all others lose control."""
+    """End the turn by a rule that a roll has met. D7 ends it in gear 2 where the car is. All others lose control."""
     if rule == "D7":
         end_of_move(table)
     else:
@@ -218,8 +223,8 @@ def give_in(table: Table, rule: str) -> None:
 
 
 def accept(table: Table) -> None:
-    """Keep the SISU token and take what the dice say. One by one the car stands where they said it. Flat out only a
-    flying start that failed waits here (D7), and the car has yet to make its one move.
+    """Keep the SISU token and accept the roll. One by one, the car is already on its last space. Flat out, only a
+    failed flying start comes to this phase (D7), and the car has yet to make its one move.
     """
     rule = table.turn["rule"]
     if table.turn["roll"] == FLAT_OUT:
@@ -231,7 +236,7 @@ def accept(table: Table) -> None:
 
 
 def roll_flat_out(table: Table) -> None:
-    """R4: all dice at once, a second token for each that is not a brake."""
+    """R4: roll all dice at once. Each die that is not a brake earns a second token."""
     dice = _dice(table, laid(table))
     faces = [
         table.roll(move, dice[move - 1], list(chain.from_iterable(dice[: move - 1])))
@@ -243,7 +248,7 @@ def roll_flat_out(table: Table) -> None:
 
 
 def first_trouble(steps: Sequence[Step], faces: Sequence[Sequence[bool]], *, sisu: bool) -> tuple[int, str | None]:
-    """How many moves of a plan are made before it ends, and the rule that ends it early (None: it is driven whole)."""
+    """Return how many moves of a plan are made, and the rule that ends it early (None: it is driven whole)."""
     total = 0
     for number, (step, shown) in enumerate(zip(steps, faces, strict=True), 1):
         total += sum(shown)
@@ -253,8 +258,8 @@ def first_trouble(steps: Sequence[Step], faces: Sequence[Sequence[bool]], *, sis
 
 
 def settle_flat_out(table: Table) -> None:
-    """R5: drive the plan when control is kept, else lay again (R6); a flying start that failed ends after one
-    space (D7).
+    """R5: drive the plan when control is kept, else begin the re-lay (R6). A failed flying start ends after one space
+    (D7).
     """
     steps = laid(table)
     _, rule = first_trouble(steps, table.turn["faces"], sisu=table.turn["sisu"])
@@ -271,7 +276,7 @@ def settle_flat_out(table: Table) -> None:
 
 
 def relay(table: Table, text: str) -> None:
-    """R6: the same dice with the faces they show, laid again so that the last move and no earlier one loses control."""
+    """R6: lay the same dice again, with the faces that they show. The last move and no earlier one loses control."""
     moves = read_plan(text)
     if not moves:
         raise RuleError("R6", "lay at least one of the dice again")
@@ -291,10 +296,11 @@ def relay(table: Table, text: str) -> None:
 def dealt_again(
     before: Sequence[Step], faces: Sequence[Sequence[bool]], steps: Sequence[Step], *, sisu: bool
 ) -> list[list[bool]]:
-    """The faces that come with a re-lay (R6). Among equal dice either may lie in either place: the first deal
-    that loses control on the last move and no earlier one counts.
+    """R6: return the faces of the dice of a re-lay, move by move. Equal dice may change places: the result is the first
+    deal that loses control on the last move and on no earlier one.
 
-    Raises: RuleError R6.
+    Raises: MissingDie when the re-lay uses a die that was not rolled.
+    Raises: RuleError when no deal loses control so.
     """
     shown: dict[str, list[bool]] = {}
     for step, rolled in zip(before, faces, strict=True):
@@ -317,8 +323,8 @@ def dealt_again(
 def _deals(
     shown: Mapping[str, list[bool]], wanted: Sequence[str], equal: Sequence[str]
 ) -> Iterator[dict[str, Iterator[bool]]]:
-    """All ways to deal the faces that were rolled to the dice laid again: by die, its faces one after the other. Only
-    dice that are alike (`equal`) can change places.
+    """Yield all ways to deal the rolled faces to the dice that are laid again: the faces in order, by die. Only dice of
+    the same kind (`equal`) can change places.
     """
     if not equal:
         yield {die: iter(shown[die]) for die in set(wanted)}
@@ -333,9 +339,9 @@ def _deals(
 
 
 def whole_turn(table: Table, orders: Mapping[str, Any]) -> None:
-    """A turn whose orders were given in one go: plan, roll, stop_after, secure, sisu, relay, spare.
+    """Play a turn whose orders are given all at once: plan, roll, stop_after, secure, sisu, relay, spare.
 
-    Raises: RuleError.
+    Raises: RuleError when the orders are illegal, lack what the turn needs, or contain what it does not need.
     """
     text, roll = orders.get("plan", ""), orders.get("roll", ONE_BY_ONE)
     made = len(text.split())
@@ -361,15 +367,18 @@ def whole_turn(table: Table, orders: Mapping[str, Any]) -> None:
             roll_next(table)
     if _phase(table) == "lost":
         accept(table)
-    _settle(table, orders)
+    _finish_whole_turn(table, orders)
 
 
 def _phase(table: Table) -> str | None:
     return table.turn["phase"] if table.state["turn"] else None
 
 
-def _settle(table: Table, orders: Mapping[str, Any]) -> None:
-    """Re-lay and spare wheel of a whole turn: asked for where the turn needs them, refused where it does not."""
+def _finish_whole_turn(table: Table, orders: Mapping[str, Any]) -> None:
+    """Carry out the re-lay and the spare wheel of a whole turn.
+
+    Raises: RuleError when the turn needs a re-lay and there is none, or the orders have one that it does not need.
+    """
     again = orders.get("relay")
     if _phase(table) == "relay":
         if not again:

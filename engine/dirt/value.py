@@ -1,12 +1,12 @@
-"""What it is worth to be somewhere on a stage: the expected rest of it, from the finish backwards.
+"""The worth of each place on a stage: the expected rest of the stage, computed from the finish backwards.
 
-Dynamic programming over the compiled stage. Two tables are filled, space by space from the far end: what is to come at
-the start of a turn (by space, gear and whether a SISU token is left), and what is to come in the middle of one (also by
-dice left and warnings shown). The driver of these tables is alone, decides each move when it is due, and can always
-pay for securing at a fixed price: search.py and codriver.py decide with the dice, tokens and cars at hand.
+This is dynamic programming over the compiled stage. It fills two tables, space by space from the far end: the worth at
+the start of a turn (by space, gear and whether a SISU token is left), and the worth in the middle of a turn (also by
+dice left and warnings shown). The driver in these tables is alone, decides about each move just before it, and can
+always pay for securing at a fixed price. search.py and codriver.py decide with the actual dice, tokens and cars.
 
-All is measured as `Worth`: not seconds but `sign * exp(risk * seconds)`, the smaller the better. Chances weigh it
-like seconds, a sure delay multiplies it, and `risk` says how much a spread of times is disliked (codrivers.toml).
+A `Worth` is not seconds but `sign * exp(risk * seconds)`; smaller is better. Chances weigh a worth like seconds, a sure
+delay multiplies it, and `risk` says how much a spread of times is disliked (codrivers.toml).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Worth = float
 Key = tuple[int, int, int, int, int]
 """A car in the middle of a turn: space, gear, gear dice laid, coast dice and brakes left."""
 Levels = tuple[float, ...]
-"""Worth by what the turn has shown: CALM, ONE or TWO warnings, TWO with one or more dice secured; the same three with a
-SISU token in hand; SAFE when it is in use."""
+"""Worth by what the turn has shown: CALM, ONE or TWO warnings; TWO with one die or with more dice secured; the same
+three numbers of warnings with a SISU token in hand (LUCKY...); SAFE when the token is in use."""
 CALM, ONE, TWO, SECURED, SECURED_MORE, LUCKY, LUCKY_ONE, LUCKY_TWO, SAFE = LEVELS = range(9)
 NEVER = float("inf")
 NAMES = tuple(name for name in codrivers() if name != "outlook")
@@ -38,7 +38,7 @@ NAMES = tuple(name for name in codrivers() if name != "outlook")
 
 @dataclass(frozen=True, slots=True)
 class Temper:
-    """How a codriver feels about time: the words of codrivers.toml."""
+    """A codriver's preferences: its numbers in codrivers.toml, where they are explained."""
 
     name: str
     risk: float
@@ -51,9 +51,9 @@ class Temper:
 
 @cache
 def temper(name: str) -> Temper:
-    """The codriver of that name.
+    """Return the preferences of a codriver.
 
-    Raises: GameError.
+    Raises: GameError when there is no codriver with this name.
     """
     if name not in NAMES:
         raise GameError("there is no codriver %(name).40r; there are: %(names)s", name=name, names=", ".join(NAMES))
@@ -62,9 +62,9 @@ def temper(name: str) -> Temper:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What the worth of a place hangs on besides the road: `cards` in seconds by gear (0: a loss of control), the SISU
-    card, the dice at the start of a turn, warning faces of a coast die; whether damage and a SISU token go on to
-    another stage; the options flying start and redline.
+    """The inputs of the worth of a place besides the road: `cards` in seconds by gear (0: a loss of control), the SISU
+    card, the dice at the start of a turn, the warning faces of a coast die; whether damage and a SISU token are taken
+    to another stage; the options flying start and redline.
     """
 
     cards: tuple[int, ...]
@@ -80,9 +80,9 @@ class Outlook:
 
 
 class Option(NamedTuple):
-    """One die onto a next space, as the tables need it: the chances of none, one and more warnings, how many dice
-    that is, where it ends and in which gear, the car after it (None: the turn ends there), how much a damage token
-    drawn there delays; whether a warning there is a loss of control, or a flying start that failed.
+    """One move, as the tables need it: the chances of none, one and more warnings, the number of dice, the space where
+    it ends and the gear, the car after it (None: the turn ends there), and the factor of the delay by a token drawn
+    there (`toll`). `risky`: a warning there is a loss of control. `flying`: a warning there is a failed flying start.
     """
 
     chances: tuple[float, float, float]
@@ -97,12 +97,12 @@ class Option(NamedTuple):
 
 @lru_cache(maxsize=24)
 def value_of(track: Track, limits: tuple[int | None, ...], outlook: Outlook, name: str) -> Value:
-    """The tables of one codriver for a road without other cars. They are filled as far as they are asked."""
+    """Return the tables of one codriver for a road without other cars. They are filled on demand."""
     return Value(Road(track, limits, {}, outlook.flying_start, outlook.redline), outlook, temper(name))
 
 
 class Value:
-    """Worth of places on one road for one codriver. `plans` is for the search: what it has chosen on the empty road."""
+    """The worth of places on one road for one codriver. `plans` is the search's cache of choices on the empty road."""
 
     def __init__(self, road: Road, outlook: Outlook, temper: Temper) -> None:
         self.road = road
@@ -122,13 +122,15 @@ class Value:
         self.securing = tuple(self.delay(number * temper.token_seconds) for number in (1, 2, 3))
 
     def _risk(self) -> float:
-        """The temper's risk on a stage of this length, less where cards are dearer than any codriver was tried with."""
+        """Return the codriver's risk for a stage of this length. It is lower when a card costs more seconds than
+        `dearest_card`, because codrivers were not tuned for such cards.
+        """
         dearest, length = codrivers()["outlook"]["dearest_card"], self.temper.risk_sections
         here = self.temper.risk * min(1.0, dearest / max(self.outlook.cards))
         return here * length / (self.last + 1) if length else here
 
     def _same_places(self) -> tuple[int, ...]:
-        """For each space the first one from which the same road lies ahead: both lanes of most rows are one place."""
+        """Return for each space the first space with the same road ahead. Both lanes of most rows are one place."""
         first: dict[object, int] = {}
         track = self.road.track
         return tuple(
@@ -139,20 +141,20 @@ class Value:
     # Seconds and worth -------------------------------------------------------------------------------
 
     def delay(self, seconds: float) -> float:
-        """What so many seconds multiply a worth by."""
+        """Return the factor by which a sure delay of `seconds` multiplies a worth."""
         return exp(self.risk * seconds)
 
     def seconds(self, worth: Worth) -> float:
-        """The sure seconds that are worth the same."""
+        """Return the sure seconds that have this worth."""
         return log(worth * self.sign) / self.risk
 
     def left(self, space: int) -> int:
-        """Sections of road that lie ahead."""
+        """Return the number of sections of road ahead."""
         return max(0, self.last - self.road.track.spaces[space].section)
 
     def token_worth(self, tokens: int, space: int) -> float:
-        """What so many second tokens in hand multiply a worth by: each is a second at the finish, and until then more
-        the fewer there are (R3).
+        """Return the factor by which second tokens in hand multiply a worth. Each token is a second at the finish.
+        Before it, a token is worth more, and the first ones most, because they can pay for securing (R3).
         """
         temper = self.temper
         use = min(1.0, self.left(space) / codrivers()["outlook"]["token_sections"])
@@ -160,41 +162,41 @@ class Value:
         return self.delay(-tokens - more)
 
     def home(self, gear: int, *, lucky: bool) -> Worth:
-        """Over the line in that gear: its card, and what a SISU token kept is good for."""
+        """Return the worth of finishing in that gear: its card, and the value of a SISU token for the next stage."""
         kept = codrivers()["outlook"]["sisu_seconds"] if lucky and self.outlook.sisu_carried else 0.0
         return self.sign * self.cards[gear] * self.delay(-kept)
 
-    # Asking ------------------------------------------------------------------------------------------
+    # Looking up worths -------------------------------------------------------------------------------
 
     def start(self, space: int, gear: int, *, lucky: bool) -> Worth:
-        """The rest of the stage at the start of a turn; `lucky` with a SISU token."""
+        """Return the worth of the rest of the stage at the start of a turn. `lucky`: with a SISU token."""
         place = self.same[space]
         if (place, gear) not in self.starts:
             self._fill(place, gear)
         return self.starts[place, gear][lucky]
 
     def stop(self, space: int, gear: int, *, lucky: bool) -> Worth:
-        """The rest of the stage when the turn ends here, its time card included."""
+        """Return the worth of the rest of the stage when the turn ends here, with its time card."""
         return self.cards[gear] * self.start(space, gear, lucky=lucky)
 
     def loss(self, space: int, gear: int, *, lucky: bool) -> Worth:
-        """The rest of the stage when control is lost here, its card included (E2, E3)."""
+        """Return the worth of the rest of the stage when control is lost here, with its card (E2, E3)."""
         place = self.same[space]
         if (place, gear) not in self.losses:
             self._fill(place, gear)
             self._fill(place, 0)
-            self._lose(place, gear)
+            self._loss_of_control(place, gear)
         return self.losses[place, gear][lucky]
 
     def middle(self, at: At) -> Levels:
-        """The rest of the stage in the middle of a turn, by what its dice have shown."""
+        """Return the worth of the rest of the stage in the middle of a turn, by what its dice have shown."""
         key = (self.same[at.space], at.gear, at.used, at.coasts, at.brakes)
         if key not in self.levels:
             self._fill(key[0], at.gear)
             self._fill_from([key])
         return self.levels[key]
 
-    # Filling -----------------------------------------------------------------------------------------
+    # Filling the tables ------------------------------------------------------------------------------
 
     def _fill(self, place: int, gear: int) -> None:
         if (place, gear) not in self.starts:
@@ -204,22 +206,22 @@ class Value:
         return place, gear, 0, self.outlook.coasts, self.outlook.brakes
 
     def _fill_from(self, keys: list[Key]) -> None:
-        """Fill both tables for these cars and all that may become of them, the far end of the road first."""
+        """Fill both tables for these cars and all cars that can follow from them, the far end of the road first."""
         found = self._ahead_of(keys)
         spaces = self.road.track.spaces
         for place in sorted(found, key=lambda place: (-spaces[place].distance, place)):
             cars = found[place]
             fresh = sorted(filter(self._is_fresh, cars))
             for key in fresh:
-                self._begin(key, cars.pop(key))
+                self._start_of_turn(key, cars.pop(key))
             for key, options in cars.items():
-                self._go_on(key, options)
+                self._middle_of_turn(key, options)
 
     def _is_fresh(self, key: Key) -> bool:
         return key[2] == 0 and key[3] == self.outlook.coasts and key[4] == self.outlook.brakes
 
     def _ahead_of(self, keys: list[Key]) -> dict[int, dict[Key, tuple[Option, ...]]]:
-        """All cars that are not in the tables yet and can come of these, each with the moves it may make, by space."""
+        """Return all cars that can follow from these and are not in the tables yet, each with its moves, by space."""
         found: dict[int, dict[Key, tuple[Option, ...]]] = {}
         seen: set[Key] = set()
         waiting = list(keys)
@@ -254,8 +256,8 @@ class Value:
                 yield Option(odds, dice, end, driven, None if over else (end, driven, *laid), toll, risky, flying)
 
     def _ends(self, ways: tuple[Way, ...]) -> tuple[tuple[int, float, bool, bool], ...]:
-        """Ways that lead to the same place in the same manner are one: where to (-1: over the line), the toll there,
-        whether the turn ends, whether a warning there is a loss of control.
+        """Return the distinct ends of ways: the place (-1: over the line), the toll there, whether the turn ends,
+        whether a warning there is a loss of control.
         """
         known = self.ends.get(ways)
         if known is None:
@@ -272,8 +274,8 @@ class Value:
             )
         return known
 
-    def _begin(self, key: Key, options: tuple[Option, ...]) -> None:
-        """The worth at the start of a turn: of the best first move, or of standing still (M10)."""
+    def _start_of_turn(self, key: Key, options: tuple[Option, ...]) -> None:
+        """Store the worth at the start of a turn: of the best first move, or of a turn without a move (M10)."""
         place, gear = key[:2]
         if options:
             best = self._best([NEVER] * len(LEVELS), options)
@@ -286,22 +288,22 @@ class Value:
             retired = self.sign * self.delay(codrivers()["outlook"]["retirement_seconds"])
             self.starts[place, gear] = retired, retired
 
-    def _go_on(self, key: Key, options: tuple[Option, ...]) -> None:
-        """The worth in the middle of a turn: of stopping here, or of the best next move."""
+    def _middle_of_turn(self, key: Key, options: tuple[Option, ...]) -> None:
+        """Store the worth in the middle of a turn: of stopping here, or of the best next move."""
         place, gear = key[:2]
         plain, lucky = (self.cards[gear] * worth for worth in self.starts[place, gear])
         self.levels[key] = self._best([plain] * LUCKY + [lucky] * (SAFE - LUCKY) + [plain], options)
 
     def _best(self, levels: list[float], options: tuple[Option, ...]) -> Levels:
-        """The best of what is there already and of all moves, for each level."""
+        """Return for each level the best of the given worth and the worths of all moves."""
         return tuple(map(min, zip(levels, *map(self._move, options), strict=True)))
 
     def _move(self, option: Option) -> Levels:
-        """The worth of one move, rolled or secured, for each level."""
+        """Return the worth of one move, rolled or secured, for each level."""
         if option.end < 0:
             plain, lucky = self.home(option.gear, lucky=False), self.home(option.gear, lucky=True)
             return (plain,) * LUCKY + (lucky,) * (SAFE - LUCKY) + (plain,)
-        lost, lost_lucky = self._lose(option.end, option.gear)
+        lost, lost_lucky = self._loss_of_control(option.end, option.gear)
         toll = option.toll
         if option.after is None:
             return (lost * toll,) * LUCKY + (lost_lucky * toll,) * (SAFE - LUCKY) + (lost * toll,)
@@ -339,8 +341,8 @@ class Value:
         levels.append(safe)
         return tuple(level * toll for level in levels) if toll != 1 else tuple(levels)
 
-    def _lose(self, place: int, gear: int) -> tuple[Worth, Worth]:
-        """E2, E3: what the backs of that gear's cards do, each as likely as there are cards of it."""
+    def _loss_of_control(self, place: int, gear: int) -> tuple[Worth, Worth]:
+        """E2, E3: return the worth of a loss of control, without and with a SISU token: the mean over that deck."""
         if (place, gear) in self.losses:
             return self.losses[place, gear]
         deck = facts().decks[gear]
@@ -358,24 +360,24 @@ class Value:
         return self.losses[place, gear]
 
     def _crash(self, back: str, place: int) -> float:
-        """What the damage of a crash there delays."""
+        """Return the factor of the delay by the damage of a crash there."""
         tokens = int(back.split()[1].split("/")[CRASH_COLOURS.index(self.road.track.spaces[place].hazard)])
         return self.delay(tokens * self._token_seconds(0, place))
 
     def _toll(self, space: int) -> float:
-        """M5: what the token delays that is drawn on a shortcut's space."""
+        """M5: return the factor of the delay by the token that is drawn on a space of a shortcut."""
         if self.road.track.spaces[space].kind != "shortcut":
             return 1.0
         return self.delay(self._token_seconds(1, space))
 
     def _token_seconds(self, side: int, space: int) -> float:
-        """Seconds that a token from a full bag is expected to cost on the road that is left, its `side` up."""
+        """Return the expected seconds that a token from a full bag, its `side` up, costs on the road that is left."""
         bag = facts().bag
         shows = [(token.split("/")[side], count) for token, count in bag.items()]
         return sum(count * self.marker_seconds(kind, space) for kind, count in shows) / sum(bag.values())
 
     def marker_seconds(self, kind: str, space: int) -> float:
-        """Seconds that a marker of damage of that kind costs on the road that is left; other tokens cost none."""
+        """Return the seconds that a damage marker of that kind costs on the road left. Other tokens cost none."""
         outlook = codrivers()["outlook"]
         sections = self.left(space) + (outlook["next_stage_sections"] if self.outlook.damage_carried else 0)
         return outlook.get(f"damage_{kind}", 0.0) * sections
@@ -383,7 +385,7 @@ class Value:
 
 @cache
 def chances(die: Die, coast_warnings: int) -> tuple[tuple[float, float, float], int]:
-    """D1: the chances that the dice of a move show no, one, two or more warnings; how many dice they are."""
+    """D1: return the chances that the dice of a move show no, one, or more warnings, and the number of dice."""
     known = facts()
     if die.kind == GEAR:
         faces = [known.warnings[str(die.gear)]] + [known.warnings["brake"]] * die.brakes
