@@ -1,4 +1,4 @@
-"""Administration pages to look at: rows are shown there, and services alone change them."""
+"""Read-only administration pages. Only services change rows."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Row = TypeVar("Row", bound=Model)
 if TYPE_CHECKING:
 
     class ModelAdmin(admin.ModelAdmin[Row]):
-        """Django's."""
+        """Django's ModelAdmin, as its type stubs declare it."""
 
 else:
 
     class ModelAdmin(admin.ModelAdmin, Generic[Row]):
-        """Django's, with the type of its rows in brackets, as its type stubs have it."""
+        """Django's ModelAdmin, made generic over its row type, as in its type stubs."""
 
 
 class ReadOnlyAdmin(ModelAdmin[Row]):

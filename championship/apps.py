@@ -1,11 +1,11 @@
-"""The project as an app: it owns what belongs to no topic, such as the cache's table."""
+"""The project as an app: it owns everything that belongs to no topic app, such as the cache table."""
 
 from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate
 
 
 def create_cache_table(*, using: str, **kwargs: object) -> None:
-    """Make the database cache's table after migrating, so that a new installation has no step to forget."""
+    """Create the table of the database cache after migrations, so that a new installation needs no extra step."""
     from django.core.management import call_command
 
     call_command("createcachetable", database=using, verbosity=0)
@@ -24,5 +24,5 @@ class ChampionshipConfig(AppConfig):
         keep_secrets()
         limit_connections()
         trace_tasks()
-        # Sent for apps with tables only, so not for this one; the lowest of ours stands in.
+        # Django sends post_migrate only for apps with models. This app has none, so our lowest app is the sender.
         post_migrate.connect(create_cache_table, sender=apps.get_app_config("accounts"))

@@ -1,10 +1,10 @@
-"""The processes that nobody sees, as an installation starts them: a worker for one queue, or beat.
+"""Starts one background process of an installation: a worker for one queue, or beat.
 
     python -m championship.background clock
     python -m championship.background beat /var/lib/parc-ferme/beat-schedule
 
-They are what `celery worker` and `celery beat` are, without what each would keep in memory for nothing: Celery's
-command line with its shell, and all pages, which Celery would load to check them. `manage.py` checks them.
+They do the same as `celery worker` and `celery beat` but use less memory. They do not load Celery's command line with
+its shell, nor all views, which Celery would load to check them. `manage.py` checks the views.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from championship.celery import app
 
 LEVEL = "INFO"
 TASKS_A_PROCESS = 2000
-"""Tasks after which a worker's process is replaced by a fresh one."""
+"""Tasks after which a new process replaces a worker's process."""
 
 
 def main(what: str = "", *more: str) -> int:
-    """Run until a signal ends it; the status of its end."""
+    """Run the process until a signal ends it. Returns its exit status."""
     queues = [queue.name for queue in settings.CELERY_TASK_QUEUES]
     if what == "beat" and len(more) < 2:
         app.Beat(schedule=(*more, settings.CELERY_BEAT_SCHEDULE_FILENAME)[0], loglevel=LEVEL).run()
@@ -38,7 +38,7 @@ def main(what: str = "", *more: str) -> int:
 
 
 def worker(queue: str) -> Worker:
-    """A worker that takes one task of one queue at a time, in a process of its own, so that limits of time hold."""
+    """Returns a worker for one queue. It runs one task at a time in a child process, so that time limits work."""
     os.environ["CELERY_SKIP_CHECKS"] = "1"
     return app.Worker(
         hostname=nodename(queue, gethostname()),

@@ -1,8 +1,8 @@
-"""A broker that needs no server: kombu's folder of messages, with each message put there whole.
+"""A broker that needs no server: kombu's file system transport, with each message written atomically.
 
-Kombu writes a message in place, so a worker may pick it up half-written, and a sender killed in between
-leaves one that ends every worker that reads it. Here a message appears by renaming, and one that cannot be
-read is dropped: what it asked for is found in the database by the next sweep.
+Kombu writes a message file in place. So a worker may read it half-written, and a sender that is killed in between
+leaves a file that crashes every worker that reads it. Here a message file appears by renaming. A message that cannot be
+parsed is dropped: the next sweep finds its work in the database.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class Channel(filesystem.Channel):
-    """Messages as files `<time>_<id>.<queue>.msg`; moved away before they are read, so each is read once."""
+    """Messages as files `<time>_<id>.<queue>.msg`. A worker renames a file before it reads it, so each is read once."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -64,7 +64,7 @@ class Transport(filesystem.Transport):
     def drain_events(  # type: ignore[override]
         self, connection: Any, timeout: float | None = None
     ) -> None:
-        """Wait for a message; not longer than PATIENCE at a time, so that a worker told to end soon notices."""
+        """Wait for a message, at most PATIENCE at a time, so that a worker soon notices that it must stop."""
         super().drain_events(connection, timeout=timeout and min(timeout, PATIENCE))
 
 
@@ -79,16 +79,16 @@ def options(folder: Path) -> dict[str, Any]:
 
 
 def transport_options(url: str, *, folder: Path, seconds: float) -> dict[str, Any]:
-    """The transport's options for the broker at this address, which is waited for no longer than `seconds` at a time.
+    """The transport's options for the broker at this address. The process waits for it at most `seconds` at a time.
 
-    A server may accept a connection and then say nothing: without these limits a process that sends a task waits for
-    ever.
+    A server may accept a connection and then send nothing: without these limits a process that sends a task would wait
+    forever.
     """
     if url.startswith(f"{SCHEME}:"):
         return options(folder)
     bounded = {"max_retries": 0, "interval_start": 0, "interval_step": 0.2}
     if url.startswith(("redis:", "rediss:")):
-        # A message whose worker was lost is given to another after the visibility time; tasks end long before.
+        # After the visibility timeout, the message of a lost worker goes to another one. Tasks end long before that.
         waits = {"socket_connect_timeout": seconds, "socket_timeout": seconds}
         return {"visibility_timeout": 600, **waits, **bounded}
     if url.startswith(("amqp:", "amqps:", "pyamqp:")):
@@ -97,5 +97,5 @@ def transport_options(url: str, *, folder: Path, seconds: float) -> dict[str, An
 
 
 def register() -> None:
-    """Let a broker URL of `folder://` mean this transport."""
+    """Register this transport for broker URLs that begin with `folder://`."""
     TRANSPORT_ALIASES[SCHEME] = f"{__name__}:Transport"

@@ -1,4 +1,4 @@
-"""The Celery application: every app's tasks.py is found, settings come from Django's CELERY_ names."""
+"""The Celery application. It finds every app's tasks.py. Its settings are Django's settings that begin with CELERY_."""
 
 import gc
 import os
@@ -13,7 +13,7 @@ from championship import broker, database_timeouts, embedded, startup_checks
 
 broker.register()
 is_program = "celery" in Path(sys.argv[0]).parts[-2:] or "championship.background" in sys.orig_argv
-"""Whether we are the program, not a part of another."""
+"""Whether this process is a worker or beat, and not another program that imports this module."""
 if is_program:
     startup_checks.by_default(startup_checks.PRODUCTION)
     startup_checks.check(os.environ)
@@ -22,7 +22,7 @@ if is_program:
     database_timeouts.process = database_timeouts.WORKER
 
 is_beat = is_program and "beat" in sys.argv[1:] and "worker" not in sys.argv[1:]
-"""Beat calls tasks by their names and asks no database. Without the service's modules it takes half of the memory."""
+"""Beat sends tasks by name and needs no database. Without the service's modules it uses half the memory."""
 
 app = Celery("championship", fixups=[] if is_beat else None)
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -32,10 +32,10 @@ else:
     app.autodiscover_tasks()
 
 
-def _share_what_is_loaded(**_said: object) -> None:
-    """A worker's pool shares what was loaded as long as nothing writes to it: garbage collection leaves it alone."""
+def _freeze_loaded_objects(**_signal: object) -> None:
+    """Keep garbage collection away from loaded objects: a worker's pool shares their memory until something writes."""
     gc.collect()
     gc.freeze()
 
 
-signals.worker_init.connect(_share_what_is_loaded, dispatch_uid="championship.memory")
+signals.worker_init.connect(_freeze_loaded_objects, dispatch_uid="championship.memory")

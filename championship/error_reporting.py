@@ -1,4 +1,4 @@
-"""Errors that nobody expected, sent to a Sentry where an operator names one. Nothing is sent otherwise."""
+"""Sends unexpected errors to a Sentry server if the operator names one. Otherwise nothing is sent."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 
 def report_errors_to(address: str, **more: Any) -> None:
-    """Send what goes wrong in web and workers to that DSN.
+    """Send the errors of web processes and workers to that DSN.
 
-    Neither people nor secrets go along: the library's own default sends no addresses and no cookies, and no bodies of
-    requests and no values of variables are sent either.
+    Reports contain no personal data and no secrets: by default the library sends no addresses and no cookies, and these
+    options also leave out request bodies and values of variables.
     `more`: options of the library, such as another transport.
     """
     import sentry_sdk

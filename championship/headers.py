@@ -1,4 +1,4 @@
-"""Headers of every answer: what the site's pages may use of a browser, who may embed them, and who may keep them."""
+"""Headers of every response: which browser features pages may use, who may embed them, and who may cache them."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ NOT_USED = (
     *("magnetometer", "microphone", "midi", "payment", "picture-in-picture", "screen-wake-lock", "serial"),
     *("storage-access", "usb", "window-management", "xr-spatial-tracking"),
 )
-"""Features of browsers that no page of ours uses. Passkeys, sharing and copying stay as they are: ours alone."""
+"""Browser features that no page uses. Passkeys, sharing and copying keep their default: only our own pages use them."""
 PERMISSIONS = ", ".join(f"{feature}=()" for feature in NOT_USED)
 NOT_KEPT = ("/account/", "/me/", "/admin/", "/operator/", "/demo/")
-"""Pages about a person's account, or the operator's: no browser writes them to its disk."""
+"""Pages about a person's account, and the operator's pages: browsers must not write them to disk."""
 
 
 INDEXED = ("/legal/", "/rules/", "/static/", "/robots.txt")
-"""Pages about nobody. Of all others search engines keep only those whose view allows it (request.may_be_indexed)."""
+"""Pages about no person. Search engines may index another page only if its view allows it (request.may_be_indexed)."""
 
 
 class HeadersMiddleware:
-    """Sets headers that a view has not set. What is shown to somebody with a session is private: a browser asks again
-    each time, and nothing in between keeps it.
+    """Sets headers that a view has not set. A response to somebody with a session is private: the browser asks for it
+    again each time, and no shared cache stores it.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -48,7 +48,9 @@ class HeadersMiddleware:
 
 
 def _is_personal(request: HttpRequest, response: HttpResponse) -> bool:
-    """Whether the answer is for one reader: who has a session, is given one, or has sent something."""
+    """Whether the response is for one reader: the reader has or gets a session or has sent something, or the page is in
+    NOT_KEPT.
+    """
     session = settings.SESSION_COOKIE_NAME
     sent = request.method not in ("GET", "HEAD")
     return sent or session in request.COOKIES or session in response.cookies or request.path_info.startswith(NOT_KEPT)

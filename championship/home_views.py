@@ -1,4 +1,4 @@
-"""Pages that belong to no app: the landing page, and the switch of language under every page."""
+"""Pages that belong to no app: the landing page, robots.txt, and the language switch under every page."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -19,7 +19,9 @@ CLOSED_TO_ROBOTS = (
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Lead signed-in people to their turns, officials without one to their own page; tell others what this is."""
+    """Redirect signed-in people to their turns, and officials without a turn to their own page. Show others the landing
+    page.
+    """
     if request.user.is_authenticated:
         mine = waiting_for(request.user) or anything_unseen(request.user)
         idle = has_duties(request.user) and not mine
@@ -30,16 +32,16 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """What programs that collect pages leave alone. Of all others the header says whether they may be kept."""
+    """The paths that crawlers must skip. For other pages the X-Robots-Tag header says whether they may be indexed."""
     rules = "".join(f"Disallow: {path}\n" for path in CLOSED_TO_ROBOTS)
     return HttpResponse(f"User-agent: *\n{rules}", "text/plain; charset=utf-8")
 
 
 @require_POST
 def set_language(request: HttpRequest) -> HttpResponse:
-    """Read on in another language: kept in the profile of a signed-in person, else in a cookie.
+    """Switch to another language. It is stored in the profile of a signed-in person, else in a cookie.
 
-    Takes `language` and `next`, the page to go back to; a language we do not speak changes nothing.
+    Takes `language` and `next`, the page to return to. A language that the service does not have changes nothing.
     """
     user = request.user
     language = request.POST.get("language", "")

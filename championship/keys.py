@@ -1,4 +1,4 @@
-"""Keys for addresses: everybody with the link may read the page, so nobody may guess it."""
+"""Keys for URLs. Everybody with the link may read the page, so the key must not be guessable."""
 
 import secrets
 
@@ -7,8 +7,8 @@ KEY_LENGTH = 12  # characters that KEY_BYTES take in URL-safe base 64
 
 
 def new_key() -> str:
-    """A fresh key of KEY_LENGTH characters, safe in a URL, of 72 random bits; no hyphen begins it, which a command
-    line would take for an option.
+    """A new key of KEY_LENGTH characters, safe in a URL, with 72 random bits. It never begins with a hyphen, because a
+    command line would take it for an option.
     """
     while (key := secrets.token_urlsafe(KEY_BYTES)).startswith("-"):
         pass

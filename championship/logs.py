@@ -1,4 +1,4 @@
-"""What must not stand in a log: addresses that are secrets themselves (docs/notices.md)."""
+"""Keeps secrets out of logs: some addresses are secrets themselves (docs/notices.md)."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ import logging
 import re
 
 SECRET = re.compile(r"(/(?:calendar|mail/off|join|turns/changes|demo/as)/)[^/?#\s\"']+")
-"""Paths whose next part is a secret that lets people in."""
+"""Paths whose next segment is a secret that authorises its bearer."""
 WHERE = ("gunicorn.access", "django.server", "django.request")
-"""Loggers that write down what was asked for."""
+"""Loggers that log the requested address."""
 
 
 def without_secrets(text: str) -> str:
-    """The text, with the secret part of each such path left out."""
+    """The text, with "..." in place of the secret segment of each such path."""
     return SECRET.sub(r"\1...", text)
 
 
 class WithoutSecrets(logging.Filter):
-    """Leaves secrets out of whatever a record is made of; it lets every record pass."""
+    """Removes secrets from the message and the arguments of a record. It lets every record pass."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.msg, str):
             record.msg = without_secrets(record.msg)
         if isinstance(record.args, dict):  # gunicorn's: request line, path, referrer, headers
             for name, value in record.args.items():
-                record.args[name] = _cut(value)
+                record.args[name] = _redacted(value)
         elif record.args:
-            record.args = tuple(_cut(value) for value in record.args)
+            record.args = tuple(_redacted(value) for value in record.args)
         return True
 
 
-def _cut(value: object) -> object:
+def _redacted(value: object) -> object:
     return without_secrets(value) if isinstance(value, str) else value
 
 
 def keep_secrets() -> None:
-    """From now on none of WHERE writes a secret down, whatever handlers they have."""
+    """Add the filter to the loggers in WHERE, so that none of them logs a secret, whatever handlers they have."""
     for name in WHERE:
         logging.getLogger(name).addFilter(WithoutSecrets())

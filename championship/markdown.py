@@ -1,6 +1,6 @@
-"""Texts that operators and clubs write, as HTML: paragraphs, headings, lists, bold, slanted, links to http and mail.
+"""Renders texts of operators and clubs as HTML: paragraphs, headings, lists, bold, italic, links.
 
-Everything is escaped first, so no text can bring markup of its own.
+Links lead to http, mail and local paths. Everything is escaped first, so no text can inject markup.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ITEM = re.compile(r"[-*]\s+(.+)")
 
 
 def as_html(text: str) -> SafeString:
-    """The text as HTML. Blocks stand apart by an empty line. `#` makes a heading of the second rank, `-` an item."""
+    """The text as HTML. An empty line separates blocks. `#` begins a heading of level 2, `-` a list item."""
     blocks = re.split(r"\n\s*\n", text.replace("\r\n", "\n").strip())
     return mark_safe("\n".join(_block(block) for block in blocks if block.strip()))  # noqa: S308
 

@@ -1,7 +1,7 @@
-"""Pages that ask again and again whether something is new: 304 by one light query as long as nothing is.
+"""Pages that poll for news: as long as nothing is new, the response is a 304 after one light query.
 
-A page carries the tag of what it shows. Its script sends the tag back in If-None-Match; who asks is looked at only
-when there is news. The tag is keyed with the asker's session, so it says nothing to anybody else.
+A page carries the tag of the state that it shows. Its script sends the tag back in If-None-Match. The server reads the
+user only when there is news. The tag depends on the reader's session, so it is of no use to anybody else.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ View = Callable[..., HttpResponse]
 
 
 def tag(request: HttpRequest, validators: Any) -> str:
-    """The weak ETag of a page: `validators`, anything JSON can say, and who reads it in which language."""
+    """The weak ETag of a page, from `validators` (any JSON value), the reader and the language."""
     reader = (
         request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""),
         request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, ""),
@@ -37,16 +37,16 @@ def tag(request: HttpRequest, validators: Any) -> str:
 
 
 def bare(news_tag: str) -> str:
-    """A tag without its quotes, for a header that says which page a reader has."""
+    """A tag without its quotes, for a header that says which state of the page a reader has."""
     return news_tag.removeprefix('W/"').removesuffix('"')
 
 
 def polled(validators: Callable[..., Any]) -> Callable[[View], View]:
-    """A view whose page asks what is new. `validators` takes what the view takes and costs one query; None where
-    there is nothing to ask about.
+    """Decorates a view whose page polls for news. `validators` takes the view's arguments and costs one query. It
+    returns None where there is nothing to poll for.
 
-    A page finds its tag in `request.news_tag`, taken before the view reads: what happens in between is told the next
-    time. Outermost of a view's decorators: who knows the tag has had the page.
+    The view finds the tag in `request.news_tag`. The tag is computed before the view reads, so the next poll reports a
+    change in between. This must be the outermost decorator of a view: a reader who knows the tag has got the page.
     """
 
     def decorate(view: View) -> View:
@@ -56,7 +56,7 @@ def polled(validators: Callable[..., Any]) -> Callable[[View], View]:
             if found is not None:
                 news_tag = tag(request, found)
                 if news_tag in parse_etags(request.headers.get("If-None-Match", "")):
-                    return _nothing_new(news_tag)
+                    return _not_modified(news_tag)
                 request.news_tag = news_tag  # type: ignore[attr-defined]
             with as_chosen(request):
                 response = view(request, *args, **kwargs)
@@ -69,7 +69,7 @@ def polled(validators: Callable[..., Any]) -> Callable[[View], View]:
     return decorate
 
 
-def _nothing_new(news_tag: str) -> HttpResponse:
+def _not_modified(news_tag: str) -> HttpResponse:
     response = HttpResponse(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": news_tag})
     patch_cache_control(response, private=True, no_cache=True)
     patch_vary_headers(response, ("Cookie", "Accept-Language"))

@@ -1,4 +1,4 @@
-"""Queries of the busiest pages, written as SQL once in a process and not again for each request.
+"""Queries of the busiest pages, compiled to SQL once per process instead of once per request.
 
     @prepared
     def _open_turns(run: Any) -> QuerySet[Turn]:
@@ -6,16 +6,16 @@
 
     turns = _open_turns(run=run.pk)
 
-Django spends more processor time on writing such a query down than PostgreSQL and psycopg on answering it. A prepared
-query holds SQL and how its rows are read; it holds no row. So each call asks the database, and sees what a queryset
-would see. Of one call, rows that point to the same row of another table share it as one object.
+Django needs more processor time to compile such a query than PostgreSQL and psycopg need to answer it. A prepared query
+holds its SQL and how to read its rows; it holds no row. So each call queries the database, and sees what a queryset
+would see. In the result of one call, rows that point to the same row of another table share one object for it.
 
 The function is called once, with a placeholder for each of its parameters. It may use them in `filter` with `=`, `lt`,
-`lte`, `gt` or `gte`, with `in` by `any_of`, and nowhere else. It must return the same query at any time: it does not
-ask for the time, the language or the reader. Rows are models, with `select_related`, `only` and annotations, or tuples
-of `values_list`.
+`lte`, `gt` or `gte`, or with `in` through `any_of`, and nowhere else. It must always return the same query: it must not
+depend on the time, the language or the reader. Rows are models, with `select_related`, `only` and annotations, or
+tuples of `values_list`.
 
-Several are asked in one trip to the database by `ask_together(_open_turns.asked(run=run.pk), ...)`.
+`ask_together(_open_turns.asked(run=run.pk), ...)` runs several queries in one round trip to the database.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Row = TypeVar("Row")
 
 
 class _Slot(Expression):
-    """Stands in a query where a value of each call will stand."""
+    """A placeholder in a query for a value that each call gives."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -48,24 +48,24 @@ class _Slot(Expression):
 
 
 class _AnyOf(_Slot):
-    """The same for the keys of any number of rows."""
+    """A placeholder for a list of keys."""
 
     def as_sql(self, compiler: Any, connection: Any) -> Any:
         return "SELECT unnest(%s::bigint[])", [self]
 
 
 def any_of(keys: Any) -> Any:
-    """The right side of an `in`: a parameter that stands for a list of keys."""
+    """The right side of an `in` lookup, for a parameter that is a list of keys."""
     return _AnyOf(keys.name) if isinstance(keys, _Slot) else keys
 
 
 def _builder(model: type[Model], names: Sequence[str]) -> Callable[[Sequence[Any]], Any]:
-    """What makes an instance of these columns of a row: as `from_db` does, without what `__init__` asks of each field
-    again for each row. A model that has a say in how it is made is made by `from_db`.
+    """Returns a function that builds an instance from these columns of a row. It does the same as `from_db`, without
+    the work of `__init__` for each field of each row. A model that customises its construction is built by `from_db`.
     """
     from_db: Any = model.from_db
-    as_all_are = model.__init__ is Model.__init__ and from_db.__func__ is vars(Model)["from_db"].__func__
-    if not as_all_are or pre_init.has_listeners(model) or post_init.has_listeners(model):
+    is_ordinary = model.__init__ is Model.__init__ and from_db.__func__ is vars(Model)["from_db"].__func__
+    if not is_ordinary or pre_init.has_listeners(model) or post_init.has_listeners(model):
         return lambda values: model.from_db(DEFAULT_DB_ALIAS, names, values)
 
     def build(values: Sequence[Any]) -> Any:
@@ -78,32 +78,32 @@ def _builder(model: type[Model], names: Sequence[str]) -> Callable[[Sequence[Any
     return build
 
 
-class _Beside:
-    """What was selected beside a model, from the same rows: each row of a table once, however many point to it."""
+class _Related:
+    """A related model from `select_related`. Each of its rows becomes one object, however many rows point to it."""
 
     def __init__(self, populator: Any) -> None:
         self.names, self.key = populator.init_list, populator.pk_idx
         self.start, self.end, self.reorder = populator.cols_start, populator.cols_end, populator.reorder_for_init
         self.put, self.put_back = populator.local_setter, populator.remote_setter
         self.build = _builder(populator.model_cls, self.names)
-        self.beside = [_Beside(each) for each in populator.related_populators]
+        self.joined = [_Related(each) for each in populator.related_populators]
 
     def populate(self, row: Sequence[Any], found: Any, known: dict[tuple[int, Any], Any]) -> None:
-        """Put it into the model that was found in that row; `known` is what these rows have told so far."""
+        """Set the related object on the model of that row. `known`: the related objects of this call so far."""
         values = self.reorder(row) if self.reorder else row[self.start : self.end]
         name = id(self), values[self.key]
-        beside = known.get(name)
-        if beside is None and values[self.key] is not None:
-            beside = known[name] = self.build(values)
-            for each in self.beside:
-                each.populate(row, beside, known)
-        self.put(found, beside)
-        if beside is not None:
-            self.put_back(beside, found)
+        joined = known.get(name)
+        if joined is None and values[self.key] is not None:
+            joined = known[name] = self.build(values)
+            for each in self.joined:
+                each.populate(row, joined, known)
+        self.put(found, joined)
+        if joined is not None:
+            self.put_back(joined, found)
 
 
-class _Written:
-    """A queryset as SQL, with what turns its rows into objects. Nothing of it changes once it is made."""
+class _CompiledQuery:
+    """A queryset as SQL, with the functions that turn its rows into objects. It is immutable after construction."""
 
     def __init__(self, queryset: QuerySet[Any, Any]) -> None:
         self.compiler: Any = queryset.query.get_compiler(using=DEFAULT_DB_ALIAS)
@@ -124,7 +124,7 @@ class _Written:
         names = [each[0].target.attname for each in self.compiler.select[self.own]]
         self.build = _builder(self.model, names)
         related = cast(Any, get_related_populators)(facts, self.compiler.select, DEFAULT_DB_ALIAS)
-        self.beside = [_Beside(each) for each in related]
+        self.joined = [_Related(each) for each in related]
         self.annotations = tuple((self.compiler.annotation_col_map or {}).items())
 
     def given(self, values: dict[str, Any]) -> list[Any]:
@@ -132,14 +132,14 @@ class _Written:
         return [values[each.name] if isinstance(each, _Slot) else each for each in self.parameters]
 
     def rows(self, values: dict[str, Any]) -> list[Any]:
-        """Ask the database with these values."""
+        """Run the query with these values."""
         with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
             cursor.execute(self.sql, self.given(values))
             rows: list[Any] = cursor.fetchall()
         return self.read(rows)
 
     def read(self, rows: list[Any]) -> list[Any]:
-        """What the database answered, as tuples or as models."""
+        """The rows of the database, as tuples or as models."""
         if self.converters:
             rows = self._converted(rows)
         if self.model is None:
@@ -159,9 +159,9 @@ class _Written:
         return converted
 
     def built(self, row: Any, known: dict[tuple[int, Any], Any]) -> Any:
-        """The model that a row tells of, with those that were selected beside it."""
+        """The model of a row, with its related models."""
         found = self.build(row[self.own])
-        for each in self.beside:
+        for each in self.joined:
             each.populate(row, found, known)
         for name, place in self.annotations:
             setattr(found, name, row[place])
@@ -169,29 +169,31 @@ class _Written:
 
 
 class Prepared(Generic[Row]):
-    """A query that is written down when it is asked for the first time."""
+    """A query that is compiled at its first call."""
 
     def __init__(self, build: Callable[..., QuerySet[Any, Row]]) -> None:
         self.queryset = build
         self._lock = threading.Lock()
 
     @cached_property
-    def written(self) -> _Written:
-        """The query as SQL."""
+    def written(self) -> _CompiledQuery:
+        """The compiled query."""
         with self._lock:
             slots = {name: _Slot(name) for name in inspect.signature(self.queryset).parameters}
-            return _Written(self.queryset(**slots))
+            return _CompiledQuery(self.queryset(**slots))
 
     def __call__(self, **values: Any) -> list[Row]:
-        """All rows for these values, of the types that the columns have: one query. A key is a number, no model."""
+        """All rows for these values: one query. The values must have the types of their columns: a key is a number, and
+        not a model.
+        """
         return self.written.rows(values)
 
     def first(self, **values: Any) -> Row | None:
-        """The first row, None where there is none: one query."""
+        """The first row, or None when there is none: one query."""
         return next(iter(self(**values)), None)
 
     def asked(self, **values: Any) -> Asked[Row]:
-        """The query with these values, for `ask_together`. It asks nothing yet."""
+        """The query with these values, for `ask_together`. It does not run yet."""
         return Asked(self, values)
 
 
@@ -204,12 +206,12 @@ class Asked(Generic[Row]):
 
 
 def ask_together(*asked: Asked[Any]) -> list[list[Any]]:
-    """The rows of each of these queries, as a call of it gives them. All are asked in one trip: for a light query the
-    trip is dearer than its answer.
+    """The rows of each of these queries, as its own call would return them. All run in one round trip: for a light
+    query the round trip costs more than the answer.
     """
     connection = connections[DEFAULT_DB_ALIAS]
     bound_by_database = getattr(connection.features, "uses_server_side_binding", False)
-    if len(asked) < 2 or bound_by_database:  # it takes one statement at a time then
+    if len(asked) < 2 or bound_by_database:  # server-side binding takes one statement at a time
         return [each.query(**each.values) for each in asked]
     written = [each.query.written for each in asked]
     given = [value for each, query in zip(asked, written, strict=True) for value in query.given(each.values)]
@@ -223,5 +225,5 @@ def ask_together(*asked: Asked[Any]) -> list[list[Any]]:
 
 
 def prepared(build: Callable[..., QuerySet[Any, Row]]) -> Prepared[Row]:
-    """Prepare the query that a function builds; `.queryset(...)` is the function itself, for a query to go on with."""
+    """Prepare the query that a function builds. `.queryset(...)` is the function itself, for queries that extend it."""
     return Prepared(build)

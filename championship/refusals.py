@@ -1,10 +1,10 @@
-"""How a service says no: the message, the field, rule and move it is about, and the HTTP status it becomes.
+"""The exceptions with which a service refuses: message, HTTP status, and the field, rule and move they are about.
 
-A service raises inside its transaction, so a refusal always leaves everything as it was. Views put a
-`Refused` into their form; whatever they do not catch, `RefusalMiddleware` turns into a page.
+A service raises inside its transaction, so a refusal never changes anything. Views put a `Refused` into their form.
+`RefusalMiddleware` turns every refusal that no view catches into a page.
 
-A selector raises `NotYet` where the viewer would see something that is sealed. No view catches it. What a game does
-not offer has no page: `NotOffered` becomes 404.
+A selector raises `NotYet` where the viewer would see something that is sealed. No view catches it. A page that a game
+does not offer does not exist: `NotOffered` becomes 404.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class Refused(Exception):
-    """What was asked cannot be done; `message` is for the person who asked.
+    """The request cannot be done. `message` is for the person who made it.
 
-    field: the form field to show it at. rule: the rule broken, such as "M4".
-    move: the move of a plan it is about, from 1.
+    field: the form field to show it at. rule: the broken rule, such as "M4".
+    move: the number, from 1, of the move of the orders that it is about.
     """
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -57,22 +57,22 @@ class Forbidden(Refused):
 
 
 class Stale(Refused):
-    """Somebody was quicker: what the person looked at has changed since."""
+    """Somebody else was quicker: the data that the person saw has changed since."""
 
     status = HTTPStatus.CONFLICT
 
 
 class Resting(Refused):
-    """The service takes no turns for now: its database was set back in time, and stages have yet to get new seals."""
+    """The service takes no turns now: its database was set back in time, and its stages do not have new seals yet."""
 
     status = HTTPStatus.CONFLICT
 
 
 class NotYet(Exception):
-    """The viewer may not see this yet: it would tell them what they are still to draw or decide.
+    """The viewer may not see this yet: it would reveal something that they have yet to draw or decide.
 
-    `template` is the page that says when it is shown, `context` what that page names; it shows nothing of the thing.
-    It is no `Refused`: a view that puts refusals into its page would show that page.
+    `template` is the page that says when it will be shown, and `context` is its context. The page shows nothing of the
+    sealed thing. This is no `Refused`: a view that puts refusals into its own page would show that page.
     """
 
     status = HTTPStatus.FORBIDDEN
@@ -84,7 +84,7 @@ class NotYet(Exception):
 
 
 class RefusalMiddleware:
-    """Turns a refusal no view has caught into a page with its message and status."""
+    """Turns a refusal that no view has caught into a page with its message and status."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,8 +1,8 @@
-"""What is thrown away when. A nightly task does it, in small batches; the days are settings (RETENTION_DAYS).
+"""Deletes old data. A nightly task does it in small batches. The setting RETENTION_DAYS says after how many days.
 
-Nothing that a proof, a result or the log of officials' acts rests on is ever deleted: rallies, runs, turns, posts,
-events, seals, phrases, plans sent ahead, times, penalties, decisions, audit records. What goes are copies, drafts and
-letters.
+Nothing that a proof, a result or the log of officials' acts depends on is ever deleted: rallies, runs, turns, posts,
+events, seals, phrases, orders ahead, times, penalties, decisions, audit records. Only copies, drafts and letters are
+deleted.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from championship.runs.models import Draft, Run
 logger = logging.getLogger(__name__)
 
 BATCH = 1000
-"""Rows in one transaction: nobody waits long for any of them."""
+"""Rows in one transaction. There are few of them, so that nobody waits long for a lock."""
 
 Rule = Callable[[datetime], int]
-"""Throws away what is older than that moment; how many rows."""
+"""Deletes what is older than that moment. Returns the number of rows."""
 
 
 def throw_away(*, now: datetime | None = None) -> dict[str, int]:
-    """Throw away what was kept long enough; how many rows, by what they were. One rule that fails stops no other."""
+    """Delete what was kept long enough. Returns the number of rows by rule. A rule that fails does not stop others."""
     now = now or clock.now()
     done = {}
     for name, rule in RULES.items():
@@ -52,13 +52,13 @@ def throw_away(*, now: datetime | None = None) -> dict[str, int]:
 
 
 def _sessions(_before: datetime) -> int:
-    """Sessions that have expired; the engine knows which."""
+    """Deletes expired sessions. The session engine knows which, and does not count them."""
     import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
     return 0
 
 
 def _throttles(before: datetime) -> int:
-    """Rows of the cache, which throttles count in, that have expired."""
+    """Deletes expired rows of the cache, in which throttles count."""
     cache = caches["default"]
     if not isinstance(cache, DatabaseCache):
         return 0
@@ -69,7 +69,7 @@ def _throttles(before: datetime) -> int:
 
 
 def _words_of_letters(before: datetime) -> int:
-    """What was said in notices that have gone out, or were dropped. The row stays, so that nothing is said twice."""
+    """Empties the text of notices that were sent or dropped. The row stays, so that nothing is sent twice."""
     said = _settled(before).exclude(context={}, link="", error="")
     return _by_batches(said, lambda rows: rows.update(context={}, link="", error=""))
 
@@ -88,7 +88,7 @@ def _kept_mail(before: datetime) -> int:
 
 
 def _drafts(before: datetime) -> int:
-    """Plans that were begun in runs that are over."""
+    """Deletes drafts in runs that are over."""
     return _by_batches(Draft.objects.filter(updated_at__lt=before).exclude(run__status=Run.Status.RUNNING))
 
 
@@ -101,7 +101,7 @@ def _kept_answers(before: datetime) -> int:
 
 
 def _closed_accounts(before: datetime) -> int:
-    """What is only the person's, once their account was closed for so long."""
+    """Deletes the personal data of accounts that were closed that long ago."""
     return finish_due(before=before)
 
 
@@ -110,7 +110,7 @@ def _reports(before: datetime) -> int:
 
 
 def _settled(before: datetime) -> QuerySet[Notice]:
-    """Notices that nobody has anything left to do about. Dead and held ones wait for the operator."""
+    """Old notices that need no more work. Dead and held notices still wait for the operator."""
     return Notice.objects.filter(status__in=[Notice.Status.SENT, Notice.Status.DROPPED], created_at__lt=before).filter(
         Q(sent_at=None) | Q(sent_at__lt=before)
     )
@@ -121,7 +121,7 @@ def _delete(rows: QuerySet[Any]) -> int:
 
 
 def _by_batches(rows: QuerySet[Any], treat: Callable[[QuerySet[Any]], int] = _delete) -> int:
-    """Treat all of these rows, BATCH of them in a transaction; how many."""
+    """Apply `treat` to all of these rows, BATCH of them per transaction. Returns their number."""
     done = 0
     while True:
         with transaction.atomic():

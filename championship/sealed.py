@@ -1,8 +1,8 @@
-"""What is sealed, and who may read it: one rule for what seats send in a run and for cards at time control.
+"""Who may read a sealed thing: one rule for what seats send in a run and for cards at time control.
 
-A thing that names its readers is sealed from all others until the phase closes in which it was sent, or until all is
-over. An app that keeps such things says by these functions which of them may be read, and nobody asks the tables past
-that: `runs/watching.py` for events, `rallies/control_cards.py` for cards.
+A thing that names its readers is sealed from all others until the phase in which it was sent is closed, or until all is
+over. An app that stores such things uses these functions to decide which of them may be read. No other code queries
+their tables: `runs/watching.py` reads events, `rallies/control_cards.py` reads cards.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ PHASE, OVER = "phase", "over"
 
 
 def may_read(reader: str | None, readers: Collection[str] | None, until: str, *, closed: bool, over: bool) -> bool:
-    """Whether a reader may read a thing. `readers`: whose it is, None for everybody's; `closed`: whether the phase is
-    in which it was sent; `over`: whether all is.
+    """Whether a reader may read a thing. `readers`: those whom it names, None when it is public. `closed`: whether the
+    phase in which it was sent is closed. `over`: whether all is over.
     """
     return readers is None or reader in readers or over or (until == PHASE and closed)
 
 
 def readable(*, everybodys: Q | None = None, own: Q | None = None, closed: Q, over: Q | None = None) -> Q:
-    """The same for rows: those that are everybody's, the reader's own, those of phases that are closed (and that were
-    sealed until then), and those of what is over. What is None does not occur.
+    """The same rule as a filter for rows. `everybodys`: public rows. `own`: the reader's own rows. `closed`: rows that
+    were sealed until the end of a phase that is closed now. `over`: rows of what is over. None: no such rows exist.
     """
     found = closed
     for more in (everybodys, own, over):

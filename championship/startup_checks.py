@@ -1,7 +1,8 @@
-"""Whether the environment is fit to start in, asked before a database, a worker or a page is touched.
+"""Checks whether the service can start in this environment, before it touches a database, a worker or a page.
 
 Each problem is one line: the variable, what is wrong with it, what to set, an example. No line repeats a secret.
-The three doors (manage.py, wsgi.py, celery.py) and gunicorn.conf.py ask here; the production settings ask again.
+The three entry points (manage.py, wsgi.py, celery.py) and gunicorn.conf.py run these checks. The production settings
+run them again.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ DEMO = "championship.settings.demo"
 DEMO_KEY = "the demo's key; it guards nothing and is known to everybody"
 TESTS_KEY = "the tests' key"
 KNOWN_KEYS = frozenset({DEMO_KEY, TESTS_KEY})
-SHORTEST_KEY = 50  # characters, as Django's own check asks for
+SHORTEST_KEY = 50  # characters, as in Django's own check
 FEWEST_DIFFERENT = 10  # characters; random text of that length has far more
 REFUSED = 3
-"""The exit code. gunicorn takes it from a worker as the word that no other worker would start either."""
+"""The exit code. When a worker exits with it, gunicorn knows that no other worker would start either."""
 
 DATABASE_SCHEMES = ("postgres", "postgresql")
 LOG_FORMATS = ("line", "json")
@@ -41,7 +42,7 @@ EXAMPLE_SITE = "SITE_URL=https://rally.example"
 
 
 def check(environment: Mapping[str, str]) -> None:
-    """End the process, one line for each problem, when the named settings may not start in this environment."""
+    """End the process, with one line for each problem, when its settings must not start in this environment."""
     settings = environment.get("DJANGO_SETTINGS_MODULE", "")
     if settings == PRODUCTION:
         refuse_any(production_problems(environment))
@@ -50,7 +51,7 @@ def check(environment: Mapping[str, str]) -> None:
 
 
 def check_settings_named(environment: Mapping[str, str]) -> None:
-    """End the process when no settings are named although the environment looks like a production's."""
+    """End the process when no settings are named although the environment looks like production."""
     if not environment.get("DJANGO_SETTINGS_MODULE"):
         refuse_any(unnamed_problems(environment))
 
@@ -70,18 +71,18 @@ def _refuse(problems: list[str]) -> NoReturn:
 
 
 def production_problems(environment: Mapping[str, str]) -> Iterator[str]:
-    """What keeps the production settings from starting."""
+    """The problems that keep the production settings from starting."""
     yield from _database_problems(environment)
     yield from _broker_problems(environment)
     yield from _key_problems(environment)
     yield from _host_problems(environment)
     yield from _mail_problems(environment)
     yield from _proxy_problems(environment)
-    yield from _watching_problems(environment)
+    yield from _monitoring_problems(environment)
 
 
 def demo_problems(environment: Mapping[str, str]) -> Iterator[str]:
-    """What keeps the demo's settings from starting: above all a database that is not the demo's own."""
+    """The problems that keep the demo's settings from starting: above all a database that is not the demo's own."""
     url = environment.get("DATABASE_URL", "")
     if url and not _is_demos_own(url, environment):
         yield (
@@ -93,7 +94,7 @@ def demo_problems(environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def unnamed_problems(environment: Mapping[str, str]) -> Iterator[str]:
-    """Why the demo's settings may not stand in where none are named."""
+    """The reasons not to fall back to the demo's settings when no settings are named."""
     url = environment.get("DATABASE_URL", "")
     names = [name for name in ("CELERY_BROKER_URL", "SECRET_KEY", "ALLOWED_HOSTS") if environment.get(name)]
     if url and not _is_demos_own(url, environment):
@@ -148,7 +149,7 @@ def _key_problems(environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _weakness_of(key: str) -> str:
-    """What is wrong with a key, as the end of a sentence; nothing for a good one."""
+    """What is wrong with a key, as the end of a sentence; empty for a good one."""
     if key in KNOWN_KEYS or key.startswith("django-insecure-"):
         return "is a key that everybody knows"
     if len(key) < SHORTEST_KEY:
@@ -185,7 +186,7 @@ def _is_host(host: str) -> bool:
 
 
 def _port_of(host: str) -> str | None:
-    """What stands behind a colon that is no part of an IPv6 address in brackets."""
+    """The text after a colon that is no part of an IPv6 address in brackets; None without such a colon."""
     rest = host.rpartition("]")[2]
     return rest.partition(":")[2] if ":" in rest else None
 
@@ -231,7 +232,7 @@ def _proxy_problems(environment: Mapping[str, str]) -> Iterator[str]:
         )
 
 
-def _watching_problems(environment: Mapping[str, str]) -> Iterator[str]:
+def _monitoring_problems(environment: Mapping[str, str]) -> Iterator[str]:
     form = environment.get("LOG_FORMAT", "line")
     if form not in LOG_FORMATS:
         yield f"LOG_FORMAT {form!r} is neither {' nor '.join(LOG_FORMATS)}. Set it like LOG_FORMAT=json"
@@ -243,11 +244,11 @@ def _watching_problems(environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def listed(environment: Mapping[str, str], name: str) -> list[str]:
-    """The parts of a variable that holds a list with commas."""
+    """The parts of a variable that holds a comma-separated list."""
     return [part.strip() for part in environment.get(name, "").split(",") if part.strip()]
 
 
 def by_default(settings: str) -> None:
-    """Let these settings be used where the environment names none."""
+    """Use these settings when the environment names none."""
     if not os.environ.get("DJANGO_SETTINGS_MODULE"):
         os.environ["DJANGO_SETTINGS_MODULE"] = settings

@@ -1,4 +1,4 @@
-"""What every template may know about the place it is served from."""
+"""Context variables for every template."""
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -7,7 +7,7 @@ from championship import games
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """`demo`: whether this is the demo, which offers its one-click logins. `games`: all games that are installed;
+    """Returns `demo`: whether this is the demo, which offers one-click logins; `games`: all installed games; and
     `game_names`: their names.
     """
     names = list(games.names())

@@ -1,7 +1,7 @@
-"""One id for what one request sets off: in the web's log, in the workers' logs, and in the letter that came of it.
+"""One id for everything that one request causes: in the web log, in the workers' logs, and in the letters it sends.
 
-A trusted proxy may give the id (X-Request-ID); else one is made. It travels with each task as a header of its message,
-and with each notice as a column.
+A trusted proxy may give the id (X-Request-ID). Otherwise a new one is made. Each task carries it as a header of its
+message, and each notice as a column.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ _current: ContextVar[str] = ContextVar("request_id", default="")
 
 
 def current() -> str:
-    """The id of the request that this work is part of; "" outside of any."""
+    """The id of the request that this work is part of; "" outside of any request."""
     return _current.get()
 
 
 def new() -> str:
-    """A fresh id."""
+    """A new random id."""
     return secrets.token_hex(8)
 
 
 @contextmanager
 def within(request_id: str) -> Iterator[None]:
-    """What happens inside is part of that request."""
+    """Context manager: the code inside is part of that request."""
     token = _current.set(request_id)
     try:
         yield
@@ -50,7 +50,9 @@ def within(request_id: str) -> Iterator[None]:
 
 
 class RequestIdMiddleware:
-    """Gives each request its id, and tells it in the answer. It stands behind the middleware that knows the proxies."""
+    """Gives each request its id and returns it in a response header. It runs after ClientAddressMiddleware, which drops
+    the id of an untrusted peer.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -65,7 +67,7 @@ class RequestIdMiddleware:
 
 
 class WithRequestId(logging.Filter):
-    """Puts the id on every record."""
+    """Adds the id to every log record."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if not hasattr(record, "request_id"):
@@ -74,7 +76,7 @@ class WithRequestId(logging.Filter):
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a line: at, level, logger, message, and where there are any request_id and error."""
+    """One JSON object per line: at, level, logger, message, and request_id and error where there are any."""
 
     def format(self, record: logging.LogRecord) -> str:
         said: dict[str, Any] = {
@@ -91,7 +93,7 @@ class JsonLines(logging.Formatter):
 
 
 def trace_tasks() -> None:
-    """From now on every task that is sent takes the id along, and works under it."""
+    """From now on every task carries the id of its sender and runs under it."""
     signals.before_task_publish.connect(_take_along, dispatch_uid="championship.tracing")
     signals.task_prerun.connect(_take_up, dispatch_uid="championship.tracing")
     signals.task_postrun.connect(_lay_down, dispatch_uid="championship.tracing")
@@ -103,7 +105,7 @@ def _take_along(headers: dict[str, Any] | None = None, **_signal: Any) -> None:
 
 
 def _take_up(task: Any = None, **_signal: Any) -> None:
-    """A task that beat has sent gets an id of its own. One that runs in the sender's process keeps the sender's."""
+    """A task from beat gets a new id. A task that runs in the sender's process keeps the sender's id."""
     if task.request.is_eager:
         return
     given = str(getattr(task.request, TASK_HEADER, "") or "")

@@ -1,5 +1,5 @@
-"""Addresses: each app keeps its own; this only puts them side by side. Runs have pages of their own at a rally's desk,
-where rallies take any other word for a button: runs come first.
+"""URL routes. Each app defines its own; this module only combines them. Runs come before rallies: some of their pages
+are at a rally's desk, where rallies match any other word as the name of a button.
 """
 
 from django.conf import settings

@@ -1,4 +1,4 @@
-"""The door for a WSGI server: `gunicorn championship.wsgi`."""
+"""The entry point for a WSGI server: `gunicorn championship.wsgi`."""
 
 import os
 

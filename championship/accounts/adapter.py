@@ -1,4 +1,4 @@
-"""How allauth is bent to our ways: one-line subjects, mail in the reader's language."""
+"""Adapts allauth to this service: one-line subjects, mail in the reader's language, sent by a worker."""
 
 from contextlib import ExitStack
 from typing import Any
@@ -20,7 +20,7 @@ from championship.accounts.models import User
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Writes to people in the language they have chosen, whatever browser asked for the mail."""
+    """Writes to people in the language that they have chosen, even if their browser asks for another one."""
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
@@ -38,11 +38,11 @@ class AccountAdapter(DefaultAccountAdapter):
         return client_address.of(request.META)
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
-        """Allauth would ask for a password; our own gate stands before its views (reauthentication.py)."""
+        """Allauth would ask for a password. Our own check runs before its views (reauthentication.py)."""
         return False
 
     def validation_error(self, code: str, *args: Any) -> ValidationError:
-        """A form's error; where a limit is reached it says when to try again."""
+        """A form's error. When a limit is reached, its message says when to try again."""
         if code in rate_limit_answers.CODES and self.request is not None:
             rate_limit_answers.note_reached(self.request)
             return ValidationError(rate_limit_answers.message(self.request), code=code)
@@ -55,7 +55,7 @@ class AccountAdapter(DefaultAccountAdapter):
         context: dict[str, Any] | None = None,
         email: str | None = None,
     ) -> None:
-        """A letter about the account itself, in its owner's language, also to an address that is no longer theirs."""
+        """Send a letter about the account in its owner's language, also to an address that is no longer theirs."""
         device = devices.in_words(self.get_http_user_agent(self.request))
         super().send_notification_mail(
             template_prefix, user, {**(context or {}), "user": user, "device": device}, email
@@ -76,11 +76,11 @@ class AccountAdapter(DefaultAccountAdapter):
             return super().render_mail(template_prefix, email, {**context, "site_url": settings.SITE_URL}, headers)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Write the letter for a worker to send: nobody waits for a mail server (sign_in_mail.py)."""
+        """Store the letter for a worker to send, so that no page waits for a mail server (sign_in_mail.py)."""
         request = allauth_context.request
         told = {"request": request, "email": email, "current_site": get_current_site(request), **context}
         sign_in_mail.write(self.render_mail(template_prefix, email, told), template=template_prefix)
 
     def send_account_already_exists_mail(self, email: str) -> None:
-        """To somebody who signs up a second time; allauth's own would offer a forgotten password."""
+        """Write to somebody who signs up a second time. Allauth's own letter would offer to reset a password."""
         self.send_mail("account/email/account_already_exists", email, {})

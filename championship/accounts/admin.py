@@ -1,4 +1,4 @@
-"""People on the administration pages: to look up and to lock out, not to change what they chose."""
+"""People on the administration pages: staff can find people and lock them out."""
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
@@ -6,7 +6,7 @@ from django.contrib import admin
 from championship.accounts.models import User
 from championship.admin_pages import ModelAdmin
 
-# Staff sign in like everybody else; the administration's own page would ask for a password.
+# Staff sign in like everybody else. The administration's own sign-in page would ask for a password.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 

@@ -1,7 +1,7 @@
-"""Names that a person bore, from when to when, and which of them may be looked for within texts of others.
+"""The names that a person has had, with their times, and which of them may be searched for in other people's texts.
 
-A name is whatever its bearer types, such as "not upheld". So only names that are surely names are replaced inside of
-sentences: see `is_telling`. A value that is nothing but a name can be replaced whatever the name is.
+A person may type any text as a name, such as "not upheld". So only texts that are clearly names are replaced inside
+sentences: see `is_telling`. A value that is nothing but a name can always be replaced.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from championship.accounts.closed_accounts import FormerName
 from championship.accounts.models import User
 
 SETTLED = timedelta(days=1)
-"""A person who was called so for that long is called so by others later too."""
+"""After a person has had a name for this long, other people go on using it even after a change."""
 MOST = 20
-"""So many former names count, those borne longest."""
+"""The most former names that count: those that the person had longest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Borne:
-    """A name, and the time within which texts may mean its bearer; None: no bound."""
+    """A name, and the time within which texts may mean the person by it. None: no bound."""
 
     name: str
     since: datetime | None = None
@@ -29,19 +29,21 @@ class Borne:
 
     @property
     def is_address(self) -> bool:
-        """Whether it is a mail address: nobody else has it, so it is replaced everywhere."""
+        """Whether the name is a mail address. Nobody else has it, so it is replaced everywhere."""
         return "@" in self.name
 
     @property
     def is_telling(self) -> bool:
-        """Whether it is replaced within sentences: an address, or two words and more of which the first and the last
-        begin with a capital, or with a letter of a script without capitals.
+        """Whether it is replaced within sentences: it is an address, or it has two or more words, of which the first
+        and the last begin with a capital, or with a letter of a script without capitals.
         """
         words = self.name.split()
         return self.is_address or (len(words) > 1 and all(_begins_a_name(word) for word in (words[0], words[-1])))
 
     def was_borne(self, at: datetime | None) -> bool:
-        """Whether a text of that moment may mean its bearer; None: a moment that nobody has kept, taken for now."""
+        """Whether a text of that moment may mean the person by this name. None: the moment is unknown and counts as
+        now.
+        """
         if self.is_address:
             return True
         if at is None:
@@ -54,19 +56,19 @@ def _begins_a_name(word: str) -> bool:
 
 
 def began(person: User) -> datetime:
-    """Since when the person is called as now, as far as it was kept: one query."""
+    """Since when the person has their current name, as far as that is stored: one query."""
     ends = FormerName.objects.filter(person=person, until__isnull=False).order_by("-until")
     return ends.values_list("until", flat=True).first() or person.date_joined
 
 
 def names_of(person: User) -> Iterable[Borne]:
-    """The person's name and the former names that count: two queries. Those without times count always."""
+    """The person's name and the former names that count: two queries. Former names without times always count."""
     yield Borne(person.name, began(person))
     former = list(FormerName.objects.filter(person=person))
-    former.sort(key=_borne_for, reverse=True)
+    former.sort(key=_time_in_use, reverse=True)
     for each in former[:MOST]:
-        yield Borne(each.name, each.since, None if _borne_for(each) >= SETTLED else each.until)
+        yield Borne(each.name, each.since, None if _time_in_use(each) >= SETTLED else each.until)
 
 
-def _borne_for(former: FormerName) -> timedelta:
+def _time_in_use(former: FormerName) -> timedelta:
     return SETTLED if former.since is None or former.until is None else former.until - former.since

@@ -1,4 +1,4 @@
-"""Tables about people who leave: accounts that are closed, and names that people had before."""
+"""Tables for closed accounts and for former names of people."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from championship import clock
 
 
 class FormerName(models.Model):
-    """A name that a person had: closing the account replaces it too. Without `since` and `until` it is from before they
-    were kept.
+    """A name that a person had. Closing the account replaces it too. A row without `since` and `until` is older than
+    these columns.
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="former_names")
@@ -29,8 +29,8 @@ class FormerName(models.Model):
 
 
 class Closing(models.Model):
-    """An account that its owner has closed. Until `finished_at` it can be opened again: `replaced` are the changes to
-    take back, each [model, key, column, before, after].
+    """An account that its owner has closed. Until `finished_at` is set it can be opened again. `replaced` are the
+    changes to undo then, each [model, key, column, before, after].
     """
 
     person = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="closing")

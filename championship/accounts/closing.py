@@ -1,7 +1,7 @@
-"""An account is closed: the person's names give way to a pseudonym at once, everywhere, and their results stay.
+"""Closes accounts: a pseudonym replaces the person's names at once, everywhere, and their results stay.
 
-For `KEPT` days signing in takes all of that back. Then a sweep makes it final: the address, the old name and everything
-that only the person had a use for are gone. Other apps say where names stand: `register`.
+For `days()` days signing in undoes this. Then a nightly task makes it final: it deletes the address, the old name and
+everything that only the person had a use for. Other apps `register` where they store names.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ logger = logging.getLogger(__name__)
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 GONE = "closed.invalid"
-"""The domain of the addresses that final accounts get; no mail ever goes there."""
+"""The domain of the addresses that final accounts get. No mail is ever sent there."""
 
 Forgets = Callable[[User, list[Borne], str], Iterable[Change]]
-"""Replaces the names of a person by the pseudonym in the rows that an app knows; what it changed."""
+"""Replaces the names of a person with the pseudonym in the rows of an app. Returns what it changed."""
 Names = Callable[[User], Iterable[Borne]]
-"""What else a person was called in the rows that an app knows."""
+"""Returns the other names of a person in the rows of an app."""
 _forgetting: list[Forgets] = []
 _names: list[Names] = []
 
 
 def register(forgets: Forgets, names: Names | None = None) -> None:
-    """Let an app tell where names of people stand, and what else they are called there."""
+    """Register how an app replaces names of people, and which other names they have in its rows."""
     if forgets not in _forgetting:
         _forgetting.append(forgets)
     if names is not None and names not in _names:
@@ -50,7 +50,7 @@ def register(forgets: Forgets, names: Names | None = None) -> None:
 
 
 def days() -> int:
-    """So many days a closed account waits for its owner."""
+    """The number of days for which a closed account can be opened again."""
     return round(settings.RETENTION_DAYS["closed accounts"])
 
 
@@ -58,7 +58,7 @@ def days() -> int:
 def close(*, person: User) -> Closing:
     """Close the person's own account and end every sign-in.
 
-    Raises: Refused where something must be settled first, such as a club that would be left without an owner.
+    Raises: Refused when something must be settled first, such as a club that would be left without an owner.
     """
     person = User.objects.select_for_update(no_key=True).get(pk=person.pk)
     if person.closed_at is not None:
@@ -79,7 +79,7 @@ def close(*, person: User) -> Closing:
 
 @transaction.atomic
 def open_again(*, person: User) -> bool:
-    """Take the closing back, as long as it is not final; False where there is none."""
+    """Undo the closing of an account, as long as it is not final. Returns False where there is none to undo."""
     locked = User.objects.select_for_update(no_key=True).get(pk=person.pk)
     closing = Closing.objects.select_for_update().filter(person=locked, finished_at=None).first()
     if closing is None:
@@ -93,7 +93,7 @@ def open_again(*, person: User) -> bool:
 
 
 def finish_due(*, before: datetime, at_once: int = 50) -> int:
-    """Make final what was closed before that moment; how many accounts. Each in a transaction of its own."""
+    """Make accounts final that were closed before that moment. Returns how many. Each has its own transaction."""
     due = Closing.objects.filter(finished_at=None, asked_at__lt=before).order_by("asked_at")
     done = 0
     for pk in list(due.values_list("pk", flat=True)[:at_once]):
@@ -106,9 +106,9 @@ def finish_due(*, before: datetime, at_once: int = 50) -> int:
 
 @transaction.atomic
 def _finish(pk: int) -> bool:
-    """Throw away what is only the person's; False where the account was opened again meanwhile.
+    """Delete what belongs only to the person. Returns False where the account was opened again meanwhile.
 
-    The person is locked before the closing, as where signing in opens the account again: one waits for the other.
+    It locks the person before the closing, in the same order as `open_again`, so that one waits for the other.
     """
     person = User.objects.select_for_update(no_key=True, of=("self",)).filter(closing=pk).first()
     closing = Closing.objects.select_for_update().filter(pk=pk, finished_at=None).first()
@@ -128,14 +128,14 @@ def _finish(pk: int) -> bool:
 
 
 def _delete_entrance_letters(person: User) -> None:
-    """Letters about signing in that go to exactly one of the person's addresses: an address may be part of another."""
+    """Delete letters about signing in to exactly one of the person's addresses: an address may be part of another."""
     addresses = {person.email, *EmailAddress.objects.filter(user=person).values_list("email", flat=True)}
     for address in addresses:
         EntranceLetter.objects.filter(to__iexact=address).delete()
 
 
 def _delete_own_rows(person: User) -> None:
-    """Rows that go with their person: what points to people with CASCADE is theirs alone, what protects them is not."""
+    """Delete the rows that belong only to the person. Those are the rows that point to them with CASCADE."""
     Session.objects.filter(sign_in__person=person).delete()
     EmailAddress.objects.filter(user=person).delete()
     for relation in User._meta.related_objects:
@@ -144,7 +144,7 @@ def _delete_own_rows(person: User) -> None:
 
 
 def names_of(person: User) -> list[Borne]:
-    """Everything that the person is or was called, and their addresses."""
+    """All current and former names of the person, and their addresses."""
     addresses = {person.email, *EmailAddress.objects.filter(user=person).values_list("email", flat=True)}
     called = {*borne_names.names_of(person), *(name for each in _names for name in each(person))}
     called |= {Borne(address) for address in addresses}
@@ -162,5 +162,5 @@ def _new_pseudonym(person: User) -> str:
 
 
 def final_from(closing: Closing) -> datetime:
-    """When it becomes final."""
+    """When the closing becomes final."""
     return closing.asked_at + timedelta(days=days())

@@ -1,4 +1,4 @@
-"""Closing one's account."""
+"""The page on which people close their own account."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CloseForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: SignedInRequest) -> HttpResponse:
-    """Say what happens, ask, and close the account."""
+    """Explain what happens, ask for confirmation, and close the account."""
     if not is_fresh(request):
         return ask(request)
     form = CloseForm(request.POST if request.method == "POST" else None)

@@ -1,10 +1,10 @@
-"""What a browser calls itself, in two words that its owner knows it by."""
+"""Turns a browser's user agent into a short name that its owner recognises."""
 
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-BROWSERS = (  # the mark in the user agent, the name; many browsers also carry the marks of those below them
+BROWSERS = (  # (mark in the user agent, name); many browsers also carry the marks of those below them
     *(("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser/", "Samsung Internet"), ("Firefox/", "Firefox")),
     *(("FxiOS/", "Firefox"), ("CriOS/", "Chrome"), ("Chromium/", "Chromium"), ("Chrome/", "Chrome")),
     ("Safari/", "Safari"),
@@ -16,7 +16,7 @@ SYSTEMS = (
 
 
 def in_words(user_agent: str) -> str:
-    """Such as "Firefox on Linux"; "Unknown device" where nothing is known."""
+    """Returns a name such as "Firefox on Linux"; "Unknown device" where nothing is known."""
     browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
     system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
     if browser and system:

@@ -1,4 +1,4 @@
-"""What people tell about themselves."""
+"""The form with a person's own details."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _

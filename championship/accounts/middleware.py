@@ -1,4 +1,4 @@
-"""Pages are shown in the reader's language and the reader's time zone."""
+"""Shows pages in the reader's language and time zone, and records that sessions are alive."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -15,7 +15,7 @@ from championship.accounts.zones import zone
 
 @contextmanager
 def as_chosen(request: HttpRequest) -> Iterator[None]:
-    """Language and time zone as a signed-in person has chosen; to know who that is takes two queries."""
+    """Activate the language and time zone that a signed-in person has chosen. Loading the person takes two queries."""
     with ExitStack() as reading:
         if request.user.is_authenticated:
             request.LANGUAGE_CODE = request.user.language
@@ -25,14 +25,14 @@ def as_chosen(request: HttpRequest) -> Iterator[None]:
 
 
 class SignInMiddleware:
-    """Note now and then that a session is alive (sessions.py); a page that did not ask who reads it costs nothing."""
+    """Records from time to time that a session is alive (sessions.py). It costs nothing if the view loaded no user."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        user = getattr(request, "_cached_user", None)  # known already, or not asked for
+        user = getattr(request, "_cached_user", None)  # set only if the user was loaded
         if user is None or not user.is_authenticated or SESSION_KEY not in request.session:
             return response
         if sessions.is_due(request):
@@ -41,10 +41,10 @@ class SignInMiddleware:
 
 
 class ReaderMiddleware:
-    """Activate what a signed-in person has chosen.
+    """Activates the language and time zone that a signed-in person has chosen.
 
-    Others keep the browser's language, which Django's LocaleMiddleware has activated, and UTC. A page that only asks
-    whether something is new (championship.polling) is not asked who reads it; it looks itself when there is news.
+    Others keep UTC and the browser's language, which Django's LocaleMiddleware has activated. For a page that polls for
+    news (championship.polling) the middleware does not load the user: the decorator does it itself when there is news.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -52,7 +52,7 @@ class ReaderMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         with ExitStack() as reading:
-            if "If-None-Match" in request.headers:  # the view may be able to tell whether that is still the newest
+            if "If-None-Match" in request.headers:  # the view may answer with 304 and not need the user
                 request.reading = reading  # type: ignore[attr-defined]
             else:
                 reading.enter_context(as_chosen(request))
@@ -63,7 +63,7 @@ class ReaderMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> None:
-        """Now it is known which view answers."""
+        """Load the user after all, unless the view, which is known now, does it itself."""
         asks = getattr(view, "asks_who_reads", True) and settings.SESSION_COOKIE_NAME in request.COOKIES
         if hasattr(request, "reading") and asks:
             request.reading.enter_context(as_chosen(request))

@@ -1,4 +1,4 @@
-"""People: one account per e-mail address, with the language and the time zone they read pages in."""
+"""People: one account per e-mail address, with the language and the time zone in which they read pages."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ else:
 
 
 class AddressField(_Address):
-    """An e-mail address, kept and looked up in lower case."""
+    """An e-mail address, stored and looked up in lower case."""
 
     def get_prep_value(self, value: Any) -> Any:
         prepared = super().get_prep_value(value)
@@ -34,7 +34,7 @@ class AddressField(_Address):
 
 
 class UserManager(BaseUserManager["User"]):
-    """Makes accounts; without a password nobody can sign in by password, only by e-mail code or passkey."""
+    """Creates accounts. An account without a password can be used only by e-mail code or passkey."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
         user = self.model(email=self.normalize_email(email), **fields)
@@ -85,8 +85,8 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def takes_no_mail(self) -> bool:
-        """Whether mail to the present address has come back for good (another address ends that), or the account is
-        closed.
+        """Whether mail to the current address has bounced permanently, or the account is closed. A new address ends a
+        bounce.
         """
         return self.closed_at is not None or (bool(self.refused_address) and self.refused_address == self.email)
 
@@ -98,7 +98,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class SignIn(models.Model):
-    """One session that a person is signed in with, so that they can see and end it; gone with the session."""
+    """A session in which a person is signed in, so that they can see and end it. It is deleted with the session."""
 
     session = models.OneToOneField("sessions.Session", on_delete=models.CASCADE, related_name="sign_in")
     person = models.ForeignKey(User, on_delete=models.CASCADE, related_name="sign_ins")
@@ -120,8 +120,8 @@ class SignIn(models.Model):
 
 
 class EntranceLetter(models.Model):
-    """A letter about signing in that a worker sends (sign_in_mail.py). Its words are kept until it has gone out or is
-    too late, and no longer: they may hold a code.
+    """A letter about signing in that a worker sends (sign_in_mail.py). Its text is stored only until it is sent or is
+    too late, because it may contain a code.
     """
 
     class Outcome(models.TextChoices):

@@ -1,4 +1,4 @@
-"""Whether somebody is called as another member of their club is."""
+"""Checks whether a name looks like the name of another member of the same club."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from championship.accounts.text import looks_like
 
 
 def hold(person: User) -> None:
-    """Let nobody else join the person's clubs or be renamed in them until the transaction ends: one query.
+    """Lock the person's clubs, so that nobody else joins them or is renamed in them until the transaction ends: one
+    query.
 
-    Two who look for a name at the same moment would both find it free. Joining holds the club that is joined.
+    Without this lock two people could find the same name free at the same moment. Joining a club locks that club too.
     """
     memberships = person.memberships.select_related("club").order_by("club_id")
     list(memberships.select_for_update(of=("club",), no_key=True))
 
 
 def is_taken(name: str, *, person: User, club_id: int | None = None) -> bool:
-    """Whether another member of the club, or without one of any of the person's clubs, has a name that looks like this:
-    one query. The name that a closed account gets back when it is opened again is taken as well.
+    """Whether another member of the club has a name that looks like this: one query. Without `club_id` it checks all
+    clubs of the person. The name that a closed account would get back is taken as well.
     """
     members = User.objects.filter(is_active=True).exclude(pk=person.pk)
     if club_id is None:

@@ -1,7 +1,7 @@
-"""Passkeys: a quicker way in beside the code by e-mail, never a second hurdle.
+"""Passkeys: a quicker way to sign in besides the code by e-mail, never a second factor.
 
-Allauth treats a key as a second factor; here it stands for itself. Somebody who loses it asks for a code, so there
-are no recovery codes either.
+Allauth treats a key as a second factor; here a key alone is enough. Somebody who loses it asks for a code, so there are
+no recovery codes either.
 """
 
 import json
@@ -28,7 +28,7 @@ from championship.accounts.text import one_line
 NAME_LENGTH = 60
 T = TypeVar("T")
 MALFORMED = (AttributeError, LookupError, TypeError, ValueError)
-"""What the WebAuthn library raises on answers no browser would give."""
+"""What the WebAuthn library raises for data that no browser would send."""
 
 
 class PasskeyAdapter(DefaultMFAAdapter):
@@ -52,7 +52,7 @@ class PasskeyAdapter(DefaultMFAAdapter):
 
 
 class CredentialField(JSONField):
-    """A browser's answer as JSON; too deep a nesting is no JSON either."""
+    """A browser's response as JSON. JSON that is nested too deeply is not valid either."""
 
     def to_python(self, value: Any) -> Any:
         try:
@@ -68,9 +68,9 @@ class CredentialField(JSONField):
 
 
 def as_read(clean: Callable[[], T]) -> T:
-    """Return what a form makes of a browser's answer about a key.
+    """Returns the result of a form's `clean` for a browser's response about a key.
 
-    Raises: ValidationError for a wrong key, and for an answer that is malformed.
+    Raises: ValidationError when the key is wrong, or the response is malformed.
     """
     try:
         return clean()
@@ -81,7 +81,7 @@ def as_read(clean: Callable[[], T]) -> T:
 
 
 class _CheckedCredential:
-    """Whatever is wrong with a browser's answer is said in the form, not by a broken page."""
+    """Turns every fault in a browser's response into a form error, so that it is no server error."""
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = as_read(super().clean) or {}  # type: ignore[misc]
@@ -91,7 +91,7 @@ class _CheckedCredential:
 
 
 class AddPasskeyForm(_CheckedCredential, allauth_forms.SignupWebAuthnForm):
-    """A name for the new key, and what the browser says about it."""
+    """The name of the new key, and the browser's response about it."""
 
     credential = CredentialField(widget=HiddenInput)
 
@@ -112,7 +112,7 @@ class AddPasskeyForm(_CheckedCredential, allauth_forms.SignupWebAuthnForm):
 
 
 class LoginPasskeyForm(allauth_forms.LoginWebAuthnForm):
-    """What the browser says about a key on signing in."""
+    """The browser's response about a key at sign-in."""
 
     credential = CredentialField(widget=HiddenInput)
 
@@ -121,11 +121,11 @@ class LoginPasskeyForm(allauth_forms.LoginWebAuthnForm):
 
 
 class AddPasskeyView(FreshFirst, Unprocessable, allauth_views.AddWebAuthnView):
-    """Only keys that find their person by themselves are of use here."""
+    """Adds only discoverable keys (those that identify their owner without a user name). Others are of no use here."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context = {"form": kwargs.get("form") or self.get_form(), "view": self}
-        assert isinstance(self.request.user, User)  # FreshFirst has asked
+        assert isinstance(self.request.user, User)  # FreshFirst has checked it
         context["js_data"] = {"creation_options": begin_registration(self.request.user, True)}
         return context
 
@@ -139,7 +139,7 @@ class RemovePasskeyView(FreshFirst, allauth_views.RemoveWebAuthnView):
 
 class LoginPasskeyView(allauth_views.LoginWebAuthnView):
     def form_invalid(self, form: Form) -> HttpResponse:
-        """Back to the page to sign in, with the reason as a message there."""
+        """Redirect to the sign-in page, which shows the reason as a message."""
         if not form.errors.get("credential"):
             form.add_error("credential", PasskeyAdapter.error_messages["incorrect_code"])
         response: HttpResponse = super().form_invalid(form)

@@ -1,5 +1,6 @@
-"""When a limit is reached: how long to wait, said on the page, in the form, in Retry-After. The numbers:
-rate_limits.py."""
+"""Responses when a rate limit is reached. The page, the form and Retry-After say how long to wait. The limits are in
+rate_limits.py.
+"""
 
 from __future__ import annotations
 
@@ -24,15 +25,15 @@ COUNTED_AT = {
     "account_fresh_passkey": [(ACCOUNT, "reauthenticate"), (ACCOUNT, "login_failed")],
     "mfa_login_webauthn": [(PASSKEYS, "webauthn_login")],
 }
-"""What each page counts: (whose rates, the action's name)."""
+"""The limits that each page counts: (the app of the rates, the action's name)."""
 AT_LEAST = 10
-"""Seconds to wait where nothing says how long: somebody else held the count for a moment."""
+"""Seconds to wait where the counts do not say how long: another request had locked the count for a moment."""
 CODES = frozenset({"rate_limited", "too_many_login_attempts"})
-"""The codes of errors that mean a limit."""
+"""The error codes that mean a limit."""
 
 
 def wait(request: HttpRequest) -> int:
-    """Seconds until what this request was refused may be tried again."""
+    """Seconds until this request, which was refused, may be tried again."""
     name = request.resolver_match.url_name if request.resolver_match else None
     waits = [
         _wait_for(request, app, action, rate)
@@ -59,7 +60,7 @@ def _wait_for(request: HttpRequest, app: str, action: str, rate: ratelimit.Rate)
 
 
 def _key(request: HttpRequest, action: str) -> str | None:
-    """What the action counts by: the address that was typed, else one's own; a person for passkeys."""
+    """The key by which the action counts: the typed address, else the signed-in person's own; a person for passkeys."""
     if action == "login_failed":
         return f"mfa-auth-user-{request.user.pk}" if request.user.is_authenticated else None
     typed = request.POST.get("login") or request.POST.get("email")
@@ -69,7 +70,7 @@ def _key(request: HttpRequest, action: str) -> str | None:
 
 
 def note_reached(request: HttpRequest) -> None:
-    """Remember that a form of this request was refused for a limit: allauth hands on its words only."""
+    """Remember that a limit was reached in a form of this request. Allauth passes on only the message."""
     request.limit_reached = True  # type: ignore[attr-defined]
 
 
@@ -78,7 +79,7 @@ def was_reached(request: HttpRequest) -> bool:
 
 
 def in_words(seconds: int) -> str:
-    """A while to wait: seconds up to a minute and a half, then minutes, rounded up."""
+    """The time to wait as text: in seconds up to a minute and a half, then in minutes, rounded up."""
     if seconds <= 90:
         return ngettext("%d second", "%d seconds", seconds) % seconds
     minutes = math.ceil(seconds / 60)
@@ -86,12 +87,12 @@ def in_words(seconds: int) -> str:
 
 
 def message(request: HttpRequest) -> str:
-    """What a form says when a limit is reached."""
+    """The message of a form when a limit is reached."""
     return _("Too many attempts. Try again in %s.") % in_words(wait(request))
 
 
 def refused(request: HttpRequest) -> HttpResponse:
-    """The page that asks to wait, with the seconds in Retry-After."""
+    """The 429 page, which asks to wait, with the seconds in Retry-After."""
     seconds = wait(request)
     answer = render(request, "429.html", {"wait": in_words(seconds)}, status=HTTPStatus.TOO_MANY_REQUESTS)
     answer["Retry-After"] = str(seconds)

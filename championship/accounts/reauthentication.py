@@ -1,7 +1,8 @@
-"""Fresh proof before the ways to sign in change: a session that was stolen must not become a stolen account.
+"""Asks people to reauthenticate before they change how they sign in, so that a stolen session is no stolen account.
 
-Who signed in, typed a code from the mail or used a passkey less than FRESH_FOR ago goes straight on. Anybody else is
-turned to a page that asks for it; nothing has changed then. Afterwards the act goes on with what was typed.
+A person who typed a code from the mail or used a passkey less than FRESH_FOR ago, to sign in or to reauthenticate, may
+continue at once. Anybody else is redirected to a page that asks for one of them, and nothing has changed until then.
+Afterwards the original request continues with what was typed.
 """
 
 from __future__ import annotations
@@ -28,25 +29,25 @@ FRESH_FOR = 600  # seconds
 PROOFS = frozenset({"code", "mfa"})
 """Allauth's names for a code from the mail and for a passkey."""
 ACT, CODE = "accounts_act", "accounts_fresh_code"
-"""Where a session keeps the act that waits, and the code that was sent."""
+"""Session keys of the waiting form, and of the code that was sent."""
 LONGEST_ACT = 20_000  # characters of a form that waits
-ACT_WAITS_FOR = 1200  # seconds; time enough to ask for a code and to type it
+ACT_WAITS_FOR = 1200  # seconds; enough time to ask for a code and to type it
 
 
 def is_fresh(request: SignedInRequest) -> bool:
-    """Whether this session's person has proved who they are a short while ago."""
+    """Whether the person has proved in this session who they are, less than FRESH_FOR ago."""
     records = get_authentication_records(request, request.user)
     proved = [record["at"] for record in records if record.get("method") in PROOFS]
     return bool(proved) and 0 <= time.time() - max(proved) < FRESH_FOR
 
 
 def note_code(request: SignedInRequest, address: str, *, reauthenticated: bool | None = None) -> None:
-    """Note that the person who is signed in has typed the code that was sent to their address."""
+    """Record that the signed-in person has typed the code that was sent to their address."""
     record_authentication(request, request.user, "code", email=address, reauthenticated=reauthenticated)
 
 
 def ask(request: HttpRequest) -> HttpResponse:
-    """Turn to the page that asks for proof; a form that was sent waits in the session."""
+    """Redirect to the page that asks for proof. A submitted form waits in the session."""
     request.session.pop(ACT, None)
     if request.method == "POST":
         sent = request.POST.urlencode()
@@ -56,9 +57,9 @@ def ask(request: HttpRequest) -> HttpResponse:
 
 
 def go_on(request: HttpRequest) -> HttpResponseBase:
-    """Do what was waiting, as if it were sent now; else open the page that was asked for.
+    """Process the form that was waiting, as if it were submitted now. Without one, redirect to the requested page.
 
-    What has waited longer than ACT_WAITS_FOR is not done: its author may have forgotten it.
+    A form that has waited longer than ACT_WAITS_FOR is not processed: its author may have forgotten it.
     """
     path = request.POST.get(REDIRECT_FIELD_NAME) or request.GET.get(REDIRECT_FIELD_NAME) or ""
     act = request.session.pop(ACT, None)
@@ -78,7 +79,7 @@ def go_on(request: HttpRequest) -> HttpResponseBase:
 
 
 class FreshFirst:
-    """A view of allauth's that a person may enter only with fresh proof; strangers are sent to sign in as ever."""
+    """Mixin for a view of allauth that needs fresh proof. Allauth redirects people who are not signed in."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if is_signed_in(request) and not is_fresh(request):
@@ -88,7 +89,7 @@ class FreshFirst:
 
 
 class FreshCode(AbstractCodeVerificationProcess):
-    """One code sent to one's own address; it is good for as long, and for as many tries, as one to sign in."""
+    """A code sent to the person's own address. It has the same lifetime and number of tries as a sign-in code."""
 
     def __init__(self, request: SignedInRequest, state: dict[str, Any]) -> None:
         self.request = request
@@ -101,7 +102,7 @@ class FreshCode(AbstractCodeVerificationProcess):
 
     @classmethod
     def sent_to(cls, request: SignedInRequest) -> FreshCode | None:
-        """The code that waits to be typed in this session, if one was sent and is still good."""
+        """The code that this session waits for, if one was sent and is still valid; else None."""
         state = request.session.get(CODE)
         if not state or state.get("email") != request.user.email:
             return None
@@ -110,7 +111,7 @@ class FreshCode(AbstractCodeVerificationProcess):
 
     @classmethod
     def start(cls, request: SignedInRequest) -> FreshCode:
-        """Send a code to one's own address."""
+        """Send a code to the person's own address."""
         process = cls(request, cls.initial_state(user=None, email=request.user.email))
         process.state["code"] = get_adapter().generate_login_code()
         process.send()
@@ -128,6 +129,6 @@ class FreshCode(AbstractCodeVerificationProcess):
         self.request.session.pop(CODE, None)
 
     def finish(self) -> None:
-        """Note that the right code was typed."""
+        """Record that the right code was typed."""
         self.abort()
         note_code(self.request, self.state["email"], reauthenticated=True)

@@ -1,4 +1,4 @@
-"""The page that asks for fresh proof of who one is: a code by mail, or a passkey."""
+"""The page on which a person reauthenticates: with a code by mail, or with a passkey."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from championship.accounts.sign_in_views import ConfirmLoginCodeForm
 
 
 class FreshPasskeyForm(ReauthenticateWebAuthnForm):
-    """What the browser says about a key of one's own."""
+    """The browser's response about one of the person's own keys."""
 
     credential = CredentialField(widget=HiddenInput)
 
@@ -41,13 +41,13 @@ class FreshPasskeyForm(ReauthenticateWebAuthnForm):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def fresh_code(request: SignedInRequest) -> HttpResponseBase:
-    """Send a code (do=send), or take the one that was typed and go on with what was waiting."""
+    """Send a code (do=send), or check the typed code and continue with the waiting request."""
     if request.method != "POST":
         return go_on(request) if is_fresh(request) else _page(request)
-    if not _counts(request, "reauthenticate"):
+    if not _consume(request, "reauthenticate"):
         return rate_limit_answers.refused(request)
     if request.POST.get("do") == "send":
-        if not _counts(request, "request_login_code", key=request.user.email.lower()):
+        if not _consume(request, "request_login_code", key=request.user.email.lower()):
             return rate_limit_answers.refused(request)
         FreshCode.start(request)
         return redirect(_here(request))
@@ -68,12 +68,12 @@ def fresh_code(request: SignedInRequest) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "POST"])
 def fresh_passkey(request: SignedInRequest) -> HttpResponseBase:
-    """Tell the browser which keys would do; take its answer and go on with what was waiting."""
+    """Tell the browser which keys are accepted; check its response and continue with the waiting request."""
     if request.method == "GET":
         if not get_adapter().is_ajax(request):
             return redirect(_here(request))
         return JsonResponse({"request_options": begin_authentication(request.user)})
-    if not _counts(request, "reauthenticate"):
+    if not _consume(request, "reauthenticate"):
         return rate_limit_answers.refused(request)
     form = FreshPasskeyForm(request.POST, user=request.user)
     if form.is_valid():
@@ -84,8 +84,8 @@ def fresh_passkey(request: SignedInRequest) -> HttpResponseBase:
     return redirect(_here(request))
 
 
-def _counts(request: HttpRequest, action: str, key: str | None = None) -> bool:
-    """Count it; False when that was too often."""
+def _consume(request: HttpRequest, action: str, key: str | None = None) -> bool:
+    """Count this request against the limit. Returns False when the limit is reached."""
     return ratelimit.consume(request, app=rate_limit_answers.ACCOUNT, action=action, key=key) is not None
 
 

@@ -1,4 +1,4 @@
-"""What follows from signing in and from a changed address."""
+"""Signal receivers for signing in and for a changed address."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from championship.accounts.models import User
 
 
 @receiver(user_logged_in)
-def note_sign_in(*, request: HttpRequest, user: User, **_given: Any) -> None:
+def note_sign_in(*, request: HttpRequest, user: User, **_signal: Any) -> None:
     if user.closed_at is not None and closing.open_again(person=user):
         messages.success(request, _("Welcome back: your account is open again."), fail_silently=True)
     sessions.note(request, user)
@@ -23,9 +23,9 @@ def note_sign_in(*, request: HttpRequest, user: User, **_given: Any) -> None:
 
 @receiver(email_changed)
 def end_other_sign_ins(
-    *, request: HttpRequest, user: User, from_email_address: EmailAddress | None, **_given: Any
+    *, request: HttpRequest, user: User, from_email_address: EmailAddress | None, **_signal: Any
 ) -> None:
-    """All other sessions end with the new address; a first address changes nothing."""
+    """End all other sessions when the address changes. A first address changes nothing."""
     if from_email_address is not None and request.user.is_authenticated and request.user.pk == user.pk:
         sessions.end_others(request)
         messages.info(request, _("You are signed out on all other devices."))

@@ -1,6 +1,6 @@
-"""A name replaced wherever it stands in rows of the database, so that it can be taken back.
+"""Replaces a name everywhere in rows of the database, in a way that can be undone.
 
-Tables that only grow let their texts be changed for this one purpose: the transaction names the columns first.
+Append-only tables allow changes of their texts for this one purpose: the transaction must name the column first.
 """
 
 from __future__ import annotations
@@ -19,25 +19,26 @@ from django.db.models.functions import Cast
 from championship.accounts.borne_names import Borne
 
 Change = list[Any]
-"""[model, key, column, before, after], JSON-plain."""
+"""[model, key, column, before, after], as plain JSON values."""
 NUMBERED = re.compile(r"(?P<number>(?:#\d+ )?)(?P<name>.*)", re.DOTALL)
 PEOPLE_KEYS = {
     *("driver", "drivers", "before", "people", "person", "member", "sender", "crew", "entry", "entries"),
     *("order", "lots", "against", "without a card", "refused, not being confirmed", "not_sealed"),
 }
-"""Keys of JSON values under which a person or a car stands, alone or in a list."""
+"""Keys of JSON values that hold a person or a car, or a list of them."""
 ROLES_TOO = {"before"}
-"""Those of them under which a list is one of roles."""
+"""Those of PEOPLE_KEYS under which a list holds roles, not people."""
 WORD_KEYS = {"reason", "message", "text", "words", "answer", "about"}
 """Keys of JSON values under which people write sentences."""
 CLUB_KEYS = {"rally", "club", "championship", "stage", "kind"}
-"""Keys of letters under which a name stands that a club has given, or a word of programs."""
+"""Keys of letters that hold a name chosen by a club, or a word of the program."""
 
 
 class Renaming:
-    """Puts `pseudonym` in the place of names: of every one where it is the whole value, and of those that are telling
-    and were borne then within sentences, as whole words, written as they are or in capitals. `others`: names of other
-    people, which stay; `own`: what the person is called now, though another were called so.
+    """Replaces names with `pseudonym`. Every name is replaced where it is the whole value. Within sentences only those
+    names are replaced that are telling and that the person had at the time of the text: as whole words, written as they
+    are or in capitals. `others`: names of other people, which stay. `own`: the person's current name, which is replaced
+    even if another person has the same name.
     """
 
     def __init__(
@@ -51,20 +52,20 @@ class Renaming:
         self._patterns: dict[tuple[str, ...], re.Pattern[str]] = {}
 
     def text(self, said: str, at: datetime | None = None) -> str:
-        """A text of that moment with the pseudonym in it; None: a moment that nobody has kept."""
+        """The text with the pseudonym in it. `at`: when it was written; None if that is unknown."""
         meant = tuple(sorted({each.name.strip() for each in self.borne if each.is_telling and each.was_borne(at)}))
         return self._pattern(meant).sub(self._instead, said) if meant else said
 
     def whole(self, said: str) -> str:
-        """The pseudonym where the text is nothing but a name, or one behind a start number."""
+        """The pseudonym if the text is nothing but a name, perhaps after a start number; else the text itself."""
         found = NUMBERED.fullmatch(said)
         if found is None or found["name"].strip().casefold() not in self._whole:
             return said
         return f"{found['number']}{self.pseudonym}"
 
     def value(self, said: Any, at: datetime | None = None, *, letters: bool = False) -> Any:
-        """A JSON value with the pseudonym under keys of people, and in sentences; all else stays, but in `letters` only
-        what clubs give names to.
+        """A JSON value with the pseudonym under PEOPLE_KEYS, and in the sentences under WORD_KEYS. Everything else
+        stays. With `letters`, every other value is replaced too, except under CLUB_KEYS.
         """
         if isinstance(said, dict):
             return {key: self._under(key, each, at, letters) for key, each in said.items()}
@@ -122,41 +123,42 @@ class Renaming:
         whole: bool = False,
         letters: bool = False,
     ) -> Iterator[Change]:
-        """Replace the names in these columns of the rows; what was changed. One query, and one for each changed row.
+        """Replace the names in these columns of the rows. Yields the changes. One query for each column, and further
+        ones for each changed row.
 
-        `written`: the column that says when; `whole`: only values that are nothing but a name; `letters`: JSON is that
-        of a letter.
+        `written`: the column with the time of the text; `whole`: change only values that are nothing but a name;
+        `letters`: the JSON is that of a letter.
         """
         if not self.names:
             return
         for name in columns:
             field: Any = rows.model._meta.get_field(name)
-            said = rows.annotate(_said=Cast(name, TextField())).filter(self._mentions())
+            said = rows.annotate(_said=Cast(name, TextField())).filter(self._contains_a_name())
             for key, before, at in list(
                 said.order_by("pk").values_list("pk", name, written or Value(None, DateTimeField()))
             ):
-                after = self._fitting(field, self._told(before, at, whole=whole, letters=letters))
+                after = self._cut_to_length(field, self._replaced(before, at, whole=whole, letters=letters))
                 if after != before:
                     yield write(rows.model, key, name, before, after)
 
-    def _told(self, said: Any, at: datetime | None, *, whole: bool, letters: bool) -> Any:
+    def _replaced(self, said: Any, at: datetime | None, *, whole: bool, letters: bool) -> Any:
         if not isinstance(said, str):
             return self.value(said, at, letters=letters)
         return self.whole(said) if whole else self.text(said, at)
 
-    def _mentions(self) -> Q:
+    def _contains_a_name(self) -> Q:
         found = Q()
         for name in self.names:
             found |= Q(_said__icontains=name) | Q(_said__icontains=json.dumps(name, ensure_ascii=False)[1:-1])
         return found
 
-    def _fitting(self, field: Any, after: Any) -> Any:
+    def _cut_to_length(self, field: Any, after: Any) -> Any:
         longest = getattr(field, "max_length", None)
         return after[:longest] if isinstance(after, str) and longest else after
 
 
 def write(model: type[Model], key: Any, column: str, before: Any, after: Any) -> Change:
-    """Set one column of one row, also in a table that only grows; the change, to be kept. In a transaction."""
+    """Set one column of one row, also in an append-only table. Returns the change. Runs in a transaction."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('championship.renamed', %s, true)", [column])
         model._base_manager.filter(pk=key).update(**{column: after})
@@ -165,7 +167,7 @@ def write(model: type[Model], key: Any, column: str, before: Any, after: Any) ->
 
 
 def take_back(changes: Iterable[Change]) -> None:
-    """Undo changes, the last one first; what somebody has changed since stays. In a transaction."""
+    """Undo changes, the last one first. A value that somebody has changed since stays. Runs in a transaction."""
     for label, key, column, before, after in reversed(list(changes)):
         model = apps.get_model(label)
         now = model._base_manager.filter(pk=key).values_list(column, flat=True).first()
@@ -174,7 +176,7 @@ def take_back(changes: Iterable[Change]) -> None:
 
 
 def texts_of(model: type[Model]) -> list[str]:
-    """The columns of a table in which people write: texts and JSON, without keys and choices."""
+    """The columns of a table that hold text of people: texts and JSON, without keys and choices."""
     return [field.attname for field in model._meta.local_fields if _is_text(field)]
 
 

@@ -10,11 +10,11 @@ from championship.accounts.models import User
 
 
 class SignedInRequest(HttpRequest):
-    """What a view behind `login_required` gets: its user has an account. A type only, none is ever made."""
+    """The request of a view behind `login_required`: its user has an account. A type only; it is never instantiated."""
 
     user: User
 
 
 def is_signed_in(request: HttpRequest) -> TypeGuard[SignedInRequest]:
-    """Return whether somebody with an account sends this request."""
+    """Whether somebody with an account sends this request."""
     return request.user.is_authenticated

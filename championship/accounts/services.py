@@ -1,4 +1,4 @@
-"""Every write about people: an account made, a profile changed."""
+"""Writes about people: creates accounts, appoints operators, changes profiles."""
 
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
@@ -15,9 +15,11 @@ from championship.refusals import Refused
 
 @transaction.atomic
 def create_user(*, email: str, name: str, language: str = "en", time_zone: str = "UTC") -> User:
-    """Make an account whose address counts as confirmed; Refused names the field that is wrong.
+    """Create an account whose address counts as confirmed.
 
-    People make their own accounts by signing up; this is for the demo, tests and administrators.
+    People create their own accounts by signing up. This is for the demo, tests and administrators.
+
+    Raises: Refused when a field is not valid, or the address has an account. The exception names the field.
     """
     user = User(email=email.lower(), name=name, language=language, time_zone=time_zone)
     user.set_unusable_password()
@@ -33,7 +35,10 @@ def create_user(*, email: str, name: str, language: str = "en", time_zone: str =
 
 @transaction.atomic
 def appoint_operator(*, email: str, name: str = "", language: str = "en") -> bool:
-    """Let a person see to the whole service; True when their account had to be made. Refused names what is wrong."""
+    """Make a person an operator of the service. Returns True when their account was created for it.
+
+    Raises: Refused when a field of a new account is not valid. The exception names the field.
+    """
     email = email.strip().lower()
     user = User.objects.select_for_update().filter(email=email).first()
     made = user is None
@@ -47,7 +52,10 @@ def appoint_operator(*, email: str, name: str = "", language: str = "en") -> boo
 
 @transaction.atomic
 def dismiss_operator(*, email: str) -> None:
-    """Take an operator's rights away; Refused for an address that nobody has."""
+    """Take an operator's rights away.
+
+    Raises: Refused when nobody has this address.
+    """
     user = User.objects.select_for_update().filter(email=email.strip().lower()).first()
     if user is None:
         raise Refused(_("Nobody here has this address."), field="email")
@@ -57,7 +65,10 @@ def dismiss_operator(*, email: str) -> None:
 
 @transaction.atomic
 def update_profile(*, user: User, name: str, language: str, time_zone: str) -> User:
-    """Change how a person is called and in which language and zone they read; Refused names the field."""
+    """Change a person's name, language and time zone.
+
+    Raises: Refused when a field is not valid, or the name is taken. The exception names the field.
+    """
     locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     lived_in, before = locked.time_zone, locked.name
     locked.name, locked.language, locked.time_zone = name, language, time_zone
@@ -78,7 +89,7 @@ def update_profile(*, user: User, name: str, language: str, time_zone: str) -> U
 
 
 def _keep_former_name(person: User, name: str) -> None:
-    """A person who bears a name for a second time has borne it since the first."""
+    """Store the name with its times. A name that the person had before keeps its first `since`."""
     now = clock.now()
     times = {"since": borne_names.began(person), "until": now}
     kept, made = FormerName.objects.get_or_create(person=person, name=name, defaults=times)

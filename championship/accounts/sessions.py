@@ -1,7 +1,7 @@
-"""Where one is signed in: noted at signing in and now and then afterwards, listed, and ended.
+"""The sign-ins of a person: recorded at sign-in and from time to time afterwards, listed, and ended.
 
 Allauth has an app for this, but it either writes at every request or never learns when a session was last seen. Here a
-session keeps the moment it was last noted, so that most requests ask the database nothing.
+session stores when it was last recorded, so that most requests make no query.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from championship.accounts.models import User
 
 NOTED = "accounts_noted"
-"""Where a session keeps when it was last noted, in seconds since 1970."""
-EVERY = 300  # seconds between two notes about one session
+"""Session key of the time when it was last recorded, in seconds since 1970."""
+EVERY = 300  # seconds between two records of one session
 LONGEST_AGENT = 300  # characters
 
 
 def note(request: HttpRequest, user: User) -> None:
-    """Write down that this session is alive, where and on what."""
+    """Record that this session is alive, with its address and device."""
     if not request.session.session_key:
         request.session.save()
     now = timezone.now()
@@ -52,18 +52,18 @@ def note(request: HttpRequest, user: User) -> None:
 
 
 def is_due(request: HttpRequest) -> bool:
-    """Whether it is time to note this session again."""
+    """Whether it is time to record this session again."""
     return not 0 <= time.time() - request.session.get(NOTED, 0) < EVERY
 
 
 def of(user: User) -> QuerySet[SignIn]:
-    """The person's sign-ins that still hold, the one seen last first: one query."""
+    """The person's sign-ins that have not expired, the one seen last first: one query."""
     living = SignIn.objects.filter(person=user, session__expire_date__gt=timezone.now())
     return living.order_by("-last_seen", "-pk")
 
 
 def end(*, user: User, number: int) -> bool:
-    """End one of the person's sign-ins; False when they have none of that number."""
+    """End one of the person's sign-ins. Returns False when they have none with that number."""
     found = SignIn.objects.filter(person=user, pk=number).first()
     if found is None:
         return False
@@ -73,9 +73,9 @@ def end(*, user: User, number: int) -> bool:
 
 @transaction.atomic
 def end_others(request: HttpRequest) -> None:
-    """End every sign-in of the person but this one, those too that were never noted.
+    """End every sign-in of the person except this one, also those that were never recorded.
 
-    Sessions are bound to the account's password entry. Nobody has a password here: a new unusable one ends them all.
+    Sessions depend on the account's password hash. Nobody has a password here, so a new unusable one ends them all.
     """
     user: User = request.user  # type: ignore[assignment]
     since = SignIn.objects.filter(session_id=request.session.session_key).values_list("since", flat=True).first()

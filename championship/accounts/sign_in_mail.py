@@ -1,8 +1,8 @@
-"""Letters about signing in: rows first, sent by a worker, so that no page waits for a mail server.
+"""Letters about signing in. They are stored as rows and sent by a worker, so that no page waits for a mail server.
 
-A letter is tried again until what it says holds no longer: a code that has expired is not sent. A worker that dies on
-the way leaves a letter that is sent again under the same Message-ID: the same code twice does no harm. Where the
-mailbox is our own database (the demo), the letter is in it at once: there is no other server to wait for.
+A letter is retried until its content expires: an expired code is not sent. When a worker dies while it sends, the
+letter is sent again with the same Message-ID: the same code twice does no harm. Where the mailbox is our own database
+(the demo), the letter is stored there at once, because there is no server to wait for.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from championship.accounts.models import EntranceLetter
 logger = logging.getLogger(__name__)
 
 CLAIM = timedelta(seconds=90)
-"""For so long a letter is left to the worker that has taken it."""
+"""How long a letter is left to the worker that has claimed it."""
 FIRST_WAIT = timedelta(seconds=20)
 LONGEST_WAIT = timedelta(minutes=2)
 HOLDS = {
@@ -35,7 +35,7 @@ HOLDS = {
     "account/email/email_confirmation": lambda: settings.ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT,
     "account/email/email_confirmation_signup": lambda: settings.ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT,
 }
-"""By the letter's template: for how many seconds its code holds."""
+"""By the letter's template: for how many seconds its code is valid."""
 NEWS_HOLDS = 24 * 60 * 60
 """Seconds in which a letter without a code is worth sending."""
 
@@ -43,7 +43,7 @@ Outcome = EntranceLetter.Outcome
 
 
 def write(letter: EmailMessage, *, template: str) -> None:
-    """Have the letter sent after the commit, as long as what it says holds."""
+    """Store the letter, to be sent after the commit, as long as its content is valid."""
     if getattr(get_connection(), "in_our_database", False):
         letter.send()
         return
@@ -63,9 +63,9 @@ def write(letter: EmailMessage, *, template: str) -> None:
 
 
 def send_due(*, until: float | None = None) -> int:
-    """Send the letters that are due; how many went out. None is begun after `until`, a moment of time.monotonic().
+    """Send the due letters. Returns how many were sent. None is begun after `until`, a moment of time.monotonic().
 
-    A mail server that is not there is left alone until the next sweep.
+    If the mail server is not reachable, the rest waits for the next sweep.
     """
     expire(now=clock.now())
     connection: Any = get_connection()
@@ -79,7 +79,7 @@ def send_due(*, until: float | None = None) -> int:
                 with suppress(Exception):
                     connection.close()
                 connection = get_connection()
-                if not _settled_by(letter, error):
+                if not _record_failure(letter, error):
                     break
             else:
                 _settle(letter, Outcome.SENT)
@@ -91,7 +91,7 @@ def send_due(*, until: float | None = None) -> int:
 
 
 def expire(*, now: datetime) -> int:
-    """Letters that come too late are not sent, and their words are dropped; how many."""
+    """Mark letters that are too late as expired, and delete their text. Returns how many."""
     late = EntranceLetter.objects.filter(outcome=Outcome.WAITS, expires_at__lte=now)
     return late.update(outcome=Outcome.EXPIRED, settled_at=now, to="", subject="", body="")
 
@@ -112,8 +112,8 @@ def _as_mail(letter: EntranceLetter) -> EmailMessage:
     return EmailMessage(letter.subject, letter.body, to=[letter.to], headers=headers)
 
 
-def _settled_by(letter: EntranceLetter, error: Exception) -> bool:
-    """Keep what went wrong; whether the mail server is there, so that other letters may fare better."""
+def _record_failure(letter: EntranceLetter, error: Exception) -> bool:
+    """Store the error. Returns whether the mail server is reachable, so that it makes sense to try other letters."""
     reason = f"{type(error).__name__}: {error}".replace("\x00", "")[:300]
     if _is_final(error):
         logger.warning("a letter about signing in was refused: %s", reason)
@@ -127,7 +127,7 @@ def _settled_by(letter: EntranceLetter, error: Exception) -> bool:
 
 
 def _is_final(error: Exception) -> bool:
-    """Whether the mail server has said that it takes this letter under no circumstances (RFC 5321, 4.2.1: 5yz)."""
+    """Whether the mail server has refused this letter permanently (RFC 5321, 4.2.1: 5yz)."""
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         return all(code >= 500 for code, _said in error.recipients.values())
     return isinstance(error, smtplib.SMTPDataError) and error.smtp_code >= 500

@@ -1,4 +1,4 @@
-"""Allauth's addresses by the names it looks them up with; none of them asks for a password."""
+"""The routes of allauth, under the names by which allauth looks them up. None of them asks for a password."""
 
 from allauth.account import views as allauth_views
 from allauth.mfa.webauthn import views as passkey_views

@@ -1,4 +1,4 @@
-"""Signing up, in and out by e-mail code: allauth's flow with our fields, our words and honest status codes.
+"""Signing up, in and out by e-mail code: allauth's flow with our fields, our texts and correct status codes.
 
 Nobody is ever asked for a password; allauth's password pages are not routed.
 """
@@ -25,13 +25,13 @@ from championship.accounts.requests import is_signed_in
 
 EMAIL_LENGTH = User._meta.get_field("email").max_length
 Saved = tuple[User | None, HttpResponse | None]
-"""The account that was made; the answer where none was."""
+"""The account if one was created, else the response."""
 CODE_LENGTH = 40
-"""Longest text taken for a code; far longer than any real one."""
+"""Length of the longest text that is accepted as a code; far longer than any real code."""
 
 
 class LoginForm(allauth_forms.LoginForm):
-    """The address a code is sent to."""
+    """The address to which a code is sent."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -40,13 +40,13 @@ class LoginForm(allauth_forms.LoginForm):
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean()  # type: ignore[no-untyped-call]  # allauth
         if self.user is not None:
-            # An account made on the command line has no confirmed address yet; its first code confirms it.
+            # An account from the command line has no confirmed address yet. Its first code confirms it.
             sync_user_email_address(self.user)
         return cleaned
 
 
 class SignupForm(ReaderForm, allauth_forms.SignupForm):  # type: ignore[misc]  # allauth's `clean` has no types
-    """Address, name, language and zone; the account is there, unconfirmed, before the code is asked for."""
+    """Address, name, language and zone. The account is created, unconfirmed, before the person types the code."""
 
     field_order = ["email", "name", "language", "time_zone"]
 
@@ -58,7 +58,7 @@ class SignupForm(ReaderForm, allauth_forms.SignupForm):  # type: ignore[misc]  #
         self.fields["time_zone"].initial = zones.guess(language)
 
     def try_save(self, request: HttpRequest) -> Saved:
-        """Make the account whole or not at all; two forms at once for one address make one account."""
+        """Create the complete account in one transaction. Two forms at once for one address create one account."""
         try:
             with transaction.atomic():
                 made: Saved = super().try_save(request)
@@ -88,7 +88,7 @@ class AddEmailForm(allauth_forms.AddEmailForm):
 
 
 class ConfirmLoginCodeForm(allauth_forms.ConfirmLoginCodeForm):
-    """The code from the mail, on signing in."""
+    """The code from the mail, at sign-in."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -96,7 +96,7 @@ class ConfirmLoginCodeForm(allauth_forms.ConfirmLoginCodeForm):
 
 
 class ConfirmAddressCodeForm(allauth_forms.ConfirmEmailVerificationCodeForm):
-    """The code from the mail, on signing up or changing the address."""
+    """The code from the mail, at sign-up or at a change of address."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -104,7 +104,7 @@ class ConfirmAddressCodeForm(allauth_forms.ConfirmEmailVerificationCodeForm):
 
 
 def _address(form: Form, name: str) -> None:
-    """Label an address field as everywhere and hold it to what the database takes."""
+    """Give an address field our label, and the length that the database accepts."""
     form.fields[name] = AddressField(label=_("E-mail address"), max_length=EMAIL_LENGTH)
     form.fields[name].widget.attrs.pop("placeholder", None)
 
@@ -121,7 +121,7 @@ def _code(form: Form) -> None:
 
 
 class Unprocessable:
-    """A form that is wrong comes back with status 422 and what was typed; 429 where a limit is reached."""
+    """Mixin: an invalid form is shown again with status 422 and what was typed; with 429 where a limit is reached."""
 
     def form_invalid(self, form: Form) -> HttpResponse:
         response: HttpResponse = super().form_invalid(form)  # type: ignore[misc]
@@ -152,7 +152,7 @@ class ConfirmLoginCodeView(Unprocessable, allauth_views.ConfirmLoginCodeView):
 
 class ConfirmAddressCodeView(Unprocessable, allauth_views.ConfirmEmailVerificationCodeView):
     def form_valid(self, form: Form) -> HttpResponse:
-        """A code that lets a person in proves who they are; a code to a further address proves nothing new."""
+        """A code that signs a person in proves who they are. A code to a further address proves nothing new."""
         comes_in = self.request.user.is_anonymous
         answer: HttpResponse = super().form_valid(form)
         request: HttpRequest = self.request

@@ -1,15 +1,16 @@
-"""What other rooms may listen to. Sent inside the transaction: a receiver that fails undoes what was done."""
+"""Signals for other apps. They are sent inside the transaction: a receiver that fails rolls it back."""
 
 from django.dispatch import Signal
 
-# person: User. They live in another zone now.
+# person: User, who has changed their time zone.
 zone_changed = Signal()
 
-# person: User. They close their account: refuse (refusals.Refused) what must be settled first, give up what goes on.
+# person: User, who closes their account. A receiver refuses (refusals.Refused) if something must be settled first, and
+# withdraws the person from what is under way.
 account_closing = Signal()
 
-# person: User. Their account is closed: nothing may act or be told in their name any more.
+# person: User, whose account is closed. Nothing may act or be sent in their name any more.
 account_closed = Signal()
 
-# person: User. The account is final: throw away what only its owner had a use for.
+# person: User, whose closed account becomes final. A receiver deletes what only its owner had a use for.
 account_ended = Signal()

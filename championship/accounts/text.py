@@ -1,4 +1,4 @@
-"""What counts as a name people may type: one line of text that looks like what it is; and when two look the same."""
+"""Checks names that people type: one line of text without hidden characters. Compares how two names look."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from django.utils.translation import gettext_lazy as _
 
 REFUSED = {"Cc", "Cs", "Cn", "Co", "Zl", "Zp"}
 JOINERS = "\u200c\u200d"
-"""They join letters of some scripts, and pictures; between others nobody sees them."""
+"""They join letters of some scripts, and emoji. Between other characters they are invisible."""
 JOINED = {"Lo", "Mn", "Mc", "So", "Sk"}
 BLANKS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
-"""Letters, marks and patterns that show nothing."""
+"""Letters, marks and patterns that are invisible."""
 MOST_MARKS = 3
 """Marks on one letter."""
 
@@ -27,10 +27,10 @@ _CONFUSED = {
 
 
 def one_line(value: str) -> None:
-    """Refuse text that is more than a line, or looks like something that it is not.
+    """Refuse text that is more than a line, or that can look like another text.
 
-    Raises: ValidationError for line breaks, control and unassigned characters, for characters that nobody sees or that
-    turn the direction of what follows, and for marks piled on one letter.
+    Raises: ValidationError when the text has line breaks, control or unassigned characters, characters that are
+    invisible or turn the direction of what follows, or more than MOST_MARKS marks on one letter.
     """
     if any(unicodedata.category(letter) in REFUSED for letter in value):
         raise ValidationError(_("Use one line of ordinary characters, without control characters."), code="one_line")
@@ -44,7 +44,7 @@ def one_line(value: str) -> None:
 
 
 def without_hidden(value: str) -> str:
-    """The text without what `one_line` refuses as hidden or piled up."""
+    """The text without the hidden characters and the marks that `one_line` refuses."""
     seen = "".join(letter for place, letter in enumerate(value) if not _is_hidden(value, place))
     while _piles_marks(seen):
         seen = "".join(letter for letter in seen if unicodedata.category(letter) not in ("Mn", "Me"))
@@ -52,8 +52,8 @@ def without_hidden(value: str) -> str:
 
 
 def looks_like(name: str) -> str:
-    """What a name looks like: equal for two names that a reader takes for one. Case, width, blanks, what nobody sees,
-    and letters of other scripts that look like Latin ones make no difference; accents do.
+    """A form of the name that is equal for two names that look the same to a reader. Case, width, blanks, invisible
+    characters, and letters of other scripts that look like Latin ones make no difference; accents do.
     """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     latin = folded.translate(_CONFUSED).translate({ord("i"): "l"})
@@ -81,5 +81,5 @@ def _piles_marks(value: str) -> bool:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return the text in `most` letters at most; where some are left out, three dots say so."""
+    """The text in at most `most` characters. An ellipsis replaces what is left out."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"

@@ -1,4 +1,4 @@
-"""The profile page, and the page of where one is signed in."""
+"""The profile page, and the page with the person's sign-ins."""
 
 from http import HTTPStatus
 
@@ -19,7 +19,7 @@ from championship.refusals import Refused
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def me(request: SignedInRequest) -> HttpResponse:
-    """Show and change one's own name, language and time zone."""
+    """Show and change the person's own name, language and time zone."""
     user = request.user
     form = ReaderForm(
         request.POST if request.method == "POST" else None,
@@ -41,7 +41,7 @@ def me(request: SignedInRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def signed_in(request: SignedInRequest) -> HttpResponse:
-    """Where one is signed in; end one of them (end=number), or all but this (do=end-others)."""
+    """List the person's sign-ins. End one of them (end=number), or all except this one (do=end-others)."""
     if request.method == "POST":
         if request.POST.get("do") == "end-others":
             sessions.end_others(request)
@@ -54,7 +54,7 @@ def signed_in(request: SignedInRequest) -> HttpResponse:
 
 
 def _end_one(request: SignedInRequest) -> None:
-    """End the sign-in that the button names; 404 for one that is not one's own."""
+    """End the sign-in that the button names; 404 if it is not the person's own."""
     number = request.POST.get("end", "")
     if not (number.isascii() and number.isdigit() and len(number) < 18):
         raise Http404

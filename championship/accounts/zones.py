@@ -1,4 +1,4 @@
-"""Time zones people may choose from, and the best guess before they have chosen."""
+"""The time zones that people may choose from, and the best guess before they have chosen."""
 
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
@@ -14,7 +14,7 @@ HOME_OF_LANGUAGE = {"pl": "Europe/Warsaw", "de": "Europe/Berlin"}
 
 @cache
 def names() -> tuple[str, ...]:
-    """All zones on offer, UTC first, then by area."""
+    """All zones that people may choose, UTC first, then by area."""
     places = sorted(name for name in available_timezones() if name.split("/")[0] in AREAS and "/" in name)
     return ("UTC", *sorted(places, key=lambda name: AREAS.index(name.split("/")[0])))
 
@@ -29,10 +29,10 @@ def grouped() -> list[tuple[str, list[tuple[str, str]]] | tuple[str, str]]:
 
 
 def guess(language: str) -> str:
-    """The zone to offer first to somebody who reads `language`; UTC when nothing is known."""
+    """The default zone for somebody who reads `language`; UTC when nothing is known."""
     return HOME_OF_LANGUAGE.get(language.split("-")[0], "UTC")
 
 
 def zone(name: str) -> ZoneInfo:
-    """The zone of that name; UTC for a name this machine's zone database does not hold."""
+    """The zone of that name; UTC for a name that is not in this machine's zone database."""
     return ZoneInfo(name if name in names() else "UTC")

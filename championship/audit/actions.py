@@ -1,4 +1,4 @@
-"""Words for acts: each app registers how its acts, and the details kept with them, read in the log."""
+"""Texts for acts: each app registers the texts that the log shows for its acts and for their details."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,24 +13,24 @@ _values: dict[str, dict[str, Label]] = {}
 
 
 def register(action: str, label: Label) -> None:
-    """Let `action` read as `label`, a lazy translation such as _("invited somebody")."""
+    """Show `action` as `label`, a lazy translation such as _("invited somebody")."""
     _labels[action] = label
 
 
 def register_detail(name: str, label: Label, values: Iterable[tuple[str, Label]] = ()) -> None:
-    """Let the detail `name` read as `label`, and each of its `values` that is a code as the words beside it."""
+    """Show the detail `name` as `label`, and each of its `values` that is a code as the text paired with it."""
     _details[name] = label
     _values[name] = dict(values)
 
 
 def label_of(action: str) -> str:
-    """How the act reads in the active language; the action itself when nobody registered words for it."""
+    """The text of the act in the active language; the action itself when no text is registered for it."""
     return str(_labels.get(action, action))
 
 
 def details_in_words(details: Mapping[str, Any], between: str = "; ") -> str:
-    """Details on one line in the active language; what nobody registered words for stays as it is."""
-    names = sorted(details, key=lambda name: name == "after")  # the database keeps no order: "before" goes first
+    """Details on one line in the active language. A name or value without a registered text stays as it is."""
+    names = sorted(details, key=lambda name: name == "after")  # the database keeps no order; "after" goes last
     return between.join(f"{_details.get(name, name)}: {_in_words(name, details[name])}" for name in names)
 
 

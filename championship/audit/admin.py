@@ -1,4 +1,4 @@
-"""The log on the administration pages: to read only."""
+"""The log on the administration pages, read-only."""
 
 from django.contrib import admin
 

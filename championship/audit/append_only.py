@@ -1,4 +1,4 @@
-"""Tables that only grow: the triggers that make PostgreSQL refuse UPDATE, DELETE and TRUNCATE."""
+"""Append-only tables: the triggers that make PostgreSQL refuse UPDATE, DELETE and TRUNCATE."""
 
 from django.db import migrations
 
@@ -17,7 +17,7 @@ CREATE_FUNCTION = migrations.RunSQL(
 def append_only(table: str) -> migrations.RunSQL:
     """A migration operation that lets rows of `table` be added and nothing else.
 
-    The migration that uses it depends on ("audit", "0001_initial"), where the function is made. The triggers
+    The migration that uses it must depend on ("audit", "0001_initial"), which creates the function. The triggers
     are named `<table>_no_change` and `<table>_no_truncate`.
     """
     return migrations.RunSQL(

@@ -1,4 +1,4 @@
-"""The audit log: who did what to what, when. Rows are only ever added: the database sees to it."""
+"""The audit log: who did what to what, when. Rows are only ever added: the database enforces it."""
 
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder

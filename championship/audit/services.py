@@ -1,4 +1,4 @@
-"""The only write there is: adding a record, in the transaction of what it records."""
+"""Adds records to the log, in the transaction of the act that they record. Nothing else writes to the log."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ _token: ContextVar[str] = ContextVar("the token by which a program acts", defaul
 
 @contextmanager
 def by_token(name: str) -> Iterator[None]:
-    """What is recorded inside was done by a program with the token of that name."""
+    """Context manager: mark records that are added inside as acts of a program with the token of that name."""
     before = _token.set(name)
     try:
         yield
@@ -32,9 +32,9 @@ def record(
     club_id: int | None,
     details: Mapping[str, Any] | None = None,
 ) -> Record:
-    """Add an act to the log: `actor` (None: the clock) did `action` to `subject`; details are JSON-plain.
+    """Add an act to the log: `actor` (None: the clock) did `action` to `subject`. `details` are plain JSON values.
 
-    Raises: TransactionManagementError outside a transaction: an act and its record stand or fall together.
+    Raises: TransactionManagementError when called outside a transaction: an act and its record commit together.
     """
     if not transaction.get_connection().in_atomic_block:
         raise transaction.TransactionManagementError("An act is recorded in the transaction that does it.")

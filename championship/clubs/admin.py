@@ -1,4 +1,4 @@
-"""Clubs on the administration pages: to look up; what changes them is done by their own members."""
+"""Clubs on the administration pages: operators find clubs there, and open closed ones again."""
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -13,7 +13,7 @@ from championship.clubs.models import Club
 
 @admin.action(description=_("Open closed clubs again"), permissions=["change"])
 def open_closed_clubs(_admin: ModelAdmin[Club], request: HttpRequest, chosen: QuerySet[Club]) -> None:
-    """For clubs whose owners are gone."""
+    """Open closed clubs again, for example when their owners have left the service."""
     assert isinstance(request.user, User)
     for club in chosen.exclude(closed_at=None).order_by("pk"):
         open_again(by=request.user, club=club)

@@ -44,7 +44,7 @@ class ClubsConfig(AppConfig):
     def _register_notices(self) -> None:
         from championship.notices import kinds
 
-        kinds.register(  # it concerns the person alone, and nobody switches it off
+        kinds.register(  # it concerns only the person, and nobody may switch it off
             "put out of a club",
             subject=_("You are no longer in %(club)s"),
             body_template="notices/mail/put_out_of_a_club.txt",
@@ -60,7 +60,7 @@ class ClubsConfig(AppConfig):
             subject=_("%(club)s has answered you"),
             body_template="notices/mail/request_to_join_answered.txt",
         )
-        for kind, subject, body in (  # it concerns every member, and nobody switches it off
+        for kind, subject, body in (  # it concerns every member, and nobody may switch it off
             ("club closed", _("%(club)s is closed"), "notices/mail/club_closed.txt"),
             ("club opened again", _("%(club)s is open again"), "notices/mail/club_opened_again.txt"),
         ):

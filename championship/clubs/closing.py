@@ -1,7 +1,7 @@
-"""A club is closed, and opened again. What a closed club has can be read; nothing can be changed (`require_role`).
+"""Closes clubs and opens them again. Everything in a closed club can be read; nothing can be changed (`require_role`).
 
-Rallies that take entries are cancelled, links to join are withdrawn, and who has asked to join is told. Opening the
-club again brings none of that back.
+Closing cancels rallies that take entries, withdraws links to join, and notifies people who have asked to join. Opening
+the club again does not undo this.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from championship.refusals import Refused
 
 @transaction.atomic
 def close(*, by: User, club: Club, typed: str, reason: str) -> Club:
-    """Close a club; `typed` is its name, to confirm. Only owners. Closing it twice is closing it once.
+    """Close a club. Only owners may. `typed` is its name, to confirm. Closing it twice has no further effect.
 
-    Raises: Refused (field name or reason), and where a rally is under way.
+    Raises: Refused when the name or the reason is not valid (field name or reason), or a rally is under way.
     """
     require_role_to_look(by, club, Role.OWNER)
     reason = _reason(reason)
-    _lock_ways_in(club)
+    _lock_invitations_and_requests(club)
     locked = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     if locked.closed_at is not None:
         return locked
@@ -39,19 +39,20 @@ def close(*, by: User, club: Club, typed: str, reason: str) -> Club:
     club_closing.send(sender=Club, club=locked, by=by, reason=reason)
     now = clock.now()
     Invitation.objects.filter(club=locked, revoked_at=None).update(revoked_at=now)
-    _answer_who_asks(locked, by)
+    _answer_open_requests(locked, by)
     locked.closed_at, locked.close_reason = now, reason
     locked.save(update_fields=["closed_at", "close_reason"])
     record(actor=by, action="club closed", subject=locked, club_id=locked.pk, details={"reason": reason})
-    _tell_members(locked, by, "club closed", {"club": locked.name, "reason": reason})
+    _notify_members(locked, by, "club closed", {"club": locked.name, "reason": reason})
     return locked
 
 
 @transaction.atomic
 def open_again(*, by: User, club: Club) -> Club:
-    """Open a closed club. Its owners do, and operators. Opening it twice is opening it once.
+    """Open a closed club. Its owners and operators may. Opening it twice has no further effect.
 
-    Raises: Forbidden for other members, Http404 for strangers.
+    Raises: Forbidden when `by` is another member.
+    Raises: Http404 when `by` is no member.
     """
     if by.is_bot or not by.is_staff:
         require_role_to_look(by, club, Role.OWNER)
@@ -64,18 +65,18 @@ def open_again(*, by: User, club: Club) -> Club:
     locked.closed_at, locked.close_reason = None, ""
     locked.save(update_fields=["closed_at", "close_reason"])
     record(actor=by, action="club opened again", subject=locked, club_id=locked.pk)
-    _tell_members(locked, by, "club opened again", {"club": locked.name}, since)
+    _notify_members(locked, by, "club opened again", {"club": locked.name}, since)
     return locked
 
 
-def _lock_ways_in(club: Club) -> None:
-    """Joining locks the link or the request, then the club; so does closing it."""
+def _lock_invitations_and_requests(club: Club) -> None:
+    """Joining locks the link or the request first, and then the club. Closing the club uses the same lock order."""
     list(Invitation.objects.select_for_update(of=("self",)).filter(club=club, revoked_at=None).order_by("pk"))
     list(JoinRequest.objects.select_for_update(of=("self",)).filter(club=club, accepted=None).order_by("pk"))
 
 
-def _answer_who_asks(club: Club, by: User) -> None:
-    """Requests to join that wait end, and who asked is told."""
+def _answer_open_requests(club: Club, by: User) -> None:
+    """Refuse all open requests to join, and notify the people who asked."""
     says = _("The club is closed.")
     waiting = list(JoinRequest.objects.select_for_update(of=("self",)).filter(club=club, accepted=None))
     people = {person.pk: person for person in User.objects.filter(pk__in=[each.person_id for each in waiting])}
@@ -92,8 +93,8 @@ def _answer_who_asks(club: Club, by: User) -> None:
     )
 
 
-def _tell_members(club: Club, by: User, kind: str, told: dict[str, str], since: str = "") -> None:
-    """Tell every member but who did it. `since` tells one closing from the next."""
+def _notify_members(club: Club, by: User, kind: str, told: dict[str, str], since: str = "") -> None:
+    """Notify every member except `by`. `since` distinguishes one closing from the next."""
     moment = since or (club.closed_at.isoformat() if club.closed_at else "")
     people = User.objects.filter(memberships__club=club, is_active=True, closed_at=None).exclude(pk=by.pk)
     link = f"/clubs/{club.slug}/"

@@ -1,4 +1,4 @@
-"""The page on which an owner closes the club, its name typed to confirm, or opens it again."""
+"""The page on which an owner closes the club, with its name typed to confirm, or opens it again."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CloseForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Close the club, or open it again (`do` is open). A page that is out of date does nothing twice."""
+    """Close the club, or open it again (do=open). Repeating a request from an outdated page has no further effect."""
     me = selectors.membership_of(user=request.user, slug=slug)
     services.require_role_to_look(request.user, me.club, Role.OWNER)
     if request.method == "POST" and request.POST.get("do") == "open":

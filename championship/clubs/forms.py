@@ -1,4 +1,4 @@
-"""What organisers type about their club."""
+"""Forms about a club."""
 
 from typing import Any
 

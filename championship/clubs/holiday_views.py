@@ -1,4 +1,4 @@
-"""Pages about holidays: one's own in a club, what the club allows, and all of one's clubs at a glance."""
+"""Pages about holidays: the person's own in a club, what the club allows, and an overview of all their clubs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from championship.refusals import Forbidden, Refused
 @login_required
 @require_safe
 def mine(request: SignedInRequest) -> HttpResponse:
-    """One's holidays in all clubs."""
+    """The person's holidays in all their clubs."""
     context = {"clubs": selectors.holidays_by_club(request.user, clock.now()), "now": clock.now()}
     return render(request, "clubs/my_holidays.html", context)
 
@@ -31,7 +31,9 @@ def mine(request: SignedInRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def club(request: SignedInRequest, slug: str) -> HttpResponse:
-    """One's holidays in a club: taken, left, and taking some; for organisers the allowance and who is away."""
+    """The person's holidays in a club: days taken, days left, and a form to take some. Owners and organisers also see
+    the allowance and the members who are away.
+    """
     me = selectors.membership_of(user=request.user, slug=slug)
     today = holidays.today_of(request.user, clock.now())
     form = HolidayForm(request.POST if request.method == "POST" else None, initial={"first_day": today})
@@ -49,7 +51,7 @@ def club(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def allowance(request: SignedInRequest, slug: str) -> HttpResponse:
-    """How many days a year the club allows."""
+    """Set how many days a year the club allows."""
     me = selectors.membership_of(user=request.user, slug=slug)
     form = AllowanceForm(request.POST)
     if form.is_valid():
@@ -68,7 +70,7 @@ def allowance(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def end(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
-    """The rest of a holiday given back."""
+    """Give back the rest of a holiday."""
     me = selectors.membership_of(user=request.user, slug=slug)
     holiday = get_object_or_404(Holiday.objects.select_related("club"), pk=pk, club=me.club, person=request.user)
     holidays.end_holiday(by=request.user, holiday=holiday)

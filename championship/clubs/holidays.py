@@ -22,7 +22,7 @@ from championship.clubs.signals import holidays_changed
 from championship.refusals import Refused, Stale
 
 AHEAD = 366
-"""Days ahead that one may take."""
+"""The most days ahead for which a person may take a holiday."""
 DAY = timedelta(days=1)
 
 
@@ -37,15 +37,15 @@ def days_by_year(holidays: Iterable[Holiday]) -> Counter[int]:
 
 
 def holidays_of(person: User, club: Club) -> list[Holiday]:
-    """All that the person has taken in the club, first day first: one query."""
+    """All holidays that the person has taken in the club, ordered by first day: one query."""
     return list(Holiday.objects.filter(person=person, club=club).order_by("first_day", "pk"))
 
 
 @transaction.atomic
 def set_allowance(*, by: User, club: Club, days: int) -> Club:
-    """So many days of a year each member may be on holiday. Organisers and owners; what is taken stays taken.
+    """Set how many days a year each member may be on holiday. Organisers and owners may. Holidays already taken stay.
 
-    Refused (field days) for fewer than none, or more than MOST_HOLIDAY_DAYS.
+    Raises: Refused when `days` is negative or more than MOST_HOLIDAY_DAYS (field days).
     """
     require_role(by, club, Role.OWNER, Role.ORGANISER)
     if not 0 <= days <= MOST_HOLIDAY_DAYS:
@@ -61,10 +61,13 @@ def set_allowance(*, by: User, club: Club, days: int) -> Club:
 
 @transaction.atomic
 def take_holiday(*, by: User, club: Club, first_day: date, last_day: date) -> Holiday:
-    """A member does not drive from `first_day` to `last_day`, both included, by the calendar of their zone.
+    """Take a holiday: the member does not drive from `first_day` to `last_day`, both included, in their own zone.
 
-    Today is from now on. Http404 for strangers; Refused names the field: days gone by, too far ahead, taken already,
-    or more than the club allows in a calendar year.
+    A holiday that begins today begins now.
+
+    Raises: Http404 when `by` is no member.
+    Raises: Refused when the days are past, too far ahead, taken already, or more than the club allows in a calendar
+    year. The exception names the field.
     """
     _locked_membership(by, club)
     now = clock.now()
@@ -89,16 +92,17 @@ def take_holiday(*, by: User, club: Club, first_day: date, last_day: date) -> Ho
     )
     _refuse_beyond_allowance(club, taken, holiday)
     holiday.save()
-    record(actor=by, action="holiday taken", subject=holiday, club_id=club.pk, details=_said(holiday))
+    record(actor=by, action="holiday taken", subject=holiday, club_id=club.pk, details=_log_details(holiday))
     holidays_changed.send(sender=Holiday, club=club, person=by)
     return holiday
 
 
 @transaction.atomic
 def end_holiday(*, by: User, holiday: Holiday) -> None:
-    """The rest of a holiday is given back, all of it where it has not begun; today is used up once it has.
+    """Give back the rest of a holiday, or all of it if it has not begun. If it has begun, today still counts as used.
 
-    Http404 for another's, Stale when it is over.
+    Raises: Http404 when the holiday is somebody else's.
+    Raises: Stale when it is over.
     """
     if holiday.person_id != by.pk:
         raise Http404
@@ -107,7 +111,7 @@ def end_holiday(*, by: User, holiday: Holiday) -> None:
     now = clock.now()
     if found is None or found.ends_at <= now:
         raise Stale(_("This holiday is over."))
-    record(actor=by, action="holiday given back", subject=found, club_id=found.club_id, details=_said(found))
+    record(actor=by, action="holiday given back", subject=found, club_id=found.club_id, details=_log_details(found))
     if found.starts_at > now:
         found.delete()
     else:
@@ -118,14 +122,18 @@ def end_holiday(*, by: User, holiday: Holiday) -> None:
 
 
 def midnight(day: date, person: User) -> datetime:
-    """When a day begins where the person lives."""
+    """When a day begins in the person's zone, in UTC."""
     zone = zones.zone(person.time_zone)
     found = datetime(day.year, day.month, day.day, tzinfo=zone)
     return found.astimezone(zones.zone("UTC"))
 
 
 def _locked_membership(by: User, club: Club) -> Membership:
-    """Two holidays of one member are taken one after the other; none in a closed club."""
+    """The membership, locked, so that two holidays of one member are taken one after the other.
+
+    Raises: Http404 when `by` is no member.
+    Raises: ClubClosed when the club is closed.
+    """
     found = Membership.objects.select_for_update(of=("self",)).select_related("club")
     membership = found.filter(club=club, user=by).first()
     if membership is None:
@@ -158,5 +166,5 @@ def _refuse_beyond_allowance(club: Club, taken: Iterable[Holiday], holiday: Holi
             raise Refused(says % {"n": left, "year": year}, field="last_day")
 
 
-def _said(holiday: Holiday) -> dict[str, str]:
+def _log_details(holiday: Holiday) -> dict[str, str]:
     return {"first_day": str(holiday.first_day), "last_day": str(holiday.last_day)}

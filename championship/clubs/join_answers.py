@@ -1,4 +1,4 @@
-"""Organisers answer who asks to join: one by one, or many at once."""
+"""Organisers answer requests to join: one by one, or many at once."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ MANAGERS = (Role.OWNER, Role.ORGANISER)
 
 @dataclass(frozen=True, slots=True)
 class LetIn:
-    """What came of letting many in. `people`: who is in the club now. `refused`: why each of the others is not, by
-    request, which waits as before.
+    """The result of accepting many requests. `people`: the new members. `refused`: why each other person cannot join,
+    by the id of the request, which stays open.
     """
 
     people: tuple[User, ...]
@@ -34,9 +34,9 @@ class LetIn:
 
 @transaction.atomic
 def answer(*, by: User, request: JoinRequest, accept: bool, words: str = "") -> JoinRequest:
-    """Let the person in as a driver, or not. Owners and organisers do. An answer given twice changes nothing.
+    """Accept the person as a driver, or refuse. Owners and organisers may. A second answer changes nothing.
 
-    Raises: Refused where the person cannot join, such as for their name.
+    Raises: Refused when the person cannot join, for example because of their name.
     """
     require_role(by, request.club, *MANAGERS)
     locked = JoinRequest.objects.select_for_update(of=("self",)).select_related("club", "person").get(pk=request.pk)
@@ -45,24 +45,27 @@ def answer(*, by: User, request: JoinRequest, accept: bool, words: str = "") -> 
     says = checked_words(words)
     if accept:
         _let_in(by, locked)
-        require_role(by, locked.club, *MANAGERS)  # now that the club is locked, nobody loses the role meanwhile
-    enqueue_many([_answered(by, locked, accept, says)])
+        require_role(by, locked.club, *MANAGERS)  # again: the club is locked now, so nobody can lose the role
+    enqueue_many([_record_answer(by, locked, accept, says)])
     return locked
 
 
 @transaction.atomic
 def let_in_many(*, by: User, club: Club, chosen: Collection[int]) -> LetIn:
-    """Let in as drivers all whose requests are chosen and wait; owners and organisers do.
+    """Accept all chosen requests that are open, as drivers. Owners and organisers may.
 
-    A person who cannot join, such as for their name, keeps no other out. A request that has been answered meanwhile,
-    that is of another club, or of somebody whose account is closed is passed over: pressing twice lets nobody in twice.
+    A person who cannot join, for example because of their name, does not keep others out. A request is skipped if it
+    was answered meanwhile, belongs to another club, or comes from a closed account: repeating the call accepts nobody
+    twice.
 
-    Raises: Forbidden and Http404 for others, ClubClosed.
+    Raises: Forbidden when `by` is another member.
+    Raises: Http404 when `by` is no member.
+    Raises: ClubClosed when the club is closed.
     """
     require_role(by, club, *MANAGERS)
     wait = JoinRequest.objects.filter(club=club, pk__in=chosen, accepted=None, person__closed_at=None)
     waiting = list(wait.select_for_update(of=("self",)).select_related("club", "person").order_by("pk"))
-    # Joining locks the person, then the club: so all people are locked before the club is.
+    # Joining locks the person, then the club. So all people are locked before the club.
     people = User.objects.select_for_update(no_key=True).filter(pk__in=[each.person_id for each in waiting])
     here = {person.pk: person for person in people.order_by("pk") if person.closed_at is None}
     letters, entered, refused = [], [], {}
@@ -80,17 +83,17 @@ def let_in_many(*, by: User, club: Club, chosen: Collection[int]) -> LetIn:
         except Refused as refusal:
             refused[each.pk] = str(refusal)
         else:
-            letters.append(_answered(by, each, True, ""))
+            letters.append(_record_answer(by, each, True, ""))
             entered.append(each.person)
-    require_role(by, club, *MANAGERS)  # now that the club is locked, nobody loses the role meanwhile
+    require_role(by, club, *MANAGERS)  # again: the club is locked now, so nobody can lose the role
     enqueue_many(letters)
     return LetIn(tuple(entered), refused)
 
 
 def checked_words(text: str) -> str:
-    """A few words of one line.
+    """The text without blanks around it: one line of at most LONGEST_WORDS characters.
 
-    Raises: Refused (field words).
+    Raises: Refused when it is not (field words).
     """
     text = text.strip()
     if len(text) > LONGEST_WORDS:
@@ -103,7 +106,7 @@ def checked_words(text: str) -> str:
 
 
 def _let_in(by: User, request: JoinRequest) -> None:
-    """Make the person who asks a driver of the club. A person who is a member by now keeps the roles they have."""
+    """Make the requesting person a driver of the club. A person who has become a member meanwhile keeps their roles."""
     if Membership.objects.filter(club=request.club_id, user=request.person_id).exists():
         return
     roles = [Role.DRIVER.value]
@@ -111,8 +114,8 @@ def _let_in(by: User, request: JoinRequest) -> None:
     record(actor=by, action="let in", subject=member, club_id=request.club_id, details={"roles": roles})
 
 
-def _answered(by: User, request: JoinRequest, accept: bool, says: str) -> Letter:
-    """The letter of an answer, which is written down."""
+def _record_answer(by: User, request: JoinRequest, accept: bool, says: str) -> Letter:
+    """Store the answer. Returns the letter about it."""
     request.accepted, request.answered_at, request.answered_by, request.answer = accept, clock.now(), by, says
     request.save(update_fields=["accepted", "answered_at", "answered_by", "answer"])
     return Letter(

@@ -1,4 +1,4 @@
-"""People who ask to join a club, and the organisers' answers: the table."""
+"""The table of requests to join a club, with the organisers' answers."""
 
 from django.conf import settings
 from django.db import models
@@ -11,7 +11,7 @@ LONGEST_WORDS = 500
 
 
 class JoinRequest(models.Model):
-    """A person asks to join. `accepted` is None until an organiser has answered."""
+    """A person's request to join. `accepted` is None until an organiser has answered."""
 
     club = models.ForeignKey("clubs.Club", on_delete=models.CASCADE, related_name="join_requests")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="join_requests")

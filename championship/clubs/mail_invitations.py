@@ -1,4 +1,4 @@
-"""Invitations by mail: addresses that an organiser pastes, each gets the same link. No address is kept."""
+"""Invitations by mail: an organiser pastes addresses, and each gets the same link. Sent letters keep no address."""
 
 from __future__ import annotations
 
@@ -28,18 +28,19 @@ from championship.clubs.services import invite
 from championship.refusals import Refused
 
 MOST_ADDRESSES = 60
-"""Letters of one form."""
+"""The most letters of one form."""
 MOST_A_DAY = 200
-"""Letters of one club in a day."""
+"""The most letters of one club in a day."""
 LONGEST_PASTE = 10_000
 _PARTS = re.compile(r"[\s,;]+")
 TOLD = "people invited by mail"
 
 
 def addresses_in(text: str) -> list[str]:
-    """The addresses in a pasted text, each once, in order: between blanks, commas or semicolons, also in <>.
+    """The addresses in a pasted text, each once, in order: separated by blanks, commas or semicolons, also in <>.
 
-    Raises: Refused (field addresses) naming the first that is none, and for too many.
+    Raises: Refused when an address is not valid (the message names the first), there is none, or there are too many
+    (field addresses).
     """
     found: dict[str, None] = {}
     for part in _PARTS.split(text[:LONGEST_PASTE].strip()):
@@ -61,18 +62,19 @@ def addresses_in(text: str) -> list[str]:
 
 @transaction.atomic
 def invite_by_mail(*, by: User, club: Club, roles: list[str], days: int, text: str) -> tuple[Invitation, int]:
-    """Make a link for as many people as there are addresses, and send it to each; how many letters.
+    """Create a link for as many people as there are addresses, and send it to each, except to members.
 
-    Members get none.
+    Returns the invitation and the number of letters.
 
-    Raises: Refused with the field, also when the club has sent too many letters in a day.
+    Raises: Refused when a field is not valid, or the club sends too many letters in a day. The exception names the
+    field.
     """
     wanted = addresses_in(text)
     members = set(User.objects.filter(memberships__club=club, email__in=wanted).values_list("email", flat=True))
     wanted = [address for address in wanted if address not in members]
     if not wanted:
         raise Refused(_("All of these are members already."), field="addresses")
-    if _sent_lately(club) + len(wanted) > MOST_A_DAY:
+    if _sent_in_last_day(club) + len(wanted) > MOST_A_DAY:
         raise Refused(_("A club sends at most %d invitations in a day.") % MOST_A_DAY, field="addresses")
     invitation, token = invite(by=by, club=club, roles=roles, days=days, max_uses=len(wanted))
     link = settings.SITE_URL.rstrip("/") + reverse("clubs:join", args=[token])
@@ -86,7 +88,7 @@ def invite_by_mail(*, by: User, club: Club, roles: list[str], days: int, text: s
     return invitation, len(wanted)
 
 
-def _sent_lately(club: Club) -> int:
+def _sent_in_last_day(club: Club) -> int:
     since = clock.now() - timedelta(days=1)
     lately = Record.objects.filter(club_id=club.pk, action=TOLD, at__gt=since)
     found = lately.aggregate(letters=Sum(Cast(KT("details__people"), IntegerField())))["letters"]

@@ -1,4 +1,4 @@
-"""Clubs, their members and the roles these hold, and the links that invite new ones."""
+"""Clubs, their members with their roles, holidays, and the links that invite new members."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -18,17 +18,17 @@ from championship.clubs.moderation_tables import Report as Report
 from championship.keys import KEY_LENGTH, new_key
 
 MOST_HOLIDAY_DAYS = 120
-"""The most that a club may allow a member in a year."""
+"""The most days of holiday that a club may allow a member in a year."""
 LONGEST_ABOUT = 8000
-"""Characters of what a club says of itself."""
+"""Characters of a club's description, and of its house rules."""
 LONGEST_CLOSE_REASON = 160
-"""Characters of why a club is closed."""
+"""Characters of the reason why a club is closed."""
 
 
 class Role(models.TextChoices):
-    """What a member may do. Owners say who owns, organisers run rallies, stewards judge, drivers drive.
+    """The roles of members. Owners appoint owners, organisers run rallies, stewards judge, drivers drive.
 
-    Guests see what members see, and that is all; with other roles beside it a person may do what those allow.
+    Guests only see what members see. A guest with further roles may also do what those allow.
     """
 
     OWNER = "owner", _("owner")
@@ -39,7 +39,7 @@ class Role(models.TextChoices):
 
 
 def _roles(*, name: str) -> list[models.CheckConstraint]:
-    """At least one role, and none that we do not know."""
+    """Constraints: at least one role, and only known ones."""
     return [
         models.CheckConstraint(condition=models.Q(roles__len__gt=0), name=f"{name}_some_role"),
         models.CheckConstraint(
@@ -64,11 +64,11 @@ class RolesField(_Roles):
 
 
 class Club(models.Model):
-    """Who runs championships. `slug` is for its own pages, `key` for addresses nobody may guess.
+    """A club, which runs championships. `slug` is for its own pages, `key` for addresses that must not be guessable.
 
-    `holiday_days`: so many days of a calendar year each member may be on holiday. `visibility`: who may see what it has
-    (visibility.py). `takes_requests`: whether people may ask to join. `closed_at`: since when nothing in it can be
-    changed (closing.py).
+    `holiday_days`: how many days of a calendar year each member may be on holiday. `visibility`: who may see its
+    content (visibility.py). `takes_requests`: whether people may ask to join. `closed_at`: since when nothing in it can
+    be changed (closing.py).
     """
 
     class Visibility(models.TextChoices):
@@ -139,7 +139,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A link that makes everybody who opens it a member. Only a hash of its token is kept."""
+    """A link by which people join a club. Only a hash of its token is stored."""
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="invitations")
     token_hash = models.CharField(max_length=64, unique=True, editable=False)
@@ -172,8 +172,9 @@ class Invitation(models.Model):
 class Holiday(models.Model):
     """Days on which a member of a club does not drive, first and last included, in the zone they had when they took it.
 
-    `starts_at` and `ends_at` are the same as moments: from when it was taken, where that was later than the first
-    midnight, and to when it was ended, where that was earlier than the last. Each day counts in its calendar year.
+    `starts_at` and `ends_at` are the same as moments. `starts_at` is the first midnight, or when the holiday was taken
+    if that was later. `ends_at` is the last midnight, or when the holiday was ended if that was earlier. Each day
+    counts in its calendar year.
     """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="holidays")

@@ -1,4 +1,4 @@
-"""Removing and banning members with a reason, and reports of texts: every write."""
+"""All writes about moderation: members are removed and banned with a reason, and texts are reported."""
 
 from __future__ import annotations
 
@@ -20,16 +20,18 @@ from championship.notices.services import Letter, enqueue, enqueue_many
 from championship.refusals import Refused
 
 JUDGES = (Role.OWNER, Role.ORGANISER, Role.STEWARD)
-"""They read what members report."""
+"""The roles that read members' reports."""
 MOST_OPEN = 20
-"""Reports of one person that wait for an answer."""
+"""The most reports of one person that wait for an answer."""
 
 
 @transaction.atomic
 def put_out(*, by: User, membership: Membership, reason: str, ban: bool = False) -> None:
-    """Remove a member and tell them why; with `ban` no link lets them in again. Organisers and owners do.
+    """Remove a member and notify them of the reason. With `ban` no invitation lets them join again. Organisers and
+    owners may.
 
-    Raises: Refused (field reason), Forbidden where an owner alone may.
+    Raises: Refused when the reason is not valid (field reason), or the member cannot be removed.
+    Raises: Forbidden when `by` lacks the role; only an owner may remove an owner.
     """
     reason = _line(reason, field="reason")
     club, person = membership.club, membership.user
@@ -50,7 +52,7 @@ def put_out(*, by: User, membership: Membership, reason: str, ban: bool = False)
 
 @transaction.atomic
 def lift_ban(*, by: User, ban: Ban) -> None:
-    """Let a person come back; doing it again changes nothing. Organisers and owners do."""
+    """Allow a banned person to join again. Organisers and owners may. Lifting it twice changes nothing."""
     require_role(by, ban.club, Role.OWNER, Role.ORGANISER)
     locked = Ban.objects.select_for_update(of=("self",)).select_related("person").get(pk=ban.pk)
     if locked.lifted_at is None:
@@ -63,7 +65,9 @@ def lift_ban(*, by: User, ban: Ban) -> None:
 def report(*, by: User, club: Club | None, page: str, text: str, reason: str) -> Report:
     """Report a text to a club's stewards and organisers, or to the operator (None).
 
-    Raises: Refused (field text, reason or none), Http404 for a club that the person does not belong to.
+    Raises: Refused when the text or the reason is not valid (field text or reason), or the person has too many open
+    reports (no field).
+    Raises: Http404 when the person is no member of the club.
     """
     if club is not None:
         require_role_to_look(by, club)
@@ -94,9 +98,10 @@ def report(*, by: User, club: Club | None, page: str, text: str, reason: str) ->
 
 @transaction.atomic
 def settle(*, by: User, report: Report, answer: str) -> None:
-    """Say what came of a report: its author is told. Stewards, organisers and owners of its club, or an operator.
+    """Answer a report and notify its author. Stewards, organisers and owners of its club may, or an operator.
 
-    Raises: Refused (field answer); for one that is settled already too.
+    Raises: Refused when the answer is not valid (field answer), or the report is settled already.
+    Raises: Http404 when `by` may not judge it.
     """
     if not may_judge(by, report.club):
         raise Http404
@@ -116,9 +121,9 @@ def settle(*, by: User, report: Report, answer: str) -> None:
 
 
 def may_judge(person: User, club: Club | None) -> bool:
-    """Whether the person reads and answers the reports of a club, or the operator's (None): one query at most.
+    """Whether the person may read and answer the reports of a club, or the operator's (None): at most one query.
 
-    A bot never does, whatever roles it has been left with.
+    A bot never may, even if it still has such a role.
     """
     if person.is_bot:
         return False

@@ -1,4 +1,4 @@
-"""Tables about decency: who may not come back, and texts that somebody has reported."""
+"""Tables about moderation: bans, and reported texts."""
 
 from django.conf import settings
 from django.db import models
@@ -12,7 +12,7 @@ LONGEST_REASON = 500
 
 
 class Ban(models.Model):
-    """A person whom a club does not let in, until the ban is lifted."""
+    """A person who may not join a club until the ban is lifted."""
 
     club = models.ForeignKey("clubs.Club", on_delete=models.CASCADE, related_name="bans")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="bans")
@@ -38,7 +38,7 @@ class Ban(models.Model):
 
 
 class Report(models.Model):
-    """A text that somebody finds indecent: for the stewards and organisers of a club, or the operator (no club)."""
+    """A text that somebody has reported to the stewards and organisers of a club, or to the operator (no club)."""
 
     club = models.ForeignKey("clubs.Club", on_delete=models.CASCADE, null=True, related_name="reports")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")

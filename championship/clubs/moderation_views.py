@@ -1,4 +1,4 @@
-"""Pages about decency: removing and banning with a reason, reports of texts and their answers."""
+"""Pages about moderation: removing and banning with a reason, reports of texts and their answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from championship.refusals import Forbidden, Refused
 
 page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 SHOWN = 100
-"""Reports on a page, the open ones first."""
+"""The most reports on a page, the open ones first."""
 
 
 class PutOutForm(forms.Form):
@@ -52,7 +52,7 @@ class ReportForm(forms.Form):
 @login_required
 @page_with_form
 def put_out(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
-    """Ask for the reason, and remove or ban a member."""
+    """Ask for a reason, and remove or ban a member."""
     me = selectors.membership_of(user=request.user, slug=slug)
     services.require_role(request.user, me.club, *MANAGERS)
     their = selectors.members(me.club).filter(pk=pk).first()
@@ -76,7 +76,7 @@ def put_out(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def lift_ban(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
-    """Let somebody come back."""
+    """Lift a ban, so that the person may join again."""
     me = selectors.membership_of(user=request.user, slug=slug)
     services.require_role(request.user, me.club, *MANAGERS)
     ban = Ban.objects.filter(club=me.club, pk=pk).select_related("club", "person").first()
@@ -115,7 +115,7 @@ def report(request: SignedInRequest) -> HttpResponse:
 @login_required
 @require_safe
 def reports(request: SignedInRequest, slug: str) -> HttpResponse:
-    """A club's reports, for those who judge."""
+    """A club's reports, for people who may judge them."""
     me = selectors.membership_of(user=request.user, slug=slug)
     if not moderation.may_judge(request.user, me.club):
         raise Forbidden(_("In this club that is for members with one of these roles: %s.") % _("steward, organiser"))
@@ -137,7 +137,7 @@ def operator_reports(request: SignedInRequest) -> HttpResponse:
 @login_required
 @require_POST
 def answer(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Say what came of a report."""
+    """Answer a report."""
     found = Report.objects.select_related("club").filter(pk=pk).first()
     if found is None or not moderation.may_judge(request.user, found.club):
         raise Http404

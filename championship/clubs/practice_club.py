@@ -3,9 +3,9 @@
 from championship.clubs.models import Club
 
 SLUG = "-driving-school"
-"""No name of a club comes to an address that begins so."""
+"""It begins with a hyphen, so no name of a club gives the same slug."""
 
 
 def practice_club() -> Club:
-    """The one school, founded when the first pupil comes."""
+    """The one school, created at the first call."""
     return Club.objects.get_or_create(slug=SLUG, defaults={"name": "Driving school"})[0]

@@ -1,4 +1,4 @@
-"""A club opens itself to others: who sees it, what it says of itself, who asks to join. Every write, and the reads."""
+"""All writes and reads about a club's public side: its visibility, its description, and requests to join."""
 
 from __future__ import annotations
 
@@ -19,16 +19,19 @@ from championship.notices.services import Letter, enqueue_many
 from championship.refusals import Refused
 
 AGAIN_AFTER_DAYS = 7
-"""A person who was refused may ask again after so many days."""
+"""After this many days, a person who was refused may ask again."""
 
 
 @transaction.atomic
 def change_face(
     *, by: User, club: Club, name: str, visibility: str, about: str = "", house_rules: str = "", takes_requests: bool
 ) -> Club:
-    """Change how a club is called, who sees it, and what it says of itself. Owners and organisers do.
+    """Change a club's name, visibility, description, house rules, and whether it takes requests. Owners and organisers
+    may.
 
-    Raises: Refused with the field, Forbidden and Http404 for others.
+    Raises: Refused when a field is not valid. The exception names the field.
+    Raises: Forbidden when `by` is another member.
+    Raises: Http404 when `by` is no member.
     """
     locked = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     require_role(by, locked, Role.OWNER, Role.ORGANISER)
@@ -49,7 +52,7 @@ def change_face(
 
 
 def may_ask(person: User, club: Club) -> bool:
-    """Whether to offer the person to ask to join: three queries at most."""
+    """Whether the person may ask to join: at most two queries."""
     if not club.takes_requests or club.closed_at is not None or person.is_bot:
         return False
     if Membership.objects.filter(club=club, user=person).exists():
@@ -58,15 +61,16 @@ def may_ask(person: User, club: Club) -> bool:
 
 
 def open_request(person: User, club: Club) -> JoinRequest | None:
-    """The person's request that waits for an answer: one query."""
+    """The person's open request to join the club, if any: one query."""
     return JoinRequest.objects.filter(club=club, person=person, accepted=None).first()
 
 
 @transaction.atomic
 def ask(*, by: User, club: Club, words: str = "", page: str = "") -> JoinRequest:
-    """Ask to join; asking again while the first request waits changes nothing. `page` is where to come back to.
+    """Ask to join. Asking again while a request is open changes nothing. `page` is the page to return to afterwards.
 
-    Raises: Refused (field words or none) where the club takes no requests, and for a week after a refusal.
+    Raises: Refused when the words are not valid (field words), the club takes no requests from this person, or the last
+    refusal was less than AGAIN_AFTER_DAYS ago.
     """
     if not may_ask(by, club):
         raise Refused(_("%s takes no requests from you. Ask an organiser for an invitation.") % club)
@@ -90,7 +94,7 @@ def ask(*, by: User, club: Club, words: str = "", page: str = "") -> JoinRequest
 
 
 def requests_of(club: Club) -> QuerySet[JoinRequest]:
-    """Requests that wait, oldest first: one query."""
+    """Open requests to join, oldest first: one query."""
     return JoinRequest.objects.filter(club=club, accepted=None, person__closed_at=None).select_related("person")
 
 
@@ -101,7 +105,10 @@ def public_clubs() -> QuerySet[Club]:
 
 
 def public_club(slug: str) -> Club:
-    """The public club of that address: one query; Http404."""
+    """The public club with that slug: one query.
+
+    Raises: Http404 when there is none.
+    """
     club = Club.objects.filter(slug=slug, visibility=Club.Visibility.PUBLIC).first()
     if club is None:
         raise Http404

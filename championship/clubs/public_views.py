@@ -1,4 +1,4 @@
-"""Pages by which clubs open themselves: the list of clubs, a club's face, asking to join, and the answers."""
+"""The public side of clubs: the list of clubs, a club's public page, requests to join, and their answers."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ class AskForm(forms.Form):
 
 @require_safe
 def open_clubs(request: HttpRequest) -> HttpResponse:
-    """The public clubs; other apps add their rallies that take entries."""
+    """The public clubs. Other apps add their rallies that take entries."""
     request.may_be_indexed = True  # type: ignore[attr-defined]
     return render(request, "clubs/open.html", {"clubs": public_face.public_clubs()})
 
 
 @require_safe
 def club(request: HttpRequest, slug: str) -> HttpResponse:
-    """The club at a glance for its members; for others its public face, where it has one."""
+    """The club's overview for its members; for others its public page, if it has one."""
     try:
         return member_page(request, slug) if is_signed_in(request) else _face(request, slug)
     except Http404:
@@ -83,7 +83,7 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _face(request: HttpRequest, slug: str) -> HttpResponse:
-    """What a public club shows to everybody who is no member."""
+    """The page that a public club shows to people who are no members."""
     club = public_face.public_club(slug)
     note_shown(request, club)
     person = request.user
@@ -101,7 +101,7 @@ def _face(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @page_with_form
 def edit_face(request: SignedInRequest, slug: str) -> HttpResponse:
-    """An organiser says who sees the club, and what it says of itself."""
+    """The form for organisers to change the club's name, visibility and description."""
     me = selectors.membership_of(user=request.user, slug=slug)
     services.require_role(request.user, me.club, *MANAGERS)
     names = ("name", "visibility", "about", "house_rules", "takes_requests")
@@ -123,7 +123,7 @@ def edit_face(request: SignedInRequest, slug: str) -> HttpResponse:
 
 @page_with_form
 def ask(request: HttpRequest, key: str) -> HttpResponse:
-    """Ask to join the club of that key (?next=where to go afterwards). Strangers are led through signing in."""
+    """Ask to join the club with that key (?next=page to return to). People who have not signed in are asked to."""
     club = get_object_or_404(Club, key=key)
     back = request.GET.get("next", "")
     back = back if url_has_allowed_host_and_scheme(back, allowed_hosts=None) else ""
@@ -149,7 +149,7 @@ def ask(request: HttpRequest, key: str) -> HttpResponse:
 @login_required
 @page_with_form
 def requests(request: SignedInRequest, slug: str) -> HttpResponse:
-    """The organisers' answers to who asks to join: to one, to those that are ticked, or to all that are shown."""
+    """Open requests to join, and the organisers' answers: to one request, to all ticked, or to all shown."""
     me = selectors.membership_of(user=request.user, slug=slug)
     services.require_role(request.user, me.club, *MANAGERS)
     many = next((name for name in ("ticked", "shown") if f"let_in_{name}" in request.POST), None)
@@ -168,7 +168,7 @@ def requests(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 def _let_in_many(request: SignedInRequest, me: Membership, chosen: list[int]) -> HttpResponse:
-    """Many are let in at one press; who cannot join stands there with the reason."""
+    """Accept many requests at once. The page then shows each person who cannot join, with the reason."""
     if not chosen:
         messages.error(request, _("Nobody is ticked."))
         return _requests_page(request, me, status=HTTPStatus.UNPROCESSABLE_ENTITY)
@@ -191,7 +191,10 @@ def _requests_page(
 
 
 def _number(text: str) -> int:
-    """The number of a request that a form names; Http404 for anything else."""
+    """Parses the number of a request from a form.
+
+    Raises: Http404 when the text is no number.
+    """
     if not (text.isascii() and text.isdigit() and len(text) < 18):
         raise Http404
     return int(text)

@@ -1,4 +1,4 @@
-"""What clubs do when a person leaves for good."""
+"""The signal receiver for an account that is being closed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from championship.refusals import Refused
 
 
 def on_account_closing(*, person: User, **kwargs: Any) -> None:
-    """Raises: Refused where a club with other members would be left without an owner or an organiser.
+    """Refuse to close the account of the last owner or organiser of a club that has other members.
 
-    Bots do not count: they hold no office. A closed club may be left without: an operator opens it again.
+    Bots do not count, because they cannot be owners or organisers. Closed clubs do not count either: an operator can
+    open them again.
+
+    Raises: Refused when a club would be left without an owner or an organiser.
     """
     held = Membership.objects.filter(user=person, club__closed_at=None)
-    # Two who leave at once are the last ones one after the other.
+    # Locks the clubs, so that of two people who leave at once the second sees that the first has left.
     list(Club.objects.select_for_update(no_key=True).filter(pk__in=held.values("club")).order_by("pk"))
     for mine in held.select_related("club"):
         others = Membership.objects.filter(club=mine.club_id, user__closed_at=None, user__is_bot=False)

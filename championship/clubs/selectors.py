@@ -1,4 +1,4 @@
-"""Every read about clubs that a page needs."""
+"""Reads about clubs."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -26,7 +26,10 @@ def has_duties(user: User) -> bool:
 
 
 def club_for_member(*, user: User, slug: str) -> Club:
-    """The club of that address; Http404 for everybody who is no member."""
+    """The club with that slug: one query.
+
+    Raises: Http404 when the person is no member.
+    """
     club = Club.objects.filter(slug=slug, memberships__user=user).first()
     if club is None:
         raise Http404
@@ -34,7 +37,10 @@ def club_for_member(*, user: User, slug: str) -> Club:
 
 
 def membership_of(*, user: User, slug: str) -> Membership:
-    """The person's membership, with the club of that address: one query; Http404 for strangers."""
+    """The person's membership, with the club with that slug: one query.
+
+    Raises: Http404 when the person is no member.
+    """
     membership = Membership.objects.filter(club__slug=slug, user=user).select_related("club").first()
     if membership is None:
         raise Http404
@@ -42,7 +48,7 @@ def membership_of(*, user: User, slug: str) -> Membership:
 
 
 def roles_of(user: User | AnonymousUser, club: Club) -> frozenset[str]:
-    """The roles the person holds in the club; empty for strangers and people who have not signed in."""
+    """The person's roles in the club; empty for people who are no members or have not signed in."""
     if not user.is_authenticated:
         return frozenset()
     held = Membership.objects.filter(club=club, user_id=user.pk).values_list("roles", flat=True).first()
@@ -60,7 +66,7 @@ def members(club: Club) -> QuerySet[Membership]:
 
 
 def bans_in_force(club: Club) -> QuerySet[Ban]:
-    """Who may not come back, the newest first: one query."""
+    """The bans that are in force, with their people, the newest first: one query."""
     return Ban.objects.filter(club=club, lifted_at=None).select_related("person", "by")
 
 
@@ -79,7 +85,10 @@ def invitations(club: Club) -> QuerySet[Invitation]:
 
 
 def invitation_by_token(token: str) -> Invitation:
-    """The invitation, open or spent, with its club; Http404 for an unknown token."""
+    """The invitation with its club, also if it no longer works.
+
+    Raises: Http404 when the token is unknown.
+    """
     invitation = Invitation.objects.filter(token_hash=hash_of(token)).select_related("club").first()
     if invitation is None:
         raise Http404
@@ -107,7 +116,7 @@ def _holidays(people: Any, since: Any) -> QuerySet[Holiday, tuple[Any, ...]]:
 
 
 def who_is_away(club: Club, now: datetime) -> QuerySet[Holiday]:
-    """Holidays of the club's members that are not over, first day first: one query."""
+    """Holidays of the club's members that are not over, ordered by first day: one query."""
     return Holiday.objects.filter(club=club, ends_at__gt=now).select_related("person").order_by("first_day", "pk")
 
 

@@ -1,4 +1,4 @@
-"""Every write about clubs: founding, inviting, joining, giving roles, leaving."""
+"""Writes about clubs: founding, inviting, joining, giving roles, leaving."""
 
 import hashlib
 import secrets
@@ -26,17 +26,17 @@ LONGEST_INVITATION = 90
 """Days."""
 MOST_USES = 200
 OF_BOTS = frozenset({Role.DRIVER, Role.GUEST})
-"""The roles that count for an account of a bot, whatever it holds."""
+"""The only roles that count for a bot's account, even if it has others."""
 RESERVED_SLUGS = {"new"}
 TOKEN_BYTES = 24
 
 
 class ClubClosed(Refused):
-    """The club is closed: it can be read, and nothing in it can be changed."""
+    """The club is closed: it can be read, but nothing in it can be changed."""
 
 
 class CannotJoin(Refused):
-    """Somebody cannot join; the message is for them. `says`: the same for an organiser who would let them in."""
+    """Somebody cannot join. The message is for that person; `says` is the message for an organiser who accepts them."""
 
     def __init__(self, message: str, says: str) -> None:
         super().__init__(message)
@@ -44,39 +44,48 @@ class CannotJoin(Refused):
 
 
 def require_role(user: User, club: Club, *roles: str) -> frozenset[str]:
-    """The roles of `user` in `club`, if any of `roles` is among them: the door of everything that changes something.
+    """The roles of `user` in `club`. Every write calls this check. One query.
 
-    Any role will do when none is named. A bot drives and nothing else.
+    The user must have at least one of `roles`, or any role when none is named. For a bot only the roles OF_BOTS count.
 
-    Raises: Http404 for people who are no members (to them the club does not exist), Forbidden for members without such
-    a role, ClubClosed where the club is closed.
+    Raises: Http404 when the user is no member (to them the club does not exist).
+    Raises: Forbidden when the member has none of the roles.
+    Raises: ClubClosed when the club is closed.
     """
-    held, closed_at = _roles_to_look(user, club, roles)
+    held, closed_at = _checked_membership(user, club, roles)
     if closed_at is not None:
         raise closed(club, closed_at)
     return held
 
 
 def require_role_to_look(user: User, club: Club, *roles: str) -> frozenset[str]:
-    """The same for what only reads, and for what members of a closed club may do still, such as leaving it."""
-    return _roles_to_look(user, club, roles)[0]
+    """The same for reads, and for acts that a closed club still allows, such as leaving it: it ignores the closing."""
+    return _checked_membership(user, club, roles)[0]
 
 
 def refuse_if_closed(club: Club) -> None:
-    """Raises: ClubClosed, for acts that need no role, such as on one's own entry. No query: `club` was just read."""
+    """Check that the club is open, for acts that need no role, such as on a person's own entry. No query: `club` must
+    just have been read.
+
+    Raises: ClubClosed when the club is closed.
+    """
     if club.closed_at is not None:
         raise closed(club, club.closed_at)
 
 
 def closed(club: Club, since: datetime) -> ClubClosed:
-    """What to raise for an attempt to change something there."""
+    """The exception for an attempt to change something in a closed club."""
     day = formats.date_format(timezone.localtime(since), "DATE_FORMAT")
     told = {"club": club, "day": day}
     return ClubClosed(_("%(club)s is closed since %(day)s. What it has can be read; nothing can be changed.") % told)
 
 
-def _roles_to_look(user: User, club: Club, roles: Iterable[str]) -> tuple[frozenset[str], datetime | None]:
-    """The roles held, and since when the club is closed, as it stands now: one query."""
+def _checked_membership(user: User, club: Club, roles: Iterable[str]) -> tuple[frozenset[str], datetime | None]:
+    """The user's current roles, and since when the club is closed: one query.
+
+    Raises: Http404 when the user is no member.
+    Raises: Forbidden when the member has none of the roles.
+    """
     found = Membership.objects.filter(club=club, user_id=user.pk).values_list("roles", "club__closed_at").first()
     if found is None:
         raise Http404
@@ -92,7 +101,10 @@ def _roles_to_look(user: User, club: Club, roles: Iterable[str]) -> tuple[frozen
 
 @transaction.atomic
 def create_club(*, by: User, name: str) -> Club:
-    """Found a club. Its founder owns it, organises and drives, and is no bot. Refused names the field `name`."""
+    """Found a club. Its founder becomes owner, organiser and driver.
+
+    Raises: Refused when the name is not valid (field name), or the founder is a bot.
+    """
     roles = _ordered({Role.OWNER, Role.ORGANISER, Role.DRIVER})
     _refuse_office_for_bot(User.objects.select_for_update(no_key=True).get(pk=by.pk), roles)
     name = checked_name(name)
@@ -112,10 +124,12 @@ def create_club(*, by: User, name: str) -> Club:
 
 @transaction.atomic
 def invite(*, by: User, club: Club, roles: Iterable[str], days: int, max_uses: int = 1) -> tuple[Invitation, str]:
-    """Make a link by which up to `max_uses` people join with `roles` within `days` days.
+    """Create a link by which up to `max_uses` people join with `roles` within `days` days. Organisers and owners may.
 
-    Returns the invitation and its token, which is told only now: the database keeps a hash. Organisers and
-    owners invite; only owners invite owners. Refused names the field: roles, days or max_uses.
+    Returns the invitation and its token. The token is available only now: the database stores a hash.
+
+    Raises: Forbidden when `by` lacks the role; only owners may invite owners.
+    Raises: Refused when a field is not valid (field roles, days or max_uses).
     """
     held = require_role(by, _locked_club(club.pk), Role.OWNER, Role.ORGANISER)
     given = _checked_roles(roles)
@@ -141,7 +155,11 @@ def invite(*, by: User, club: Club, roles: Iterable[str], days: int, max_uses: i
 
 @transaction.atomic
 def accept_invitation(*, by: User, token: str) -> Membership:
-    """Join the club the link belongs to. Http404 for an unknown token; Refused says why a known one fails."""
+    """Join the club of the link.
+
+    Raises: Http404 when the token is unknown.
+    Raises: Refused when the link no longer works, or the person cannot join. The message says why.
+    """
     invitation = (
         Invitation.objects.select_for_update(of=("self",))
         .select_related("club")
@@ -161,17 +179,18 @@ def accept_invitation(*, by: User, token: str) -> Membership:
 
 
 def let_in(*, person: User, club: Club, roles: Iterable[str]) -> Membership:
-    """Make a person a member; inside a transaction.
+    """Make a person a member. Runs inside a transaction.
 
-    Raises: CannotJoin for who is banned and who is called as a member is; Refused for who is a member already, and for
-        an office for a bot; ClubClosed.
+    Raises: CannotJoin when the person is banned, or a member has a name that looks the same.
+    Raises: Refused when the person is a member already, or a bot would get a role outside OF_BOTS.
+    Raises: ClubClosed when the club is closed.
     """
     ban = Ban.objects.filter(club=club, person=person, lifted_at=None).first()
     if ban is not None:
         told = {"club": club, "reason": ban.reason}
         says = _("Banned from the club: %(reason)s") % told
         raise CannotJoin(_("%(club)s does not let you in: %(reason)s") % told, says)
-    refuse_if_closed(_hold_names(person, club))
+    refuse_if_closed(_lock_names(person, club))
     _refuse_office_for_bot(person, roles)
     if is_taken(person.name, person=person, club_id=club.pk):
         named = {"club": club, "name": person.name}
@@ -185,9 +204,9 @@ def let_in(*, person: User, club: Club, roles: Iterable[str]) -> Membership:
         raise Refused(_("You are a member of %s already.") % club) from error
 
 
-def _hold_names(by: User, club: Club) -> Club:
-    """Let neither this person nor anybody in the club be renamed, nor others join, nor the person become a bot, until
-    the transaction ends. Returns the club as it stands.
+def _lock_names(by: User, club: Club) -> Club:
+    """Lock the person and the club. Until the transaction ends, neither the person nor a member can be renamed, nobody
+    else can join, and the person cannot become a bot. Returns the current row of the club.
     """
     now = User.objects.select_for_update(no_key=True).get(pk=by.pk)
     by.name, by.is_bot = now.name, now.is_bot
@@ -195,12 +214,17 @@ def _hold_names(by: User, club: Club) -> Club:
 
 
 def _locked_club(club_id: int) -> Club:
-    """The club as it stands; nobody closes it until the transaction ends. Rows that only point to it need not wait."""
+    """The current row of the club, locked: nobody can close it until the transaction ends. Writes of rows that only
+    point to it do not wait.
+    """
     return Club.objects.select_for_update(no_key=True).get(pk=club_id)
 
 
 def refuse_if_spent(invitation: Invitation) -> None:
-    """Refused, saying why, when nobody can join by this link any more."""
+    """Check that people can still join by this link.
+
+    Raises: Refused when they cannot. The message says why.
+    """
     refuse_if_closed(invitation.club)
     if invitation.revoked_at is not None:
         raise Refused(_("This invitation has been withdrawn. Ask the club for a new link."))
@@ -212,7 +236,7 @@ def refuse_if_spent(invitation: Invitation) -> None:
 
 @transaction.atomic
 def revoke_invitation(*, by: User, invitation: Invitation) -> Invitation:
-    """Withdraw a link; doing it again changes nothing."""
+    """Withdraw a link. Withdrawing it again changes nothing."""
     require_role(by, invitation.club, Role.OWNER, Role.ORGANISER)
     locked = Invitation.objects.select_for_update().get(pk=invitation.pk)
     if locked.revoked_at is None:
@@ -224,11 +248,13 @@ def revoke_invitation(*, by: User, invitation: Invitation) -> Invitation:
 
 @transaction.atomic
 def set_roles(*, by: User, membership: Membership, roles: Iterable[str]) -> Membership:
-    """Give a member exactly these roles. Organisers and owners do; only owners touch who owns.
+    """Give a member exactly these roles. Organisers and owners may; only owners may give or take the role of owner.
 
-    Refused (field roles) when the club would be left without an organiser or an owner, and for an office for a bot.
+    Raises: Refused when the club would be left without an organiser or an owner, or a bot would get a role outside
+    OF_BOTS (field roles).
     """
-    User.objects.select_for_update(no_key=True).get(pk=membership.user_id)  # who becomes no bot meanwhile
+    # So that the member cannot become a bot meanwhile.
+    User.objects.select_for_update(no_key=True).get(pk=membership.user_id)
     locked, held = _locked(membership, by)
     given, before = _checked_roles(roles), list(locked.roles)
     if before == given:
@@ -246,7 +272,9 @@ def set_roles(*, by: User, membership: Membership, roles: Iterable[str]) -> Memb
 
 @transaction.atomic
 def remove_member(*, by: User, membership: Membership, reason: str = "") -> None:
-    """Put somebody out of the club. Organisers and owners do; only owners remove owners (decency.put_out tells why)."""
+    """Remove somebody from the club. Organisers and owners may; only owners may remove owners. It does not notify the
+    person; moderation.put_out does.
+    """
     locked, held = _locked(membership, by)
     if Role.OWNER in locked.roles and Role.OWNER not in held:
         raise Forbidden(_("Only an owner can remove an owner."))
@@ -255,7 +283,10 @@ def remove_member(*, by: User, membership: Membership, reason: str = "") -> None
 
 @transaction.atomic
 def leave(*, by: User, club: Club) -> None:
-    """Leave the club, a closed one too; Refused for its last organiser or owner."""
+    """Leave the club, also a closed one.
+
+    Raises: Refused when the person is its last owner, or the last organiser of an open club.
+    """
     _locked_club(club.pk)
     require_role_to_look(by, club)
     _remove(Membership.objects.select_related("club", "user").get(club=club, user=by), by=by, action="left")
@@ -274,9 +305,10 @@ def _remove(membership: Membership, *, by: User, action: str, reason: str = "") 
 
 
 def _locked(membership: Membership, by: User) -> tuple[Membership, frozenset[str]]:
-    """The membership as it is now, and the roles of `by`, an owner or organiser; as `require_role` for others.
+    """The current row of the membership, and the roles of `by`, who must be an owner or organiser (`require_role`).
 
-    The club is locked first: two cannot both be the last but one to go, and nobody acts by a role that they lose.
+    The club is locked first, so that the last two organisers cannot both leave at once, and nobody acts by a role that
+    they are losing.
     """
     club = _locked_club(membership.club_id)
     held = require_role(by, club, Role.OWNER, Role.ORGANISER)
@@ -293,7 +325,7 @@ def _refuse_office_for_bot(person: User, roles: Iterable[str], *, field: str | N
 
 def _refuse_last_one_out(membership: Membership, *, keeps: Iterable[str], field: str | None) -> None:
     if membership.user.is_bot:
-        return  # whatever role it has been left with counts for nothing
+        return  # its roles as owner or organiser do not count
     others = Membership.objects.filter(club=membership.club_id, user__closed_at=None, user__is_bot=False)
     others = others.exclude(pk=membership.pk)
     for role, message in (
@@ -308,14 +340,14 @@ def _refuse_last_one_out(membership: Membership, *, keeps: Iterable[str], field:
 
 
 def hash_of(token: str) -> str:
-    """What the database keeps of an invitation's token."""
+    """The hash of an invitation's token, which the database stores."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 def checked_name(name: str) -> str:
-    """A club's name as it is kept.
+    """A club's name as it is stored.
 
-    Raises: Refused (field name).
+    Raises: Refused when it is not valid (field name).
     """
     name = name.strip()
     if not name or len(name) > 80:
@@ -328,7 +360,7 @@ def checked_name(name: str) -> str:
 
 
 def _slugs(name: str) -> Iterable[str]:
-    """Addresses to try for a club of that name; the later ones cannot be taken."""
+    """Slugs to try for a club with that name, in order. The last one is random and practically never taken."""
     stem = slugify(name)[:40].strip("-") or "club"
     if stem not in RESERVED_SLUGS:
         yield stem

@@ -1,10 +1,10 @@
-"""What other rooms may listen to. Sent inside the transaction: a receiver that fails undoes what was done."""
+"""Signals for other apps. They are sent inside the transaction: a receiver that fails rolls it back."""
 
 from django.dispatch import Signal
 
-# club: Club, person: User. Their holidays in that club are other ones now.
+# club: Club, person: User, whose holidays in that club have changed.
 holidays_changed = Signal()
 
-# club: Club, by: User, reason: str. Its owner closes it: refuse (refusals.Refused) what must be
-# ended first, end what waits.
+# club: Club, by: User (the owner who closes it), reason: str. A receiver refuses (refusals.Refused) if something must
+# end first, and ends what is waiting.
 club_closing = Signal()

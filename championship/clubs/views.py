@@ -1,4 +1,4 @@
-"""Club pages. Strangers get 404 everywhere; what a member may do is decided by the services."""
+"""Club pages. People who are no members get 404 everywhere. The services decide what a member may do."""
 
 from http import HTTPStatus
 
@@ -23,7 +23,7 @@ from championship.refusals import Forbidden, Refused
 RECORDS_ON_A_PAGE = 50
 MANAGERS = (Role.OWNER, Role.ORGANISER)
 FIRST = {"roles": [Role.DRIVER.value]}
-"""What an invitation is for, before anything is chosen."""
+"""The initial values of the invitation form."""
 
 page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -31,7 +31,7 @@ page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 @require_safe
 def mine(request: SignedInRequest) -> HttpResponse:
-    """The clubs one belongs to."""
+    """The clubs of the person."""
     held = list(selectors.clubs_of(request.user))
     organises = any({Role.ORGANISER, Role.STEWARD} & set(each.roles) for each in held)
     return render(request, "clubs/mine.html", {"memberships": held, "organises": organises})
@@ -56,7 +56,7 @@ def new(request: SignedInRequest) -> HttpResponse:
 @login_required
 @require_safe
 def club(request: SignedInRequest, slug: str) -> HttpResponse:
-    """The club at a glance: its championships, its rallies, its people."""
+    """The club's overview: its championships, its rallies, its people."""
     me = selectors.membership_of(user=request.user, slug=slug)
     context = {
         **about(me),
@@ -107,7 +107,7 @@ def member(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @page_with_form
 def leave(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Ask, and leave the club."""
+    """Ask for confirmation, and leave the club."""
     me = selectors.membership_of(user=request.user, slug=slug)
     form = Form(request.POST if request.method == "POST" else None)
     if request.method == "POST":
@@ -125,7 +125,7 @@ def leave(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @page_with_form
 def invitations(request: SignedInRequest, slug: str) -> HttpResponse:
-    """The club's open links, and making a new one: it is shown once, in the answer to the form (201)."""
+    """The club's open links, and a form to create one. A new link is shown once, in the response to the form (201)."""
     me = selectors.membership_of(user=request.user, slug=slug)
     services.require_role(request.user, me.club, *MANAGERS)
     form = InvitationForm(request.POST if request.method == "POST" else None, initial=FIRST)
@@ -195,7 +195,7 @@ def revoke(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
 
 @page_with_form
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    """What an invitation leads to: joining, or why that cannot be (410 to look at, 422 when tried)."""
+    """The page of an invitation: join, or show why that is not possible (410 for GET, 422 for POST)."""
     invitation = selectors.invitation_by_token(token)
     context: dict[str, object] = {"invitation": invitation, "club": invitation.club}
     status = HTTPStatus.OK
@@ -216,7 +216,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 @require_safe
 def log(request: SignedInRequest, slug: str) -> HttpResponse:
-    """What was done in the club and by whom, newest first: for every member."""
+    """The club's log: the acts and who did them, newest first. Every member may read it."""
     me = selectors.membership_of(user=request.user, slug=slug)
     page = Paginator(audit.of_club(me.club.pk), RECORDS_ON_A_PAGE).get_page(request.GET.get("page"))
     context = {**about(me), "crumbs": crumbs(me.club, _("Log")), "page_obj": page}
@@ -231,7 +231,7 @@ def _member_or_404(club: Club, pk: int) -> Membership:
 
 
 def about(me: Membership) -> dict[str, object]:
-    """What every page of a club needs."""
+    """The context that every page of a club needs."""
     return {
         "club": me.club,
         "me": me,
@@ -241,7 +241,7 @@ def about(me: Membership) -> dict[str, object]:
 
 
 def crumbs(club: Club, label: str | None = None, url: str | None = None) -> list[tuple[str, str | None]]:
-    """The way to a club's page."""
+    """The breadcrumbs of a club's page."""
     trail: list[tuple[str, str | None]] = [
         (_("Clubs"), reverse("clubs:mine")),
         (club.name, reverse("clubs:club", args=[club.slug])),
@@ -252,7 +252,7 @@ def crumbs(club: Club, label: str | None = None, url: str | None = None) -> list
 def _with_form(
     request: HttpRequest, template: str, context: dict[str, object], done: HTTPStatus | None = None
 ) -> HttpResponse:
-    """The page: 422 when its form is wrong, else `done` or 200."""
+    """The page, with status 422 when its form is not valid, else `done` or 200."""
     form = context["form"]
     wrong = isinstance(form, Form) and bool(form.errors)
     return render(

@@ -1,7 +1,7 @@
-"""Who may see what a club has: the one rule. Pages, papers, pictures, records, frames and programs ask here.
+"""Who may see the content of a club: the one rule, used for pages, papers, pictures, records, embeds and the API.
 
 public: everybody, and search engines. by link: everybody who has the address of a rally or a championship. members:
-members, and who drives in the rally. Protests, the stewards' room and the log are for members whatever it is.
+members, and drivers of the rally. Protests, the stewards' room and the log are always for members only.
 """
 
 from __future__ import annotations
@@ -18,27 +18,30 @@ Viewer = User | AnonymousUser
 
 
 def may_see(club: Club, viewer: Viewer) -> bool:
-    """Whether the viewer may see the club's rallies and championships: no query, one where they are for members."""
+    """Whether the viewer may see the club's rallies and championships: no query; one if they are for members only."""
     return club.visibility != Club.Visibility.MEMBERS or is_member(viewer, club)
 
 
 def let_in(club: Club, viewer: Viewer) -> None:
-    """Raises: what `turned_away` gives, for who may not see what the club has."""
+    """Check that the viewer may see the club's content.
+
+    Raises: Http404 or NotYet when the viewer may not (see `turned_away`).
+    """
     if not may_see(club, viewer):
         raise turned_away(viewer)
 
 
 def require_inside(club: Club, viewer: Viewer) -> None:
-    """The same for what is never for others than members."""
+    """The same for content that is always for members only."""
     if not is_member(viewer, club):
         raise turned_away(viewer)
 
 
 def turned_away(viewer: Viewer) -> Exception:
-    """Ask a visitor to sign in, and tell nothing else; to others there is no such thing."""
+    """The exception for a viewer who may not see something. A visitor is asked to sign in; others get a 404."""
     return Http404() if viewer.is_authenticated else NotYet("clubs/members_only.html", {})
 
 
 def note_shown(request: HttpRequest, club: Club) -> None:
-    """The page shows this club: search engines may keep it where the club is public (headers.py)."""
+    """Record that the page shows this club: search engines may index the page if the club is public (headers.py)."""
     request.may_be_indexed = club.visibility == Club.Visibility.PUBLIC  # type: ignore[attr-defined]

@@ -20,14 +20,14 @@ page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 @page_with_form
 def webhook(request: SignedInRequest, slug: str) -> HttpResponse:
-    """The club's webhooks, and adding one; for its owners and organisers."""
+    """The club's webhooks with a form to add one, for its owners and organisers."""
     return pages.listed(request, _pages(request, slug))
 
 
 @login_required
 @page_with_form
 def one_webhook(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
-    """One of them."""
+    """One of the club's webhooks."""
     return pages.one(request, _pages(request, slug), pk)
 
 

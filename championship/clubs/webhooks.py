@@ -1,4 +1,6 @@
-"""A club's webhooks: where its rallies' news are posted to. Owners and organisers manage them, and the log tells."""
+"""A club's webhooks, to which the news of its rallies are posted. Owners and organisers manage them; the log records
+it.
+"""
 
 from championship.accounts.models import User
 from championship.clubs.models import Club, Role
@@ -7,9 +9,10 @@ from championship.notices.webhooks import Owner
 
 
 def managed(*, by: User, club: Club) -> Owner:
-    """The club as the owner of its webhooks, for who may manage them.
+    """The club as the owner of its webhooks, for a person who may manage them.
 
-    Raises: Forbidden for other members, Http404 for strangers.
+    Raises: Forbidden when `by` is another member.
+    Raises: Http404 when `by` is no member.
     """
     require_role(by, club, Role.OWNER, Role.ORGANISER)
     return Owner(by, club)

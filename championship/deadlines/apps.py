@@ -1,4 +1,4 @@
-"""The deadlines app: until when something is waited for, and what happens then. Its customers register themselves."""
+"""The deadlines app: how long rows wait for people, and what happens then. Its customers register themselves."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _

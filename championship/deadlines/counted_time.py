@@ -1,8 +1,8 @@
 """Which time counts for a driver, and when counted time is used up. Pure: plain values in, plain values out.
 
-A moment counts unless it lies in the driver's quiet hours, on a weekend that does not count, or while the driver
-is away (a holiday, a pause of the rally, an outage). Quiet hours and weekends are read off the wall clock of the
-driver's own zone, so they keep their hours when that zone changes to summer time and back.
+A moment counts unless it is in the driver's quiet hours, on a weekend that does not count, or while the driver is away
+(a holiday, a pause of the rally, an outage). Quiet hours and weekends follow the wall clock of the driver's own zone,
+so they keep their hours when that zone changes to summer time and back.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ SECOND = timedelta(seconds=1)
 SATURDAY = 5
 MINUTES_A_DAY = 24 * 60
 LONGEST_WAIT = 5 * 366
-"""Days after which we say that no time counts at all."""
+"""Days after which the search for a deadline gives up: no time counts at all."""
 
 QUIET, WEEKEND, HOLIDAY, PAUSE, OUTAGE = "quiet", "weekend", "holiday", "pause", "outage"
 REASONS = (QUIET, WEEKEND, HOLIDAY, PAUSE, OUTAGE)
-"""Why time does not count, in the order in which they are told."""
+"""Why time does not count, in the order in which the reasons are shown."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Away:
-    """Time that does not count, from `start` up to but without `end` (aware), for one of the REASONS."""
+    """Time that does not count, from `start` up to but not including `end` (aware), for one of the REASONS."""
 
     start: datetime
     end: datetime
@@ -37,10 +37,10 @@ class Away:
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """By what a driver's time is counted.
+    """The settings by which a driver's time is counted.
 
-    zone: name in the zone database. quiet: first minute and the minute after the last one, counted from midnight;
-    they may go over midnight (22:00 to 7:00 is 1320, 420). weekends: whether Saturday and Sunday count.
+    zone: name in the zone database. quiet: the first minute and the minute after the last one, counted from midnight;
+    they may span midnight (22:00 to 7:00 is 1320, 420). weekends: whether Saturday and Sunday count.
     """
 
     zone: str = "UTC"
@@ -49,7 +49,7 @@ class Counting:
     away: tuple[Away, ...] = ()
 
     def plain(self) -> dict[str, Any]:
-        """As JSON keeps it."""
+        """The settings as JSON values."""
         return {
             "zone": self.zone,
             "quiet": None if self.quiet is None else list(self.quiet),
@@ -58,12 +58,12 @@ class Counting:
         }
 
     def besides(self, away: Iterable[Away]) -> Counting:
-        """The same with further absences."""
+        """The same settings with further absences."""
         return replace(self, away=tuple(sorted({*self.away, *away})))
 
     @classmethod
     def read(cls, plain: Mapping[str, Any]) -> Counting:
-        """From what `plain` gave; what is missing is as if nothing was set."""
+        """Parses the result of `plain`. A missing key gets its default."""
         quiet = plain.get("quiet")
         return cls(
             zone=plain.get("zone", "UTC"),
@@ -78,18 +78,18 @@ class Counting:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """When counted time is used up, and what was not counted on the way there (REASONS, in their order)."""
+    """When counted time is used up, and why some time before it was not counted (REASONS, in their order)."""
 
     moment: datetime
     reasons: tuple[str, ...] = ()
 
 
 def deadline_of(start: datetime, counted: timedelta, counting: Counting) -> Deadline:
-    """The first moment by which `counted` has passed since `start`, counting only what counts.
+    """The first moment at which `counted` has passed since `start`, counting only time that counts.
 
-    ValueError when nothing counts for years.
+    Raises: ValueError when that does not happen within LONGEST_WAIT.
     """
-    if not _ever_uncounted(counting):
+    if not _may_skip_time(counting):
         return Deadline(start + counted)
     if counted <= timedelta():
         return Deadline(start)
@@ -105,10 +105,10 @@ def deadline_of(start: datetime, counted: timedelta, counting: Counting) -> Dead
 
 
 def counted_between(start: datetime, end: datetime, counting: Counting) -> timedelta:
-    """How much of the time between two moments counts; nothing where `end` is not after `start`."""
+    """How much of the time between two moments counts; zero where `end` is not after `start`."""
     if end <= start:
         return timedelta()
-    if not _ever_uncounted(counting):
+    if not _may_skip_time(counting):
         return end - start
     return sum((until - since for since, until, reason in spans(start, end, counting) if reason is None), timedelta())
 
@@ -137,7 +137,7 @@ def uncounted_at(moment: datetime, counting: Counting) -> str | None:
 
 
 def last_awake(moment: datetime, since: datetime, counting: Counting) -> datetime:
-    """The moment, or where it lies in quiet hours the last second before these began; never before `since`."""
+    """The moment, or where it is in quiet hours the last second before these began; never before `since`."""
     rhythm = replace(counting, weekends=True, away=())
     while moment > since and uncounted_at(moment, rhythm) is not None:
         begun = [start for start, _end, reason in spans(moment - 2 * DAY, moment, rhythm) if reason is not None]
@@ -146,8 +146,8 @@ def last_awake(moment: datetime, since: datetime, counting: Counting) -> datetim
 
 
 def reminder_at(deadline: datetime, lead: timedelta, since: datetime, counting: Counting) -> datetime | None:
-    """When to remind of a deadline: `lead` before it; where that lies in quiet hours, right before these, or behind
-    them for somebody who has been waited for since then. None where that leaves no time between `since` and deadline.
+    """When to remind of a deadline: `lead` before it. Where that is in quiet hours: right before them, or at their end
+    if the wait began (`since`) within them. None where the result is not between `since` and the deadline.
     """
     rhythm = replace(counting, weekends=True, away=())
     wanted = deadline - lead
@@ -160,9 +160,9 @@ def reminder_at(deadline: datetime, lead: timedelta, since: datetime, counting: 
 
 
 def spans(start: datetime, end: datetime, counting: Counting) -> Iterator[tuple[datetime, datetime, str | None]]:
-    """The time between two moments in pieces, one after the other, each with why it does not count, or None.
+    """The time between two moments in consecutive spans, each with the reason why it does not count, or None.
 
-    Neighbours differ; all moments are in UTC.
+    Neighbouring spans have different reasons. All moments are in UTC.
     """
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     since, why = start, uncounted_at(start, counting)
@@ -181,14 +181,14 @@ def quiet_minutes(quiet: tuple[int, int] | None) -> int:
 
 
 def local_midnight(day: date, zone: str) -> datetime:
-    """When a day begins in a zone, in UTC; where midnight is left out by a clock change, the change itself."""
+    """When a day begins in a zone, in UTC. Where a clock change skips midnight, it is the moment of the change."""
     midnight = datetime.combine(day, time(), tzinfo=_zone(zone)).astimezone(UTC)
     if midnight.astimezone(_zone(zone)).date() == day and midnight.astimezone(_zone(zone)).time() == time():
         return midnight
     return next((change for change in _changes(zone, midnight.date()) if change >= midnight - DAY), midnight)
 
 
-def _ever_uncounted(counting: Counting) -> bool:
+def _may_skip_time(counting: Counting) -> bool:
     return counting.quiet is not None or not counting.weekends or bool(counting.away)
 
 
@@ -197,7 +197,7 @@ def _in_order(reasons: set[str]) -> tuple[str, ...]:
 
 
 def _turning_points(start: datetime, end: datetime, counting: Counting) -> Iterator[datetime]:
-    """Moments between `start` and `end`, in order, at which time may begin or cease to count."""
+    """Moments between `start` and `end`, in order, at which time may start or stop counting."""
     away = sorted({moment.astimezone(UTC) for span in counting.away for moment in (span.start, span.end)})
     day, last = start.date() - DAY, end.date() + DAY
     done = start
@@ -214,7 +214,7 @@ def _turning_points(start: datetime, end: datetime, counting: Counting) -> Itera
 
 @lru_cache(maxsize=20_000)
 def _points_of_day(zone: str, quiet: tuple[int, int] | None, weekends: bool, day: date) -> tuple[datetime, ...]:
-    """Moments of a UTC day at which the wall clock of the zone may begin or cease to show quiet hours or a weekend."""
+    """Moments of a UTC day at which the wall clock of the zone may enter or leave quiet hours or a weekend."""
     if quiet is None and weekends:
         return ()
     minutes = {0, *(quiet or ())}

@@ -1,4 +1,4 @@
-"""Who has others wait for something: each customer says what is open, and what happens at the deadline.
+"""Customers are parts of apps that wait for people. Each lists its open rows, and acts at their deadlines.
 
 An app registers its customers when Django is ready. The sweep knows none of them by name.
 """
@@ -13,19 +13,19 @@ from typing import Any, Protocol
 from django.db.models import QuerySet
 
 GRACE = timedelta(hours=1)
-"""What a driver has left at least who was kept from their time by a clock that stood still."""
+"""The least time that a driver has left after an outage that took some of their time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """The clock stood still from the last sweep, `since`, to this one, `until`."""
+    """Nothing was swept between the last sweep, `since`, and this one, `until`."""
 
     since: datetime
     until: datetime
 
     def kept(self, rows: QuerySet[Any]) -> QuerySet[Any]:
-        """Of open rows those whose driver it has kept from their time: the deadline has passed meanwhile, or passes
-        within GRACE. A row with more time left keeps its deadline.
+        """The open rows among `rows` whose driver lost time: the deadline passed during the outage, or passes within
+        GRACE after it. A row with more time left keeps its deadline.
         """
         return rows.filter(
             ended_at=None,
@@ -37,17 +37,17 @@ class Outage:
 
 
 class Customer(Protocol):
-    """What the sweep asks of everybody who waits. Rows are of one model each, a `deadlines.models.Awaited`.
+    """What the sweep needs of a customer. All rows of a customer are of one model, a `deadlines.models.Awaited`.
 
-    name: how messages and `manage.py clock` call it. locks: customers are excused in the order of this number, which is
-    the order of locks: runs before rallies.
+    name: its name in messages and in `manage.py clock`. locks: customers are excused in the order of this number, which
+    is the lock order: runs before rallies.
     """
 
     name: str
     locks: int
 
     def rows(self) -> QuerySet[Any]:
-        """All open rows whose time runs: not those of paused rallies."""
+        """All open rows whose time is running: not those of paused rallies."""
         ...
 
     def due(self, now: datetime) -> QuerySet[Any]:
@@ -55,31 +55,31 @@ class Customer(Protocol):
         ...
 
     def act(self, row_ids: Collection[int], now: datetime) -> int:
-        """Do what has to happen, for each of these rows for which it still has to; for how many that was."""
+        """Act on each of these rows that still needs it. Returns how many did."""
         ...
 
     def whole(self, rows: QuerySet[Any]) -> QuerySet[Any]:
-        """These rows with all that `remind`, `named` and their terms ask of them."""
+        """These rows with all data that `remind`, `named` and their terms read."""
         ...
 
     def remind(self, row: Any) -> None:
-        """Write the reminder of a row that is held."""
+        """Write the reminder of a row that is locked."""
         ...
 
     def follow(self, row_ids: Collection[int], now: datetime) -> None:
-        """Set the deadlines of rows that have yet to follow a change, under the customer's own locks."""
+        """Set the deadlines of rows that have not followed a change yet, under the customer's own locks."""
         ...
 
     def excuse(self, outage: Outage) -> int:
-        """Give back the time in which the clock stood still; how many rows that moved. Inside a transaction."""
+        """Give back the time of the outage. Returns how many rows moved. Runs inside a transaction."""
         ...
 
     def unwaited(self) -> list[str]:
-        """What is open and waits for nobody, so that nothing would ever happen: as an operator is told of it."""
+        """Texts for the operator about open things that wait for nobody, so that nothing would ever happen to them."""
         ...
 
     def named(self, row: Any) -> str:
-        """What an operator is told of a row that is overdue."""
+        """The text for the operator about an overdue row."""
         ...
 
 
@@ -87,15 +87,18 @@ _known: dict[str, Customer] = {}
 
 
 def register(customer: Customer) -> None:
-    """Have the sweep look after a customer's rows."""
+    """Let the sweep handle a customer's rows."""
     _known[customer.name] = customer
 
 
 def get(name: str) -> Customer:
-    """The customer of that name; KeyError for none."""
+    """The customer of that name.
+
+    Raises: KeyError when there is none.
+    """
     return _known[name]
 
 
 def all_customers() -> list[Customer]:
-    """All of them, in the order of their locks."""
+    """All customers, in lock order."""
     return sorted(_known.values(), key=lambda customer: customer.locks)

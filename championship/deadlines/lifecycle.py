@@ -1,8 +1,8 @@
-"""Until when somebody is waited for: a deadline begins, follows what it depends on, is excused, extended, reminded of.
+"""The life of a deadline: it begins, follows changes of its facts, is excused, extended, and reminded of.
 
-The terms are kept with the row. What was counted before a change stays counted; a pause or a holiday counts from the
-moment at which it began, however late an open row learns of it. So a deadline can be set again at any time. Nothing
-here is saved: the caller holds the row and saves the fields TIMED.
+The terms are stored with the row. Time that was counted before a change stays counted. A pause or a holiday takes
+effect from the moment at which it began, however late an open row follows it. So a deadline can be set again at any
+time. This module saves nothing: the caller locks the row and saves the fields in TIMED.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ TIMED = (
 )
 """The fields of a row that this module sets."""
 HANDED_OVER = "handed over"
-"""Stands among the terms of a row that the codriver has, and its driver may take back."""
+"""Key in the terms of a row that the codriver has, and that its driver may take back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the times of many rows depend on, read at once: holidays by (person, club), absences of all by rally, leads
-    of reminders by person.
+    """The data on which the times of many rows depend, read at once: holidays by (person, club), absences of everybody
+    by rally, and lead times of reminders by person.
     """
 
     holidays: Mapping[tuple[int, int], Sequence[tuple[datetime, datetime]]]
@@ -48,15 +48,15 @@ class Facts:
 
 
 def facts_of(people: Iterable[int], since: datetime, absences: Mapping[int, Sequence[Away]]) -> Facts:
-    """What the times of these people depend on from a moment on: two queries. `absences`: those of rallies."""
+    """The facts for these people from a moment on: two queries. `absences`: those of rallies."""
     wanted = set(people)
     return Facts(holidays_of_many(wanted, since), absences, reminder_leads(wanted))
 
 
 def begin(row: Awaited, *, now: datetime, facts: Facts | None = None) -> None:
-    """Let the driver's time begin now. A driver whom the codriver plays is due at once.
+    """Start the driver's time now. A row that the codriver plays is due when the codriver may act, mostly at once.
 
-    A row that was open already has all its time again, and is told of and reminded of as such.
+    A row that was already open gets all its time again. Its deadline is announced again, and a reminder is sent again.
     """
     row.given, row.reminded_of = row.given + 1 if row.pk else 1, None
     row.since = row.counted_from = now
@@ -73,7 +73,9 @@ def begin(row: Awaited, *, now: datetime, facts: Facts | None = None) -> None:
 
 
 def hand_over(row: Awaited, *, now: datetime) -> None:
-    """The codriver has the car: the row is due at once. Its driver's time is kept with it, and goes on."""
+    """Give the row to the codriver: it is due when the codriver may act, mostly at once. Its driver's time is kept with
+    it and continues to run.
+    """
     if not row.terms:
         _adopt(row, None)
     row.terms = {**row.terms, HANDED_OVER: True}
@@ -83,8 +85,10 @@ def hand_over(row: Awaited, *, now: datetime) -> None:
 
 
 def hand_back(row: Awaited, *, now: datetime) -> bool:
-    """Its driver takes the car back and has the deadline that it would have had: nobody gains time by handing a car
-    over. Where that is past, the codriver stands in and nothing is missed (`follow`). Whether the codriver had the row.
+    """Give the row back to its driver, with the deadline that it would have had: nobody gains time by handing a car
+    over. If that deadline is past, the codriver stands in and no miss is recorded (`follow`).
+
+    Returns whether the codriver had the row.
     """
     if row.terms and HANDED_OVER not in row.terms:
         return False
@@ -94,9 +98,10 @@ def hand_back(row: Awaited, *, now: datetime) -> bool:
 
 
 def follow(row: Awaited, *, now: datetime, facts: Facts | None = None) -> bool:
-    """Set deadline and reminder of an open row by what holds now; whether anything changed.
+    """Set the deadline and the reminder of an open row by the current facts. Returns whether anything changed.
 
-    The row is locked. What is set while the rally is paused is counted from when the pause began.
+    The caller holds the row's lock. A change of the rules during a pause of the rally takes effect from the start of
+    the pause.
     """
     if row.played or row.counted_from is None:
         return False
@@ -126,8 +131,8 @@ def follow(row: Awaited, *, now: datetime, facts: Facts | None = None) -> bool:
 
 
 def _adopt(row: Awaited, facts: Facts | None) -> None:
-    """A row that was written without terms is counted by those of now: what its deadline came to is left, no less. One
-    that began while the codriver had the car has all its time since then.
+    """Give the current terms to a row that was written without terms. It keeps the time that its deadline left, and no
+    less. A row that began while the codriver had the car gets all its time, counted from then.
     """
     terms, since, promised = terms_of(row, facts), row.since, row.deadline
     whole = promised <= since
@@ -137,7 +142,7 @@ def _adopt(row: Awaited, facts: Facts | None) -> None:
 
 
 def excuse(row: Awaited, outage: Outage) -> None:
-    """Do not count the time in which the clock stood still, and leave the driver GRACE then, of hours that count."""
+    """Do not count the time of the outage, and leave the driver at least GRACE after it, in time that counts."""
     if row.counted_from is None or row.played:
         row.deadline = max(row.deadline, outage.until + GRACE)
         return
@@ -154,9 +159,9 @@ def excuse(row: Awaited, outage: Outage) -> None:
 
 
 def extend(row: Awaited, *, seconds: int, now: datetime) -> None:
-    """Let the driver have so many seconds more that count; nobody else's has changed.
+    """Give the driver this many more seconds that count. Nobody else's time changes.
 
-    What the deadline has yet to follow is followed first.
+    The row first follows the changes that it has not followed yet.
     """
     follow(row, now=now)
     if not row.terms or row.counted_from is None:
@@ -170,9 +175,9 @@ def extend(row: Awaited, *, seconds: int, now: datetime) -> None:
 def close_together(
     rows: Sequence[Awaited], *, no_sooner_than: datetime | None = None, facts: Facts | None = None
 ) -> datetime | None:
-    """Give rows that close at one moment for all the deadline of who has most time; None without rows.
+    """Give the latest of their deadlines to rows that close at one moment for all. Returns it; None without rows.
 
-    Every row is counted by its own terms. `no_sooner_than`: a moment that was promised to all.
+    Each row is counted by its own terms. `no_sooner_than`: a moment that was promised to all.
     """
     own = [_own_deadline(row) for row in rows]
     latest = max([*own, *([] if no_sooner_than is None or not rows else [no_sooner_than])], default=None)
@@ -191,33 +196,33 @@ def _own_deadline(row: Awaited) -> datetime:
 
 
 def extended(row: Awaited) -> int:
-    """Seconds that organisers have given on top of the driver's time."""
+    """Seconds that organisers gave on top of the driver's time."""
     return Terms.read(row.terms).extended if row.terms else 0
 
 
 def left_in_bank(row: Awaited, *, now: datetime) -> int | None:
-    """Seconds that go back to the bank when the row ends now; None where the rally has no bank."""
+    """Seconds that go back to the bank if the row ends now; None where the rally has no bank."""
     if not row.terms or row.counted_from is None:
         return None
     terms = Terms.read(row.terms)
     if not terms.bank:
         return None
-    if row.played:  # it has followed nothing since it was handed over
+    if row.played:  # it has followed no change since it was handed over
         terms = replace(terms, counting=terms_of(row).counting)
     used = terms.used(row.counted_from, row.policy.counted_until(now))
     return max(0, (row.left_seconds or 0) - terms.extended - int(used.total_seconds()))
 
 
 def lasts(row: Awaited, facts: Facts | None = None) -> bool:
-    """Whether a row's deadline is what its driver's time comes to now: nothing has changed that it must follow."""
+    """Whether a row's deadline is up to date: it has no change to follow."""
     if row.played or row.counted_from is None:
         return True
     return bool(row.terms) and HANDED_OVER not in row.terms and terms_of(row, facts) == Terms.read(row.terms)
 
 
 def reminder(row: Awaited, facts: Facts | None = None) -> datetime | None:
-    """When the driver is reminded: so long before the deadline, awake where they live now; None where there is no time
-    for it.
+    """When the driver is reminded: the lead time before the deadline, outside quiet hours in their current zone. None
+    where there is no time for it.
     """
     lead = lead_of(row, facts)
     rhythm = row.policy.counting_in(row.person.time_zone)
@@ -225,13 +230,13 @@ def reminder(row: Awaited, facts: Facts | None = None) -> datetime | None:
 
 
 def lead_of(row: Awaited, facts: Facts | None = None) -> timedelta:
-    """How long before the deadline this driver wants to be reminded; without a wish of theirs, as the rally says."""
+    """How long before the deadline this driver wants to be reminded: their own choice, else the rally's setting."""
     wanted = reminder_lead(row.person) if facts is None else facts.leads.get(row.person.pk)
     return timedelta(hours=row.policy.reminder_hours) if wanted is None else wanted
 
 
 def _plan_reminder(row: Awaited, facts: Facts | None = None) -> None:
-    """Remind of a deadline that moved or was not told yet. Of one that was told nobody is reminded again."""
+    """Plan the reminder of the deadline, unless the driver was already reminded of exactly this deadline."""
     if row.reminded_of == row.deadline:
         row.remind_at = None
         return
@@ -242,9 +247,9 @@ def _plan_reminder(row: Awaited, facts: Facts | None = None) -> None:
 
 
 def terms_of(row: Awaited, facts: Facts | None = None) -> Terms:
-    """The terms that hold for a row now; `facts`: where they have been read already.
+    """The terms that apply to a row now; `facts`: where they have been read already.
 
-    A row keeps the zone in which it began: who moves on takes no new night with them.
+    A row keeps the zone in which it began: a driver who changes zone gets no second night.
     """
     policy, old, allowance = row.policy, row.terms, row.allowance
     counting = policy.counting_in(old.get("zone", row.person.time_zone))
@@ -266,7 +271,7 @@ def terms_of(row: Awaited, facts: Facts | None = None) -> Terms:
 
 
 def _absences(row: Awaited, facts: Facts | None) -> Sequence[Away]:
-    """Pauses of the rally since the row began; one that is only beginning has met none."""
+    """Pauses of the rally since the row began; none for a row that is not saved yet."""
     if not row.pk:
         return ()
     if facts is None:
@@ -275,7 +280,7 @@ def _absences(row: Awaited, facts: Facts | None) -> Sequence[Away]:
 
 
 def _holidays(row: Awaited, allowance: Allowance, facts: Facts | None) -> list[tuple[datetime, datetime]]:
-    """The driver's holidays in the club that are not over when the row began; none where they do not matter."""
+    """The driver's holidays in the club that were not over when the row began; none where they do not matter."""
     if allowance.holidays == "count":
         return []
     person, club = row.person.pk, row.policy.club_id

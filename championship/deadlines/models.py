@@ -1,4 +1,4 @@
-"""What is waited for, in one shape for everybody who waits, and when the clock last went over it."""
+"""The common columns of rows that wait for somebody, and the time of the last sweep."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from championship.deadlines.policy import Timekeeping
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How long a driver has: `seconds` that count; or until everything `closes`. `bank`: what is not used goes back.
-    `holidays`: what the driver's holidays do: "wait" (they do not count), "stand in" (the codriver acts as soon as one
-    begins), "count".
+    """How long a driver has: `seconds` that count, or until everything `closes`. `bank`: unused time goes back to the
+    bank. `holidays`: the effect of the driver's holidays: "wait" (they do not count), "stand in" (the codriver acts as
+    soon as one begins), "count".
     """
 
     seconds: int
@@ -31,12 +31,12 @@ class Awaited(models.Model):
     """A row that waits for somebody: since when, until when, and how that is counted. Turns and cards are such rows.
 
     The deadline comes when `left_seconds` have passed since `counted_from`, counted by `terms` (terms.py); `reasons`
-    say what was not counted. `stands_in`: what the codriver does at the deadline is no miss. `claimed_at`: when a sweep
+    say why time was not counted. `stands_in`: the codriver's act at the deadline is no miss. `claimed_at`: when a sweep
     last gave it to a worker. `reminded_of`: the deadline of which the driver was last reminded. `given`: how often the
-    driver was given a deadline to be told of: the first one, one after a hand-over, one that moved after its reminder.
+    driver got a deadline that is announced: the first one, one after a hand-over, one that moved after its reminder.
 
-    A row that has no terms and is nobody's turn to be `played` was written without them, or began while the
-    codriver had the car: it follows before it counts.
+    A row that has no terms and is not `played` by the codriver was written without them, or began while the codriver
+    had the car: it must follow the current facts before it counts.
     """
 
     since = models.DateTimeField(_("waiting since"))
@@ -63,31 +63,31 @@ class Awaited(models.Model):
     @property
     @abstractmethod
     def person(self) -> User:
-        """Who is waited for."""
+        """The person for whom the row waits."""
 
     @property
     @abstractmethod
     def played(self) -> bool:
-        """Whether the codriver acts, and nobody is waited for."""
+        """Whether the codriver acts, so that the row waits for nobody."""
 
     @property
     @abstractmethod
     def allowance(self) -> Allowance:
-        """How long the driver has, by the rally's rules of now."""
+        """How long the driver has, by the rally's current rules."""
 
     def codriver_from(self, now: datetime) -> datetime:
-        """When the codriver acts who plays for the driver."""
+        """When the codriver acts for the driver."""
         return now
 
     def overdue(self, now: datetime) -> bool:
-        """Whether the driver has let the deadline pass."""
+        """Whether the row is still open at its deadline."""
         return self.ended_at is None and self.deadline <= now
 
 
 class Sweep(models.Model):
-    """When the clock last went over all deadlines: one row, by which an outage is noticed and a lost beat found.
+    """The time of the last sweep over all deadlines: one row. It shows an outage, and a beat that has stopped.
 
-    `at` never goes back, not even when the machine's clock does; `heard_at` is what that clock said at the last sweep.
+    `at` never goes back, not even when the machine's clock does. `heard_at` is the machine's time at the last sweep.
     """
 
     name = models.CharField(max_length=20, primary_key=True)

@@ -1,7 +1,7 @@
-"""Moments at which something happens of itself, such as the start of a rally at a set hour: found by the one sweep.
+"""Moments at which something happens automatically, such as the start of a rally at a set hour. The sweep finds them.
 
-Unlike a deadline a moment waits for nobody: it is not counted, not paused, and not excused after an outage. What fell
-into an outage is acted on by the first sweep after it.
+Unlike a deadline, a moment waits for nobody: it is not counted, not paused, and not excused after an outage. The first
+sweep after an outage acts on the moments that fell into it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from datetime import datetime
 from typing import Protocol
 
 MOST = 200
-"""Moments of one kind that one sweep gives to workers; the next one finds the others."""
+"""Moments of one kind that one sweep gives to workers. The next sweep finds the others."""
 
 
 class Moment(Protocol):
-    """What the sweep asks of a kind of moment. `name`: how tasks call it."""
+    """What the sweep needs of a kind of moment. `name`: its name in tasks."""
 
     name: str
 
@@ -24,7 +24,7 @@ class Moment(Protocol):
         ...
 
     def act(self, row_id: int, now: datetime) -> bool:
-        """Do what has to happen if it still has to, under the row's lock; whether it had."""
+        """Act on the row if it still needs it, under the row's lock. Returns whether it did."""
         ...
 
 
@@ -32,17 +32,20 @@ _known: dict[str, Moment] = {}
 
 
 def register(moment: Moment) -> None:
-    """Have the sweep look after a kind of moment."""
+    """Let the sweep handle a kind of moment."""
     _known[moment.name] = moment
 
 
 def get(name: str) -> Moment:
-    """The kind of that name; KeyError for none."""
+    """The kind of that name.
+
+    Raises: KeyError when there is none.
+    """
     return _known[name]
 
 
 def due(now: datetime) -> Iterator[tuple[str, int]]:
-    """What has to happen now, by kind and id: one query a kind."""
+    """The kind and the id of each moment that is due: one query for each kind."""
     for name, moment in _known.items():
         for row_id in moment.due(now)[:MOST]:
             yield name, row_id

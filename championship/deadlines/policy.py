@@ -17,7 +17,7 @@ from championship.deadlines.counted_time import Away, Counting, quiet_minutes
 LONGEST_BANK = 90 * 24
 """Hours."""
 LONGEST_PENALTY = 3600
-"""What one missed deadline may cost, in the rally's unit."""
+"""The highest penalty for one missed deadline, in the rally's unit."""
 MOST_QUIET = 16 * 60
 """Minutes of a day that may be quiet; the rest is for driving."""
 
@@ -31,13 +31,13 @@ def _hours(label: Any, default: int, most: int = LONGEST_BANK, least: int = 1) -
 class Timekeeping(models.Model):
     """The part of a rally that says how time is kept.
 
-    Of the hours that count: `turn_hours` for each turn; or a bank of `bank_hours` for a stage or the rally, to
-    which each turn adds `increment_hours`; or only until the stage closes, `stage_hours` after it opened.
+    A driver has, in hours that count: `turn_hours` for each turn; or a bank of `bank_hours` for a stage or the rally,
+    to which each turn adds `increment_hours`; or only until the stage closes, `stage_hours` after it opened.
     Quiet hours and weekends are those of each driver's own zone, as it was when the deadline began.
     While `paused_at` is set, no time counts.
     `rounds_together`: the time of every car of a round begins with the round, so that all have one deadline.
-    `table_size`: so many cars at a table at most; 0 for as many as the game takes. Fewer cars wait for fewer drivers.
-    A driver is reminded `reminder_hours` before a deadline, who has not chosen another time.
+    `table_size`: the most cars at a table; 0 for as many as the game takes. A smaller table waits for fewer drivers.
+    A driver who has not chosen another time is reminded `reminder_hours` before a deadline.
     """
 
     club_id: int
@@ -108,22 +108,22 @@ class Timekeeping(models.Model):
 
     @abstractmethod
     def absences_since(self, moment: datetime) -> Sequence[Away]:
-        """Times that count for nobody and were not over at a moment, such as pauses: one query."""
+        """Times that count for nobody, such as pauses, and that were not over at a moment: one query."""
 
     def counted_until(self, now: datetime) -> datetime:
-        """Until when time has counted: now, or when the rally was paused."""
+        """The moment until which time has counted: now, or the start of the rally's pause."""
         return now if self.paused_at is None else min(now, self.paused_at)
 
     @property
     def quiet(self) -> tuple[int, int] | None:
-        """The quiet hours in minutes from midnight; None without any."""
+        """The quiet hours in minutes from midnight; None if there are none."""
         if self.quiet_from is None or self.quiet_to is None:
             return None
         hours = minute_of_day(self.quiet_from), minute_of_day(self.quiet_to)
         return hours if quiet_minutes(hours) else None
 
     def counting_in(self, zone: str) -> Counting:
-        """By what time counts for a driver in this zone, absences left out."""
+        """How time counts for a driver in this zone, without absences."""
         if self.pace == self.Pace.CLOSING:
             return Counting(zone=zone)
         return Counting(zone=zone, quiet=self.quiet, weekends=self.weekends_count)
@@ -134,7 +134,7 @@ SETTINGS = (
     *("quiet_from", "quiet_to", "weekends_count", "holidays"),
     *("miss_penalty", "retire_after", "after_miss", "hand_back_hours"),
 )
-"""What organisers set, by field."""
+"""The fields that organisers set."""
 
 
 def minute_of_day(moment: time) -> int:
@@ -143,5 +143,5 @@ def minute_of_day(moment: time) -> int:
 
 
 def settings_of(rally: Timekeeping) -> dict[str, Any]:
-    """How a rally keeps time, by field."""
+    """The timekeeping settings of a rally, by field."""
     return {name: getattr(rally, name) for name in SETTINGS}

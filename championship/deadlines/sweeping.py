@@ -1,6 +1,6 @@
-"""The one sweep: an outage is noticed and excused, what is due is given to workers, reminders are written.
+"""The sweep: it detects and excuses an outage, gives due rows to workers, and writes reminders.
 
-Each row is claimed under a lock, so each is seen to once, however many sweeps and workers there are.
+Each row is claimed under a lock, so it is handled once, however many sweeps and workers there are.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from championship.deadlines.lifecycle import lasts
 from championship.deadlines.models import Sweep
 
 DEADLINES = "deadlines"
-"""The sweep's row."""
+"""The name of the sweep's row."""
 OUTAGE = timedelta(minutes=10)
-"""So long without a sweep, and the clock stood still: who let a deadline pass meanwhile has not missed it."""
+"""A longer time without a sweep is an outage. A driver whose deadline passed in it has not missed it."""
 CLAIM = timedelta(seconds=50)
-"""For so long a row is left to the worker whom a sweep gave it; a message that was lost delays it to the next one."""
+"""How long a claimed row is left to its worker. If the message is lost, a later sweep claims the row again."""
 CHUNK = 50
 """Rows in one task, and reminders in one transaction."""
 MOST_CLAIMED = 20_000
@@ -28,9 +28,9 @@ MOST_REMINDED = 500
 
 
 def claim(*, now: datetime, limit: int = MOST_CLAIMED) -> Iterator[tuple[str, list[int]]]:
-    """Take the rows that are due, in chunks: the customer's name and ids. Another sweep does not take them as well.
+    """Claim the due rows. Yields chunks: the customer's name and ids. No other sweep claims them at the same time.
 
-    What is taken and not seen to is taken again by a sweep a little later: a chunk may be lost.
+    A row that is claimed but not handled is claimed again by a later sweep, so a chunk may be lost.
     """
     for customer in all_customers():
         ids = _claimed(customer, now, limit)
@@ -40,7 +40,7 @@ def claim(*, now: datetime, limit: int = MOST_CLAIMED) -> Iterator[tuple[str, li
 
 @transaction.atomic
 def _claimed(customer: Customer, now: datetime, limit: int) -> list[int]:
-    # A claim from the future is one of before the machine's clock was set back.
+    # A claim in the future was made before the machine's clock was set back.
     free = Q(claimed_at=None) | Q(claimed_at__lte=now - CLAIM) | Q(claimed_at__gt=now + CLAIM)
     held = customer.due(now).filter(free).select_for_update(skip_locked=True, of=("self",))
     ids = list(held.order_by("deadline", "pk").values_list("pk", flat=True)[:limit])
@@ -50,11 +50,11 @@ def _claimed(customer: Customer, now: datetime, limit: int) -> list[int]:
 
 @transaction.atomic
 def excuse_outage(*, now: datetime) -> int:
-    """Note that the clock goes, and give time back where it had stood still; how many rows that moved.
+    """Record this sweep, and give back the time of an outage before it. Returns how many rows moved.
 
-    After more than OUTAGE without a sweep, the time since the last one is not counted for any row whose deadline has
-    passed in it, or passes within GRACE from now, and GRACE is left at least. A sweep that was less late than that
-    excuses nobody. A rally that is paused is no exception: what passed before the pause began is excused too.
+    After more than OUTAGE without a sweep, the time since the last sweep does not count for any row whose deadline
+    passed in it, or passes within GRACE from now. At least GRACE is left. After a shorter gap nobody is excused. A
+    paused rally is no exception: a deadline that passed before the pause began is excused too.
     """
     swept, first = Sweep.objects.select_for_update().get_or_create(name=DEADLINES, defaults={"at": now})
     last, swept.at, swept.heard_at = swept.at, max(swept.at, now), now
@@ -65,41 +65,41 @@ def excuse_outage(*, now: datetime) -> int:
 
 
 def remind(*, now: datetime, limit: int = MOST_REMINDED) -> int:
-    """Write the reminders that are due, up to `limit` for each customer; how many. A driver is reminded of a deadline
-    once, and not when it is too late. Rows are held for a CHUNK of them at a time: who acts meanwhile waits for no more
-    than that.
+    """Write the due reminders, up to `limit` for each customer. Returns their number. A driver is reminded of a
+    deadline once, and not when it is too late. At most CHUNK rows are locked at a time: a driver who acts meanwhile
+    waits no longer than that.
 
-    A row whose deadline has yet to follow a change is left to that.
+    A row that has not followed a change yet gets no reminder now: it follows the change instead.
     """
     return sum(_remind_of(customer, now, limit) for customer in all_customers())
 
 
 def _remind_of(customer: Customer, now: datetime, limit: int) -> int:
-    told, behind, left = 0, set[int](), limit
+    reminded, behind, left = 0, set[int](), limit
     while left > 0:
         found, written = _remind_some(customer, now, min(CHUNK, left), behind)
-        told, left = told + written, left - CHUNK
+        reminded, left = reminded + written, left - CHUNK
         if found < CHUNK:
             break
     if behind:
         customer.follow(behind, now)
-    return told
+    return reminded
 
 
 @transaction.atomic
 def _remind_some(customer: Customer, now: datetime, most: int, behind: set[int]) -> tuple[int, int]:
-    """Write up to so many reminders; how many were due and how many are written. Rows that have yet to follow a change
-    go into `behind`, and are passed over.
+    """Write up to `most` reminders. Returns how many were due and how many were written. Rows that have not followed a
+    change yet are added to `behind` and skipped.
     """
     due = customer.rows().filter(remind_at__lte=now, deadline__gt=now).exclude(pk__in=behind)
     held = customer.whole(due).select_for_update(skip_locked=True, of=("self",))
-    rows, told = list(held.order_by("remind_at", "pk")[:most]), []
+    rows, reminded = list(held.order_by("remind_at", "pk")[:most]), []
     for row in rows:
         if lasts(row):
             row.remind_at, row.reminded_of = None, row.deadline
             customer.remind(row)
-            told.append(row)
+            reminded.append(row)
         else:
             behind.add(row.pk)
-    customer.rows().model.objects.bulk_update(told, ["remind_at", "reminded_of"])
-    return len(rows), len(told)
+    customer.rows().model.objects.bulk_update(reminded, ["remind_at", "reminded_of"])
+    return len(rows), len(reminded)

@@ -1,4 +1,4 @@
-"""By what terms a driver's time is counted, and when it is over. Pure: plain values in, plain values out."""
+"""The terms by which a driver's time is counted, and when it is over. Pure: plain values in, plain values out."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 from championship.deadlines.counted_time import REASONS, Counting, Deadline, counted_between, deadline_of
 
 CLOSING, STAND_IN, TAKE_BACK, EXTENDED = "closing", "stand-in", "take back", "extended"
-"""Reasons of a deadline beside those of `counting`: the stage closes; a holiday begins, during which the codriver
-drives; the driver's time to take the wheel back ends; organisers have given more time.
+"""Reasons of a deadline besides REASONS: the stage closes; a holiday begins, during which the codriver drives; the
+driver's time to take the wheel back ends; organisers have given more time.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """By what the time of one that is waited for is counted.
+    """The terms by which the time of one row is counted.
 
-    allowed: seconds when it began. closes: when everything closes, where only that ends it.
-    covered: holidays during which the codriver drives. bank: what is not used goes back to the entry's bank.
-    met: what was not counted before these terms (REASONS). extended: seconds that organisers gave on top, none of which
-    go into a bank.
+    allowed: seconds when it began. closes: when everything closes, where only that ends the time.
+    covered: holidays during which the codriver drives. bank: unused time goes back to the entry's bank.
+    met: why time was not counted before these terms (REASONS). extended: seconds that organisers gave on top; they
+    never go into a bank.
     """
 
     allowed: int
@@ -33,7 +33,7 @@ class Terms:
     extended: int = 0
 
     def plain(self) -> dict[str, Any]:
-        """As JSON keeps it."""
+        """The terms as JSON values."""
         return {
             "allowed": self.allowed,
             **self.counting.plain(),
@@ -46,7 +46,7 @@ class Terms:
 
     @classmethod
     def read(cls, plain: dict[str, Any]) -> Terms:
-        """From what `plain` gave."""
+        """Parses the result of `plain`."""
         closes = plain["closes"]
         return cls(
             allowed=plain["allowed"],
@@ -60,7 +60,7 @@ class Terms:
 
     @property
     def rule(self) -> tuple[object, ...]:
-        """What an organiser sets at will; what was counted by it before a change stays counted."""
+        """The terms that an organiser can change. Time that was counted by them before a change stays counted."""
         counting = self.counting
         return self.allowed, counting.quiet, counting.weekends, self.closes, self.bank
 
@@ -86,7 +86,10 @@ class Terms:
 
 
 def left_after_change(old: Terms, new: Terms, since: datetime, left: int, now: datetime) -> int:
-    """Seconds left at a change of terms. A row that is given less keeps what it had, or gets a whole new time."""
+    """Seconds left after a change of terms.
+
+    A row that gets less time keeps what it had left, or gets the whole new time if that is shorter.
+    """
     if old.closes is not None or new.closes is not None:
         return new.allowed
     used = counted_between(since, now, replace(old.counting, away=new.counting.away))

@@ -1,4 +1,4 @@
-"""What the operator tells everybody: privacy, imprint, terms, contact. Without a text a default stands."""
+"""The operator's texts for everybody: privacy, imprint, terms, contact. A missing text has a default."""
 
 from django.conf import settings
 from django.db import models

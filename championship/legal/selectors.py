@@ -6,7 +6,7 @@ from championship.legal.models import Text
 
 
 def text_for(topic: str, language: str) -> Text | None:
-    """The operator's text in the reader's language, else in English, else in any; None where the default stands.
+    """The operator's text in the reader's language, else in English, else in any; None where the default is shown.
     One query.
     """
     found = {text.language: text for text in Text.objects.filter(topic=topic).order_by("language")}

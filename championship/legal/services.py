@@ -1,4 +1,4 @@
-"""The operator writes legal texts, or goes back to the defaults."""
+"""The operator writes legal texts, or restores the defaults."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from championship.refusals import Refused
 
 @transaction.atomic
 def write(*, by: User, topic: str, language: str, body: str) -> Text | None:
-    """Set the operator's own text; an empty one brings the default back (None). Http404 for who is no operator.
+    """Set the operator's own text. An empty one restores the default and returns None.
 
-    Raises: Refused (field body or language).
+    Raises: Http404 when the user is no operator, or there is no such topic.
+    Raises: Refused when the text or the language is not valid (field body or language).
     """
     if not by.is_staff or topic not in Topic.values:
         raise Http404

@@ -1,4 +1,4 @@
-"""The pages that the law asks for, and where the operator writes them."""
+"""The pages that the law requires, and the page on which the operator writes them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Which database this is, and whether it was set back in time since the service last knew it."""
+"""Identifies the database, and detects whether it was set back in time since the service last knew it."""

@@ -1,4 +1,4 @@
-"""What the service remembers of its database, so that it notices another one in its place."""
+"""What the service remembers of its database, so that it detects another one in its place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Lineage(models.Model):
-    """One row: the identity of the database (services.py) when it was last known to be whole, and since when."""
+    """One row: the identity of the database (services.py) when it was last known to be intact, and since when."""
 
     name = models.CharField(max_length=20, primary_key=True)
     identity = models.CharField(_("identity"), max_length=120)

@@ -1,9 +1,9 @@
-"""Noticing a database that was set back, by what a restore cannot keep.
+"""Detects a database that was set back in time, by facts that a restore cannot keep.
 
-The row of `Lineage` travels with a backup; the identity that it names does not. A dump that is loaded makes new tables,
+A backup contains the row of `Lineage`, but not the identity that the row names. Loading a dump creates new tables,
 mostly in a new database or on a new server. A recovery from archived WAL begins a new timeline, and so does a standby
-that takes over. A disk that was set back as a whole keeps the identity. A number outside the database shows it: the
-highest number of a post that this machine has seen. docs/decisions/0006-restored-databases.md tells why.
+that takes over. A disk that was set back as a whole keeps the identity. A number outside the database shows this case:
+the highest number of a post that this machine has seen. docs/decisions/0006-restored-databases.md explains why.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ logger = logging.getLogger(__name__)
 WHOLE = "turns"
 """The name of the one row."""
 POSTS = "runs_post"
-"""The table of what a restore loses. Its rows are only added, and their numbers grow."""
+"""The table that shows what a restore loses. Its rows are only added, and their numbers grow."""
 HIGHEST = "highest-post"
-"""The file in the service's own folder that holds the highest number seen, after the identity it was seen in."""
-_THERE = "SELECT to_regclass('lineage_lineage') IS NOT NULL AND to_regclass(%s) IS NOT NULL"
-_LOOK = """
+"""The file in the service's own folder. It holds the database's identity and then the highest number seen in it."""
+_TABLES_EXIST = "SELECT to_regclass('lineage_lineage') IS NOT NULL AND to_regclass(%s) IS NOT NULL"
+_FACTS = """
 SELECT concat_ws('/',
     (pg_control_system()).system_identifier,
     CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END,
@@ -42,12 +42,12 @@ SELECT concat_ws('/',
   (SELECT identity FROM lineage_lineage WHERE name = %s),
   (SELECT max(id) FROM runs_post)
 """
-_writing = threading.Lock()
+_write_lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one look at the database found: its `identity` now, the one that its own row names (`known`, "" without
+    """The result of one check of the database: its current `identity`, the identity in its own row (`known`, "" without
     one), and the `highest` number of a post, 0 without posts.
     """
 
@@ -62,22 +62,22 @@ class Look:
 
 
 def look() -> Look | None:
-    """Look at the database: two queries. None before its tables are made."""
+    """Check the database: two queries. Returns None before its tables exist."""
     with connection.cursor() as cursor:
-        cursor.execute(_THERE, [POSTS])
+        cursor.execute(_TABLES_EXIST, [POSTS])
         if cursor.fetchone() != (True,):
             return None
-        cursor.execute(_LOOK, [POSTS, WHOLE])
+        cursor.execute(_FACTS, [POSTS, WHOLE])
         identity, known, highest = cursor.fetchone()
     return Look(identity, known or "", highest or 0)
 
 
 def look_at_connections() -> None:
-    """Look at each new connection from now on. A process that works on a restored database has a new one."""
-    connection_created.connect(_look_at, dispatch_uid="championship.lineage")
+    """Check each new connection from now on. A process that works on a restored database has a new connection."""
+    connection_created.connect(_check_connection, dispatch_uid="championship.lineage")
 
 
-def _look_at(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
+def _check_connection(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
     if connection.alias != DEFAULT_DB_ALIAS:
         return
     connection.was_set_back = False  # type: ignore[attr-defined]
@@ -90,18 +90,18 @@ def _look_at(*, connection: BaseDatabaseWrapper, **_signal: Any) -> None:
 
 
 def was_set_back() -> bool:
-    """Whether the database was set back and nobody has seen to it. No query on a connection that was found whole; two
-    on one that was not, since somebody may have seen to it meanwhile.
+    """Whether the database was set back and nobody has handled it yet. No query on a connection that was found intact;
+    two on one that was not, since somebody may have handled it meanwhile.
     """
     connection.ensure_connection()
     if getattr(connection, "was_set_back", False):
-        _look_at(connection=connection)
+        _check_connection(connection=connection)
     return bool(getattr(connection, "was_set_back", False))
 
 
 def remember(*, now: datetime) -> None:
-    """Note the highest post that this machine knows of, and the identity of a database that has none yet: two queries,
-    more the first time. A database that was set back is left alone.
+    """Store the highest post that this machine has seen, and the identity of a database that has none stored: two
+    queries, more the first time. Does nothing for a database that was set back.
     """
     found = look()
     if found is None or found.set_back:
@@ -113,7 +113,7 @@ def remember(*, now: datetime) -> None:
 
 @transaction.atomic
 def make_known(*, now: datetime) -> None:
-    """From now on the database as it stands is the one that counts."""
+    """Accept the current state of the database as the valid one from now on."""
     found = look()
     if found is None:
         return
@@ -122,7 +122,9 @@ def make_known(*, now: datetime) -> None:
 
 
 def _highest_seen(identity: str) -> int:
-    """0 where nothing was noted of that database: on another machine, or before the first sweep."""
+    """The highest post number seen in that database. 0 where none is stored: on another machine, or before the first
+    sweep.
+    """
     with suppress(OSError, ValueError):
         noted, _blank, number = (embedded.VAR_DIR / HIGHEST).read_text(encoding="ascii").partition(" ")
         return int(number) if noted == identity else 0
@@ -130,11 +132,11 @@ def _highest_seen(identity: str) -> int:
 
 
 def _note(found: Look, *, lower: bool = False) -> None:
-    """Keep the number of the highest post; one that is `lower` only when told so. A folder that is full or closed does
-    not stop the clock.
+    """Store the number of the highest post. Only `lower` allows a lower number than the stored one. A folder that is
+    full or not writable does not stop the clock.
     """
     file: Path = embedded.VAR_DIR / HIGHEST
-    with _writing, suppress(OSError):
+    with _write_lock, suppress(OSError):
         seen = _highest_seen(found.identity)
         if found.highest > seen or (lower and found.highest != seen):
             unfinished = file.with_name(f"{HIGHEST}.{os.getpid()}")

@@ -1,4 +1,4 @@
-"""What people are told: written as rows, sent as letters, pushes and posts."""
+"""Notices to people and clubs: stored as rows, sent as letters, pushes and posts."""
 
 NOTICES_HEADER = "X-Notices"
-"""Which notices a letter holds, by id, so that a letter in a mailbox can be told from its copy."""
+"""The header with the ids of the notices in a letter, so that a copy of a letter in a mailbox can be recognised."""

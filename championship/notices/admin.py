@@ -1,4 +1,4 @@
-"""The outbox on the administration pages: to see what waits and what died, and why, and to have it sent again."""
+"""The outbox on the administration pages: shows waiting and dead notices with their errors, and sends them again."""
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet

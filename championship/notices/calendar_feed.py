@@ -1,7 +1,7 @@
-"""A person's calendar of what waits: deadlines of open turns, time controls, rallies; for any calendar program.
+"""A person's calendar for any calendar program: deadlines of open turns, time controls, rallies.
 
-This app knows nothing of turns: apps above register where dates come from, when they are ready (apps.py). The
-feed is made each time it is asked for, so a date that has moved is moved under its old UID.
+This app knows nothing of turns: higher apps register the sources of dates when they are ready (apps.py). The feed is
+rendered at each request, so a date that has moved keeps its UID.
 """
 
 import hashlib
@@ -20,17 +20,17 @@ from championship.accounts.models import User
 from championship.notices import notice_text
 
 REFRESH = timedelta(minutes=30)
-"""How often a calendar program should look again; each asks as seldom as it likes."""
+"""How often a calendar program should reload the feed. Programs may do it less often."""
 SLOT = timedelta(minutes=30)
-"""How long a deadline is drawn: the slot that ends with it."""
+"""The length of a deadline's entry in the calendar. The entry ends at the deadline."""
 
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """Something with a moment. uid: "run 7 turn 12", the same for as long as it is the same thing.
+    """An entry of the calendar. uid: such as "run 7 turn 12"; it stays the same while the entry means the same thing.
 
-    ends: the moment it is about, or a date for a whole day. since: when it became what it is, for DTSTAMP.
-    title, text: in the reader's language, which is active when a source is asked. path: of its page.
+    ends: the moment of the entry, or a date for a whole day. since: when the entry last changed, for DTSTAMP.
+    title, text: in the reader's language, which is active when a source is called. path: the path of its page.
     """
 
     uid: str
@@ -46,12 +46,12 @@ _sources: dict[str, Source] = {}
 
 
 def register(name: str, source: Source) -> None:
-    """Have a person's calendar show what `source` gives; registering a name again replaces it."""
+    """Show the dates of `source` in people's calendars. Registering a name again replaces its source."""
     _sources[name] = source
 
 
 def dates_of(person: User) -> list[Date]:
-    """Everything in the person's calendar, in the active language, by moment."""
+    """All entries of the person's calendar, in the active language, ordered by moment."""
     dates = [date for _name, source in sorted(_sources.items()) for date in source(person)]
     return sorted(dates, key=lambda entry: (str(entry.ends), entry.uid))
 
@@ -71,7 +71,7 @@ def feed(person: User) -> bytes:
 
 
 def answer(request: HttpRequest, person: User) -> HttpResponse:
-    """The feed, or 304 when it is what the asker has."""
+    """The feed, or 304 when the client already has it."""
     body = feed(person)
     etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     fresh = HttpResponse(body, content_type="text/calendar; charset=utf-8")
@@ -96,6 +96,6 @@ def _event(entry: Date) -> icalendar.Event:
     link = notice_text.whole(entry.path)
     event.add("description", f"{entry.text}\n{link}".strip())
     event.add("url", link)
-    event.add("transp", "TRANSPARENT")  # a deadline keeps nobody busy
+    event.add("transp", "TRANSPARENT")  # a deadline does not make anybody busy
     event.add("categories", [_("Rally")])
     return event

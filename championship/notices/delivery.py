@@ -1,31 +1,32 @@
-"""Sending what is due: never twice, never forgotten.
+"""Sends due notices: no notice is sent twice or forgotten.
 
-**Queues.** All notices to one person (or club) over one channel form a queue. A worker that delivers holds the queue's
-advisory lock for as long as it takes; PostgreSQL lets go of it the moment its holder dies. So any number of
-workers share the work, no queue is worked by two, and no clock decides who is alive.
+**Queues.** All notices to one person (or club) over one channel form a queue. A worker holds the queue's advisory lock
+while it delivers. PostgreSQL releases the lock when its holder dies. So any number of workers share the work, no two of
+them work on one queue, and no timeout decides which worker is alive.
 
-**Together.** What is due in one mail queue goes in one letter. After AT_ONCE letters to one person within COLLECT
-the next waits until COLLECT is over, with all that comes in meanwhile: ten runs that open at once are four
-letters at most, not ten. A person who asked for one letter an hour or a day gets it by the same rule, since such
-notices are simply due at that moment (services.py); urgent kinds do not wait for it.
+**Together.** All due notices of one mail queue go in one letter. After AT_ONCE letters to one person within COLLECT,
+the next letter waits until COLLECT is over, and contains everything that has come in meanwhile: ten runs that open at
+once cause at most four letters, not ten. A person who asked for one letter an hour or a day gets it by the same rule,
+because such notices become due at that moment (services.py). Urgent kinds do not wait for it.
 
-**Twice or never.** Between the dot that ends a message and the mail server's answer nobody can know whether it
-was taken. The row says how far it came: `sending` is committed before anything is sent, `handed_over_at` right
-before the dot (for the others: before the request), `sent` after the answer. A worker that dies before the mark has
-sent nothing: the row is queued again. One that dies after it, or gets no answer, leaves a row that is
+**Twice or never.** Between the dot that ends a message and the mail server's response, it is unknown whether the server
+has taken the message. The row records the progress: `sending` is committed before anything is sent, `handed_over_at`
+right before the dot (on other channels: before the request), `sent` after the response. A worker that dies before
+`handed_over_at` has sent nothing, so the row is queued again. A worker that dies after it, or gets no response, leaves
+a row that is
 
 - settled at once where the other side can be asked whether it has arrived, as the demo's mailbox can;
-- queued again where a copy does no harm: a push replaces itself on the screen (same tag), a plain webhook names
-  its delivery, so that the receiver can tell; and letters, where the operator has said that the mail server drops
+- queued again where a copy does no harm: a push replaces itself on the screen (same tag); a plain webhook names its
+  delivery, so that the receiver can recognise a copy; a letter, if the operator has set that the mail server drops
   repeated Message-IDs (MAIL_SERVER_DROPS_COPIES);
-- otherwise held as `unsure` and shown to the operator, who asks the mail server's log by the Message-ID and has
-  it sent again, or lets it go. What it was about stays on the reader's pages all the while.
+- otherwise held as `unsure` and shown to the operator, who searches the mail server's log for the Message-ID and sends
+  it again, or lets it go. Meanwhile the reader's pages still show what it is about.
 
-The window is the time of one answer.
+This uncertain time lasts only as long as one response takes.
 
-**Time.** Who delivers looks at the end of its time before each queue, and each channel has a task of its own
-(tasks.py): somebody's slow webhook keeps nobody's letter waiting. Should Celery's soft limit strike all the same,
-what is known of the letter that was on its way is written down first, and then the run ends.
+**Time.** A worker checks the end of its time before each queue, and each channel has its own task (tasks.py): a slow
+webhook does not delay letters. If Celery's soft time limit is reached anyway, the worker first stores what is known of
+the letter that it was sending, and then ends the run.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ from championship.notices.recipient_queues import RecipientQueue
 from championship.notices.transports import Transport, Transports
 
 BATCH = 100
-"""Letters, pushes and posts one run sends, at most; the next run takes up the rest."""
+"""The most letters, pushes and posts of one run. The next run sends the rest."""
 MAX_ATTEMPTS = 12
 """With the waits below that is about ten hours of trying."""
 FIRST_WAIT = timedelta(minutes=1)
@@ -66,14 +67,17 @@ AT_ONCE = 3
 COLLECT = timedelta(minutes=2)
 MOST_IN_A_LETTER = 30
 RECONNECTS = (0, 1, 3, 10)
-"""Seconds to wait before each try to write down what was sent, while the database is away."""
+"""Seconds to wait before each try to store what was sent, while the database is not reachable."""
 
 Status = Notice.Status
 
 
 @dataclass(slots=True)
 class Round:
-    """One sweep: over which channels, until when, what it must not look at again, and what time it is."""
+    """The state of one sweep: its channels, its end, its clock, and the queues and channels that it skips from now on.
+
+    given: a fixed time instead of the clock. passed: queues to skip. closed: channels to skip.
+    """
 
     transports: Transports
     given: datetime | None
@@ -97,9 +101,9 @@ def deliver_due(
     channels: Collection[str] = Channel.values,
     until: float | None = None,
 ) -> int:
-    """Deal with what is due at `now`, `limit` letters, pushes and posts at most; how many notices were sent.
+    """Send what is due at `now`, at most `limit` letters, pushes and posts. Returns how many notices were sent.
 
-    Nothing is begun after `until`, a moment of time.monotonic(); what was begun by then is brought to its end.
+    Nothing is begun after `until`, a moment of time.monotonic(). A message that was begun before is finished.
     """
     with Transports() as transports:
         sweep = Round(transports, now, channels, until)
@@ -121,7 +125,7 @@ def deliver_due(
 
 
 def take_up_the_lost(transports: Transports, *, now: datetime, channels: Collection[str] = Channel.values) -> int:
-    """Rows whose sender died: queued again, or held as unsure. How many. See the module's words on that."""
+    """Settle rows whose sender died, queue them again, or hold them as unsure (see the module). Returns how many."""
     found = 0
     lost_rows = Notice.objects.filter(status=Status.SENDING, channel__in=channels)
     for row in lost_rows.values("channel", "recipient_id", "club_id").distinct():
@@ -138,7 +142,7 @@ def take_up_the_lost(transports: Transports, *, now: datetime, channels: Collect
 
 
 def _by_letter(notices: Iterable[Notice]) -> Iterable[list[Notice]]:
-    """Notices that were claimed together went out together."""
+    """Groups notices by the letter in which they went out: all notices of a letter were claimed at one moment."""
     letters: dict[datetime | None, list[Notice]] = {}
     for notice in notices:
         letters.setdefault(notice.claimed_at, []).append(notice)
@@ -146,7 +150,7 @@ def _by_letter(notices: Iterable[Notice]) -> Iterable[list[Notice]]:
 
 
 def _settle_lost(transport: Transport, lost: Sequence[Notice], now: datetime) -> None:
-    """Settle notices that went out together, and whose sender died."""
+    """Settle notices that went out together and whose sender died."""
     arrived = transport.arrived(lost) if lost[0].handed_over_at else False
     for notice in lost:
         if arrived:
@@ -160,30 +164,30 @@ def _settle_lost(transport: Transport, lost: Sequence[Notice], now: datetime) ->
 
 
 def _next_queues(sweep: Round, limit: int) -> list[RecipientQueue]:
-    """The queues of the notices that have been due longest, each once, of those this round may look at."""
+    """The queues of the notices that have been due longest, each once, without those that this sweep skips."""
     open_channels = [channel for channel in sweep.channels if channel not in sweep.closed]
     due = Notice.objects.filter(status=Status.QUEUED, next_try_at__lte=sweep.now(), channel__in=open_channels)
     for queue in sweep.passed:
         due = due.exclude(queue.condition())
     rows = due.order_by("next_try_at", "created_at").values_list("channel", "recipient_id", "club_id")[:limit]
     queues = list(dict.fromkeys(RecipientQueue(*row) for row in rows))
-    start = os.getpid() * 37 % len(queues) if queues else 0  # workers begin apart, so that they seldom meet
+    start = os.getpid() * 37 % len(queues) if queues else 0  # workers begin apart, so they seldom collide
     return queues[start:] + queues[:start]
 
 
 def _deliver_from(queue: RecipientQueue, sweep: Round) -> int:
-    """Send one letter, push or post from the queue, which is held; how many notices that were."""
+    """Send one letter, push or post from the queue, whose lock is held. Returns how many notices it contained."""
     transport = sweep.transports.of(queue.channel)
     with transaction.atomic():
         due = _take_due(queue, transport, sweep.now())
-        wanted = [notice for notice in due if _settled_unless_wanted(notice, sweep.now())]
+        wanted = [notice for notice in due if _check_wanted(notice, sweep.now())]
         if not wanted:
             return 0
         try:
             wanted, parcel = _pack(transport, wanted)
         except SoftTimeLimitExceeded:
-            raise  # no fault of this letter: it stays as it was
-        except Exception as error:  # whatever a template may raise: the row keeps it
+            raise  # not caused by this letter: it stays as it was
+        except Exception as error:  # a template may raise anything: the row stores it
             wanted[0].attempts += 1
             return _settle(wanted[:1], error, sweep)
         claimed = sweep.now()
@@ -195,12 +199,12 @@ def _deliver_from(queue: RecipientQueue, sweep: Round) -> int:
 
 
 def _take_due(queue: RecipientQueue, transport: Transport, now: datetime) -> list[Notice]:
-    """What goes out next, locked; nothing while the reader has had enough letters, which then wait."""
+    """The notices to send next, locked. None while the reader has just had AT_ONCE letters: the notices then wait."""
     due = queue.rows().filter(status=Status.QUEUED, next_try_at__lte=now)
     rows = (
         due.select_for_update(skip_locked=True, of=("self",))
         .select_related("recipient")
-        .annotate(switched=_SWITCHED, enough_since=Subquery(_lately(now).values("sent_at")[AT_ONCE - 1 : AT_ONCE]))
+        .annotate(switched=_SWITCHED, enough_since=Subquery(_recent(now).values("sent_at")[AT_ONCE - 1 : AT_ONCE]))
         .order_by("created_at")
     )
     taken: list[Any] = list(rows[: MOST_IN_A_LETTER if transport.together else 1])
@@ -217,24 +221,24 @@ _SWITCHED = Subquery(
 )
 
 
-def _lately(now: datetime) -> QuerySet[Notice, Any]:
-    """When letters went to the same reader within COLLECT, the newest first; those of one letter bear one moment."""
+def _recent(now: datetime) -> QuerySet[Notice, Any]:
+    """When letters went to the same reader within COLLECT, newest first. All notices of a letter have the same time."""
     queue = Notice.objects.filter(recipient=OuterRef("recipient"), channel=OuterRef("channel"), status=Status.SENT)
     within = queue.filter(sent_at__gt=now - COLLECT, sent_at__lte=now)
     return within.order_by("-sent_at").values("sent_at").distinct()
 
 
-def _settled_unless_wanted(notice: Notice, now: datetime) -> bool:
-    """Whether to send it; if not, it is marked as dropped, or put off when asking failed."""
+def _check_wanted(notice: Notice, now: datetime) -> bool:
+    """Whether to send the notice. If not, it is marked as dropped, or delayed when the check failed."""
     try:
         if _wanted(notice):
             return True
         notice.status = Status.DROPPED
     except SoftTimeLimitExceeded:
         raise
-    except Exception as error:  # whatever an app's still_wanted may raise
+    except Exception as error:  # an app's still_wanted may raise anything
         notice.attempts += 1
-        _put_off([notice], now=now, reason=_words_of(error))
+        _put_off([notice], now=now, reason=_reason_of(error))
     _save([notice])
     return False
 
@@ -248,12 +252,12 @@ def _wanted(notice: Notice) -> bool:
         return False
     if kind.still_wanted is None:
         return True
-    with transaction.atomic():  # of its own, so that one that fails spoils nothing but itself
+    with transaction.atomic():  # its own savepoint, so that a failure does not break the outer transaction
         return kind.still_wanted(notice)
 
 
 def _pack(transport: Transport, notices: list[Notice]) -> tuple[list[Notice], Any]:
-    """What is to be sent, and for which of the notices: all, or the first where they cannot be put together."""
+    """Returns the notices that are sent together, and their parcel: all, or only the first if packing all fails."""
     try:
         return notices, transport.pack(notices)
     except (DeliveryError, SoftTimeLimitExceeded):
@@ -265,7 +269,7 @@ def _pack(transport: Transport, notices: list[Notice]) -> tuple[list[Notice], An
 
 
 def _send(transport: Transport, parcel: Any, notices: list[Notice], sweep: Round) -> int:
-    """Send, and write down what came of it in a transaction of its own. SoftTimeLimitExceeded goes on its way then."""
+    """Send, and store the outcome in a transaction of its own. SoftTimeLimitExceeded is raised again after that."""
     handed_over = False
 
     def point_of_no_return() -> None:
@@ -280,22 +284,22 @@ def _send(transport: Transport, parcel: Any, notices: list[Notice], sweep: Round
     except DeliveryError as trouble:
         failure, out_of_time = trouble, _time_limit_behind(trouble)
     except Exception as error:
-        failure, out_of_time = UnknownOutcome(_words_of(error)) if handed_over else error, _time_limit_behind(error)
-    sent = _as_soon_as_possible(lambda: _settle(notices, failure, sweep))
+        failure, out_of_time = UnknownOutcome(_reason_of(error)) if handed_over else error, _time_limit_behind(error)
+    sent = _write_with_retries(lambda: _settle(notices, failure, sweep))
     if out_of_time is not None:
         raise out_of_time
     return sent
 
 
 def _time_limit_behind(error: BaseException | None) -> SoftTimeLimitExceeded | None:
-    """The soft time limit, where it is what broke the sending off, whatever a transport has made of it."""
+    """The soft time limit if it interrupted the sending, also when a transport has wrapped it in another error."""
     while error is not None and not isinstance(error, SoftTimeLimitExceeded):
         error = error.__cause__ or error.__context__
     return error
 
 
 def _settle(notices: Sequence[Notice], failure: Exception | None, sweep: Round) -> int:
-    """Keep what came of the try in the rows; how many notices were sent."""
+    """Set the outcome of the try on the rows and store it. Returns how many notices were sent."""
     now = sweep.now()
     if isinstance(failure, TemporaryFailure) and failure.nobody_there:
         sweep.transports.unreachable[notices[0].channel] += 1
@@ -315,13 +319,13 @@ def _settle(notices: Sequence[Notice], failure: Exception | None, sweep: Round) 
         _mark(notices, Status.UNSURE, str(failure))
     else:
         after = failure.after if isinstance(failure, TemporaryFailure) else None
-        _put_off(notices, now=now, reason=_words_of(failure), after=after)
+        _put_off(notices, now=now, reason=_reason_of(failure), after=after)
     _save(notices)
     return len(notices) if failure is None else 0
 
 
 def _put_off(notices: Sequence[Notice], *, now: datetime, reason: str, after: timedelta | None = None) -> None:
-    """Wait about twice as long after each failure, and give up after MAX_ATTEMPTS. The rows stay together."""
+    """Wait about twice as long after each failure, and give up after MAX_ATTEMPTS. All rows get the same next try."""
     wait = max(wait_after(notices[0].attempts, name=str(notices[0].pk)), after or timedelta(0))
     for notice in notices:
         _mark([notice], Status.DEAD if notice.attempts >= MAX_ATTEMPTS else Status.QUEUED, reason)
@@ -329,9 +333,9 @@ def _put_off(notices: Sequence[Notice], *, now: datetime, reason: str, after: ti
 
 
 def wait_after(attempts: int, *, name: str) -> timedelta:
-    """How long to wait after so many failures: a minute, doubled each time, a quarter more or less by the name.
+    """How long to wait after this many failures: a minute, doubled each time, up to a quarter more or less by the name.
 
-    The quarter spreads those that failed together; it follows from the name, so the same row waits the same.
+    The quarter spreads rows that failed together. It depends on the name, so the same row always waits equally long.
     """
     spread = hashlib.sha256(f"{name} {attempts}".encode()).digest()[0] / 255  # 0 to 1
     doubled: timedelta = FIRST_WAIT * 2 ** max(attempts - 1, 0)
@@ -343,12 +347,12 @@ def _mark(notices: Iterable[Notice], status: str, reason: str) -> None:
         notice.status, notice.error = status, reason.replace("\x00", "")[:2000]
 
 
-def _words_of(error: Exception | None) -> str:
+def _reason_of(error: Exception | None) -> str:
     return str(error) if isinstance(error, DeliveryError) else f"{type(error).__name__}: {error}"
 
 
 def _save(notices: Sequence[Notice]) -> None:
-    """Keep the rows as they stand; one that the operator has settled meanwhile is left alone."""
+    """Store the rows, except those that the operator has settled meanwhile."""
     for notice in notices:
         Notice.objects.filter(pk=notice.pk, status__in=[Status.QUEUED, Status.SENDING, Status.UNSURE]).update(
             status=notice.status,
@@ -360,10 +364,11 @@ def _save(notices: Sequence[Notice]) -> None:
         )
 
 
-def _as_soon_as_possible(write: Callable[[], int]) -> int:
-    """Write in a transaction of its own; when the database is away, wait for it rather than forget what was sent.
+def _write_with_retries(write: Callable[[], int]) -> int:
+    """Call `write` in a transaction of its own. While the database is not reachable, retry, so that the outcome is not
+    lost.
 
-    The soft time limit strikes once: it waits until that is written.
+    The soft time limit is raised only once; it is raised again after the write.
     """
     out_of_time: SoftTimeLimitExceeded | None = None
     for number, pause in enumerate(RECONNECTS, start=1):

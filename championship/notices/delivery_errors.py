@@ -1,14 +1,14 @@
-"""What can come between a notice and its reader, as a transport tells it; delivery.py decides what follows."""
+"""The errors that a transport raises; delivery.py decides what follows from them."""
 
 from datetime import timedelta
 
 
 class DeliveryError(Exception):
-    """The notice has not gone out, for the reason given."""
+    """The notice was not sent, for the given reason."""
 
 
 class TemporaryFailure(DeliveryError):
-    """It may go out on another try. after: not before that span. nobody_there: no other notice would fare better."""
+    """Another try may succeed. after: the shortest wait before it. nobody_there: no other notice would succeed now."""
 
     def __init__(self, reason: str, *, after: timedelta | None = None, nobody_there: bool = False) -> None:
         super().__init__(reason)
@@ -17,7 +17,7 @@ class TemporaryFailure(DeliveryError):
 
 
 class PermanentFailure(DeliveryError):
-    """No further try would do better: a dead letter."""
+    """No further try would succeed: a dead letter."""
 
 
 class NoRecipient(DeliveryError):
@@ -25,4 +25,4 @@ class NoRecipient(DeliveryError):
 
 
 class UnknownOutcome(DeliveryError):
-    """It may have gone out or not, and nobody can find out."""
+    """The notice may have been sent or not, and there is no way to find out."""

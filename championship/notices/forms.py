@@ -1,4 +1,4 @@
-"""What people choose about notices, and where they have them posted."""
+"""The forms for people's choices about notices, and for webhooks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from championship.notices.webhooks import LONGEST_NAME, Owner
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A kind of notice on the settings page: its words, and a box for each channel."""
+    """A kind of notice on the settings page: its label, and a checkbox (value, label, checked) for each channel."""
 
     number: int
     label: str
@@ -25,7 +25,7 @@ class Row:
 
 
 class NoticesForm(forms.Form):
-    """What, where, and when: one form."""
+    """Which kinds of notice a person gets, over which channels, and when."""
 
     on = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
     rhythm = forms.ChoiceField(
@@ -57,7 +57,7 @@ class NoticesForm(forms.Form):
         self.fields["on"].choices = [(box, box) for box in boxes]  # type: ignore[attr-defined]
 
     def rows(self) -> list[Row]:
-        """The matrix: as typed where it was sent and refused, else as it is kept."""
+        """The table of checkboxes: as submitted if the form was submitted, else as stored."""
         sent = set(self.data.getlist("on")) if self.is_bound and hasattr(self.data, "getlist") else None
         rows = []
         for number, kind in enumerate(kinds.switchable()):
@@ -70,11 +70,11 @@ class NoticesForm(forms.Form):
         return rows
 
     def times(self) -> dict[str, Any]:
-        """When: what choosing.set_times takes."""
+        """The arguments of notice_choices.set_times."""
         return {name: self.cleaned_data[name] for name in ("rhythm", "daily_at", "reminder_hours")}
 
     def chosen(self) -> set[tuple[str, str]]:
-        """(kind, channel) of each box that is ticked."""
+        """(kind, channel) of each checkbox that is ticked."""
         return {(kind, channel) for kind, _bar, channel in (box.rpartition("|") for box in self.cleaned_data["on"])}
 
 

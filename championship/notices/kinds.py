@@ -1,4 +1,4 @@
-"""Kinds of notice: their words, whether people may switch them off, and whether one is still wanted.
+"""Kinds of notice: their texts, whether people may switch them off, and whether a notice is still wanted.
 
 An app registers its kinds when it is ready (apps.py).
 """
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """name: as in Notice.kind. subject: lazy text, filled with the context by name, "%(rally)s".
+    """A kind of notice. name: as in Notice.kind. subject: lazy text, filled with the context by name, "%(rally)s".
 
-    body_template: a text template that extends notices/mail/base.txt and gets the context, `recipient` and
-    `site_url`; a last line that ends with a colon is what the link is called. still_wanted: asked inside the
-    row's lock right before sending. switch: what the settings page calls it; None for a kind nobody can switch
-    off. urgent: a matter of hours, which waits for no digest and comes to phones by default. public: told to
-    clubs (services.announce), never to one person.
+    body_template: a text template that extends notices/mail/base.txt and gets the context, `recipient` and `site_url`.
+    A last line that ends with a colon is the label of the link. still_wanted: called right before sending, while the
+    row is locked. switch: its label on the settings page; None for a kind that nobody can switch off. urgent: a matter
+    of hours, which waits for no digest and is pushed to browsers by default. public: sent to clubs (services.announce),
+    never to one person.
     """
 
     name: str
@@ -37,11 +37,11 @@ class Kind:
     public: bool = False
 
     def on_by_default(self, channel: str) -> bool:
-        """Whether people get it over `channel` before they have chosen."""
+        """Whether people who have not chosen get it over `channel`."""
         return channel != Channel.PUSH or self.urgent
 
     def wanted(self, channel: str, *, chosen: bool | None) -> bool:
-        """Whether somebody gets it over `channel` who has chosen so, or None for not at all."""
+        """Whether a person gets it over `channel`. `chosen`: their choice, None if they have not chosen."""
         return self.switch is None or (self.on_by_default(channel) if chosen is None else chosen)
 
 
@@ -58,26 +58,29 @@ def register(
     urgent: bool = False,
     public: bool = False,
 ) -> Kind:
-    """Make a kind of notice known, by its name; registering a name again replaces it."""
+    """Register a kind of notice by its name. Registering a name again replaces the kind."""
     _kinds[kind] = Kind(kind, subject, body_template, still_wanted, switch, urgent, public)
     return _kinds[kind]
 
 
 def get(kind: str) -> Kind:
-    """The kind of that name; LookupError for one no app has registered."""
+    """The kind of that name.
+
+    Raises: LookupError when no app has registered it.
+    """
     if kind not in _kinds:
         raise LookupError(f"No kind of notice is called {kind!r}.")
     return _kinds[kind]
 
 
 def switchable() -> tuple[Kind, ...]:
-    """The kinds people may switch off: the urgent ones first, then by name."""
+    """The kinds that people may switch off: the urgent ones first, then by name."""
     kinds = (kind for kind in _kinds.values() if kind.switch is not None and not kind.public)
     return tuple(sorted(kinds, key=lambda kind: (not kind.urgent, kind.name)))
 
 
 def public() -> tuple[Kind, ...]:
-    """The kinds that clubs are told, by name."""
+    """The kinds that are sent to clubs, by name."""
     return tuple(sorted((kind for kind in _kinds.values() if kind.public), key=lambda kind: kind.name))
 
 

@@ -1,7 +1,7 @@
-"""Notices as a letter: one, or several that are due at once, plain and in HTML, in the reader's language.
+"""Renders one or several notices as a letter, in plain text and HTML, in the reader's language.
 
-Every letter carries what a mail program needs to switch its kinds off by one click (RFC 8058), and where its
-notices belong to one rally, what it needs to show the rally's letters together (RFC 5322, 3.6.4).
+Every letter has the headers that a mail program needs to switch its kinds off by one click (RFC 8058). If all its
+notices belong to one rally, it also has the headers that show the rally's letters together (RFC 5322, 3.6.4).
 """
 
 import hashlib
@@ -23,14 +23,14 @@ from championship.notices.unsubscribing import token_for
 
 
 def message_id(notices: Sequence[Notice]) -> str:
-    """The same for every try with these notices, so that a second copy can be told from a second message."""
+    """The Message-ID, the same for every try with these notices, so that a copy can be told from a second message."""
     ids = sorted(str(notice.pk) for notice in notices)
     name = ids[0] if len(ids) == 1 else uuid.uuid5(uuid.NAMESPACE_OID, " ".join(ids))
     return f"<{name}@{_host()}>"
 
 
 def thread_id(thread: str, reader: User) -> str:
-    """The letter that was never sent, which all letters of a thread to this reader answer."""
+    """The Message-ID of a letter that is never sent. All letters of a thread to this reader are replies to it."""
     digest = hashlib.sha256(f"{thread} to {reader.pk}".encode()).hexdigest()[:32]
     return f"<thread.{digest}@{_host()}>"
 
@@ -38,11 +38,11 @@ def thread_id(thread: str, reader: User) -> str:
 def write_letter(notices: Sequence[Notice]) -> EmailMultiAlternatives:
     """One letter with all of these notices to one person, the urgent ones first; ready to send.
 
-    Raises: whatever rendering a template raises, and LookupError for a kind no app has registered.
+    Raises: LookupError when no app has registered a kind. Rendering a template may raise any other error.
     """
     notices = sorted(notices, key=lambda notice: (not kinds.get(notice.kind).urgent, notice.created_at))
     reader = notices[0].recipient
-    assert reader is not None  # clubs have no mailbox: a constraint of the table
+    assert reader is not None  # a constraint of the table: clubs have no mailbox
     off_url = _off_url(notices, reader)
     with notice_text.read_by(reader.language, reader.time_zone):
         items = [notice_text.in_words(notice) for notice in notices]
@@ -92,7 +92,7 @@ def _headers(notices: Sequence[Notice], reader: User, off_url: str) -> dict[str,
 
 
 def _off_url(notices: Sequence[Notice], reader: User) -> str:
-    """Where the kinds in this letter are switched off; "" when nobody can."""
+    """The address that switches off the kinds in this letter; "" if none of them can be switched off."""
     names = sorted({notice.kind for notice in notices if kinds.get(notice.kind).switch is not None})
     return notice_text.whole(reverse("notices:off", args=[token_for(reader, names)])) if names else ""
 

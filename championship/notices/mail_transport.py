@@ -1,4 +1,4 @@
-"""The way by mail: what a mail server's refusal means, and one connection for many letters."""
+"""The transport for mail: what a mail server's refusal means, and one connection for many letters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from championship.notices.models import Notice
 from championship.notices.smtp import Unanswered
 
 NO_SUCH_MAILBOX = ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1")
-"""Enhanced codes (RFC 3463, RFC 7505) of an address that does not exist, or is closed. The others of 5.1 may be about
+"""Enhanced codes (RFC 3463, RFC 7505) of an address that does not exist, or is closed. Other codes of 5.1 may be about
 the sender.
 """
 SAYS_SO = re.compile(
@@ -29,13 +29,13 @@ SAYS_SO = re.compile(
     r"\b(unknown|not found|not exist|doesn't exist|disabled|no longer (exists|valid|active|in use)|not local)\b",
     re.IGNORECASE,
 )
-"""How a server without enhanced codes says so. A bare 550 may just as well be about our own name, or a policy."""
+"""How a server without enhanced codes says that. A plain 550 may also be about our own name, or a policy."""
 SAYS_ELSE = re.compile(r"\b(sender|from|client|helo|host ?name|relay|policy|spam|block\w*|reputation)\b", re.IGNORECASE)
-"""What is said, then, is about us."""
+"""Words which show that the refusal is about us."""
 
 
 class MailTransport:
-    """Sends letters over one connection, opened when it is first needed."""
+    """Sends letters over one connection, which is opened when it is first needed."""
 
     together = True
     """Notices to one person that are due at the same time go in one letter."""
@@ -44,25 +44,31 @@ class MailTransport:
         self._connection: Any = None
 
     def arrived(self, notices: Sequence[Notice]) -> bool | None:
-        """A mail server does not tell; the demo's mailbox does (stored_mail.py)."""
-        has_taken: Callable[[str], bool] | None = getattr(self._reach(), "has_taken", None)
+        """None for a mail server, which cannot be asked. The demo's mailbox can (stored_mail.py)."""
+        has_taken: Callable[[str], bool] | None = getattr(self._get_connection(), "has_taken", None)
         return has_taken(message_id(notices)) if has_taken else None
 
     def repeats_harmlessly(self, notices: Sequence[Notice]) -> bool:
-        """A second copy annoys, unless the operator says that the mail server drops repeated Message-IDs."""
+        """False, because a second copy annoys, unless the operator says that the server drops repeated Message-IDs."""
         return settings.MAIL_SERVER_DROPS_COPIES
 
     def pack(self, notices: Sequence[Notice]) -> EmailMessage:
-        """The letter; NoRecipient when the address takes no mail."""
+        """The letter.
+
+        Raises: NoRecipient when the address takes no mail.
+        """
         reader = notices[0].recipient
         if reader is None or reader.takes_no_mail:
             raise NoRecipient("mail to this address has come back")
         return write_letter(notices)
 
     def send(self, letter: EmailMessage, notices: Sequence[Notice], point_of_no_return: Callable[[], None]) -> None:
-        """Hand the letter to the mail server; a DeliveryError says why that failed, and what is known of it."""
+        """Send the letter to the mail server.
+
+        Raises: DeliveryError when that fails. Its class says what is known of the outcome.
+        """
         try:
-            connection = self._reach()
+            connection = self._get_connection()
             if hasattr(connection, "about_to_end"):
                 connection.about_to_end = point_of_no_return
             else:
@@ -71,22 +77,22 @@ class MailTransport:
             connection.send_messages([letter])
         except Exception as error:
             self.close()
-            raise _trouble(error, notices) from error
+            raise _delivery_error(error, notices) from error
 
     def close(self) -> None:
-        """Hang up, whatever state the conversation is in."""
+        """Close the connection, in any state of the SMTP session."""
         connection, self._connection = self._connection, None
         if connection is not None:
-            with suppress(Exception):  # it is gone, then
+            with suppress(Exception):  # then it is closed already
                 connection.close()
 
-    def _reach(self) -> Any:
+    def _get_connection(self) -> Any:
         if self._connection is None:
             self._connection = get_connection()
         return self._connection
 
 
-def _trouble(error: Exception, notices: Sequence[Notice]) -> Exception:
+def _delivery_error(error: Exception, notices: Sequence[Notice]) -> Exception:
     reason = f"{type(error).__name__}: {error}"
     if isinstance(error, Unanswered):
         return UnknownOutcome(reason)
@@ -105,8 +111,8 @@ def _trouble(error: Exception, notices: Sequence[Notice]) -> Exception:
 
 
 def _closed_for_good(code: int, text: str) -> bool:
-    """Whether a refused recipient does not exist. Where that is not said, it is the operator's matter: a refusal to
-    relay (5.7.x) or to talk with us at all would else cost everybody their mail.
+    """Whether the refusal says that the recipient does not exist. Any other refusal is left to the operator: otherwise
+    a refusal to relay (5.7.x) or to talk with us at all would stop the mail of everybody.
     """
     if text[:2] == "5.":
         return text.split(maxsplit=1)[0] in NO_SUCH_MAILBOX
@@ -115,9 +121,9 @@ def _closed_for_good(code: int, text: str) -> bool:
 
 @transaction.atomic
 def refuse_address(*, address: str, reason: str) -> User | None:
-    """Mail to this address has come back for good: write to it no more. Whose it is; None for a stranger's.
+    """Send no more mail to this address, because it bounced permanently. Returns its owner; None if nobody has it.
 
-    The owner is told on every page (templates/notices/parts/refused_address.html) and may try it again.
+    Every page tells the owner (templates/notices/parts/refused_address.html), who may try it again.
     """
     person = User.objects.select_for_update().filter(email=address.strip().lower()).first()
     if person is not None:
@@ -129,5 +135,5 @@ def refuse_address(*, address: str, reason: str) -> User | None:
 
 @transaction.atomic
 def trust_address(*, person: User) -> None:
-    """The owner says that the address takes mail again; should it come back, that is seen again."""
+    """Send mail to the address again, because its owner says that it works. Another bounce will refuse it again."""
     User.objects.filter(pk=person.pk).update(refused_address="", refused_because="")

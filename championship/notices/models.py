@@ -1,4 +1,4 @@
-"""The outbox: what somebody is to be told is a row before it is a message. And what people have chosen."""
+"""The outbox, in which every message is stored as a row before it is sent, and people's choices about notices."""
 
 import base64
 import json
@@ -23,11 +23,11 @@ __all__ = ["Channel", "Keypair", "Notice", "Preferences", "PushSubscription", "S
 
 SECRET_PREFIX = "whsec_"  # noqa: S105
 LONGEST_LEAD = 72
-"""Hours before a deadline that a reminder may come, at most."""
+"""The most hours before a deadline at which a reminder may be sent."""
 
 
 class ContextEncoder(DjangoJSONEncoder):
-    """Keeps instants as instants, so that a mail can show them in its reader's zone."""
+    """Marks datetimes, so that they are decoded as datetimes and a mail can show them in its reader's zone."""
 
     def default(self, o: Any) -> Any:
         if isinstance(o, datetime):
@@ -45,21 +45,21 @@ def _instant(read: dict[str, Any]) -> Any:
 
 
 def new_secret() -> str:
-    """256 bits for an address nobody may guess."""
+    """256 random bits for an address that must not be guessable."""
     return secrets.token_urlsafe(32)
 
 
 def new_signing_secret() -> str:
-    """256 bits to sign posts with, in the form that libraries for Standard Webhooks read."""
+    """256 random bits to sign posts with, in the format that libraries for Standard Webhooks read."""
     return SECRET_PREFIX + base64.b64encode(secrets.token_bytes(32)).decode()
 
 
 class Notice(models.Model):
-    """One thing to tell one person, or one club, over one channel, once.
+    """A message to one person, or one club, over one channel, sent once.
 
-    `kind` says which words (kinds.py), `subject_key` what it is about; together with recipient and channel
-    they are unique, so that nothing is said twice. Letters with the same `thread` belong together. What is posted has
-    its `webhook`, None once that was removed, and `answer`, what came back last.
+    `kind` selects the texts (kinds.py), `subject_key` says what it is about. Together with recipient and channel they
+    are unique, so that nothing is sent twice. Letters with the same `thread` belong together. A post has its `webhook`,
+    None after that was removed, and the last response in `answer`.
     """
 
     class Status(models.TextChoices):
@@ -136,7 +136,7 @@ class Notice(models.Model):
 
 
 class Switch(models.Model):
-    """A kind of notice that a person has switched on or off for one channel; without one the kind's default holds."""
+    """A person's choice for one kind of notice over one channel, on or off. Without it the kind's default applies."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="switches")
     channel = models.CharField(max_length=16, choices=Channel.choices, default=Channel.MAIL)
@@ -153,7 +153,7 @@ class Switch(models.Model):
 
 
 class Preferences(models.Model):
-    """When a person wants to be told, and the key of the person's calendar."""
+    """When a person wants to get notices, and the key of the person's calendar."""
 
     class Rhythm(models.TextChoices):
         AT_ONCE = "at once", _("At once")
@@ -185,7 +185,7 @@ class Preferences(models.Model):
 
 
 class PushSubscription(models.Model):
-    """A browser that shows a person's notices: where it is reached, and the keys only it can read with."""
+    """A browser that shows a person's notices: its endpoint, and the keys with which only it can decrypt."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="push_subscriptions")
     endpoint = models.CharField(max_length=1000, unique=True)
@@ -204,13 +204,14 @@ class PushSubscription(models.Model):
 
 
 class Webhook(models.Model):
-    """An address that notices of a person, or of a club, are posted to, signed with `secret` (webhook_transport.py).
-    Somebody may have several. `kinds`: the kinds of notice that are posted there; none for all. Until
-    `old_secret_until` posts are signed with `old_secret` as well.
+    """An address to which notices of a person or a club are posted, signed with `secret` (webhook_transport.py). An
+    owner may have several. `kinds`: the kinds of notice that are posted there; empty for all. Until `old_secret_until`
+    posts are signed with `old_secret` as well.
 
-    `failures` in a row, the first of them at `failing_since`; with `off_because`, the last answer, it is switched off.
-    `set_by` is who set it up, for a club as for oneself, and is told so. A test is asked for, begun by a worker, and
-    then went well or not (webhook_trials.py).
+    `failures`: how many in a row, the first of them at `failing_since`. `off_because`: the last response, if the
+    webhook is switched off because of it. `set_by`: the person who set it up, for a club or for themselves, and who is
+    notified when it is switched off. A test is requested (`test_asked_at`), begun by a worker (`test_begun_at`), and
+    then successful or not (`test_well`, webhook_trials.py).
     """
 
     class Shape(models.TextChoices):
@@ -268,7 +269,7 @@ class Webhook(models.Model):
 
     @property
     def called(self) -> str:
-        """What its owner knows it by: its name, or the host that it posts to."""
+        """The name to show to its owner: its name, else the host to which it posts."""
         return self.name or urlsplit(self.url).hostname or self.url
 
     def secrets(self, now: datetime) -> list[str]:
@@ -282,12 +283,12 @@ class Webhook(models.Model):
 
     @property
     def test_is_on_its_way(self) -> bool:
-        """Whether a test was asked for that has no outcome yet."""
+        """Whether a requested test has no outcome yet."""
         return self.test_asked_at is not None and self.test_well is None
 
 
 class Keypair(models.Model):
-    """A private key this installation has made for itself, by name, where none is set in the environment."""
+    """A private key that this installation has generated, by name, where the environment sets none."""
 
     name = models.CharField(max_length=20, primary_key=True)
     private_pem = models.TextField()
@@ -302,7 +303,7 @@ class Keypair(models.Model):
 
 
 class SentMail(models.Model):
-    """A mail the demo and the tests have sent: kept instead of going anywhere (stored_mail.py)."""
+    """A mail of the demo or the tests: stored here instead of being sent (stored_mail.py)."""
 
     message_id = models.CharField(max_length=255, unique=True)
     to = models.TextField()

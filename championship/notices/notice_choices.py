@@ -1,4 +1,4 @@
-"""What people choose: which kinds over which channels, when, and in which browsers. Webhooks: webhooks.py."""
+"""Stores people's choices: which kinds over which channels, when, and in which browsers. Webhooks: webhooks.py."""
 
 import base64
 import binascii
@@ -29,19 +29,19 @@ from championship.refusals import Refused
 
 MOST_BROWSERS = 10
 BROWSER_HERE = "push_browser"
-"""Where a session keeps the id of its own browser's subscription."""
+"""Session key of the id of this browser's subscription."""
 
 
 @transaction.atomic
 def set_switches(*, person: User, on: Iterable[tuple[str, str]], channels: Iterable[str] = Channel.values) -> None:
-    """Let exactly these (kind, channel) reach the person, of the kinds that can be switched and those channels."""
+    """Switch on exactly these (kind, channel) and switch off all others, for switchable kinds and these channels."""
     wanted = set(on)
     ways = [(kind.name, channel) for kind in kinds.switchable() for channel in channels]
     _switch(person, {way: way in wanted for way in ways})
 
 
 def _switch(person: User, on: Mapping[tuple[str, str], bool]) -> None:
-    """Keep these choices by (kind, channel): one query, in an order that two at once share."""
+    """Store these choices by (kind, channel): one query, in a fixed order, so that two at once do not deadlock."""
     Switch.objects.bulk_create(
         [Switch(person=person, kind=kind, channel=channel, on=on[kind, channel]) for kind, channel in sorted(on)],
         update_conflicts=True,
@@ -52,14 +52,17 @@ def _switch(person: User, on: Mapping[tuple[str, str], bool]) -> None:
 
 @transaction.atomic
 def leave(*, person: User, names: Iterable[str]) -> None:
-    """Switch mail of these kinds off; kinds that cannot be switched off stay."""
+    """Switch off mail of these kinds. Kinds that cannot be switched off stay on."""
     known = {kind.name for kind in kinds.switchable()}
     _switch(person, {(name, Channel.MAIL.value): False for name in known & set(names)})
 
 
 @transaction.atomic
 def set_times(*, person: User, rhythm: str, daily_at: time, reminder_hours: int | None) -> Preferences:
-    """When the person wants to be told. Refused names the field. What waits for the next letter moves with it."""
+    """Set when the person wants to get notices. Notices that wait for the next letter move to the new time.
+
+    Raises: Refused when a field is not valid. The exception names the field.
+    """
     preferences = locked_preferences(person)
     hours = preferences.reminder_hours
     preferences.rhythm, preferences.daily_at, preferences.reminder_hours = rhythm, daily_at, reminder_hours
@@ -84,14 +87,14 @@ def set_times(*, person: User, rhythm: str, daily_at: time, reminder_hours: int 
 
 
 def locked_preferences(person: User) -> Preferences:
-    """The person's choices, kept from now on, and locked."""
+    """The person's choices, created if needed, and locked."""
     Preferences.objects.get_or_create(person=person)
     return Preferences.objects.select_for_update().get(person=person)
 
 
 @transaction.atomic
 def renew_calendar(*, person: User) -> str:
-    """A new secret for the address of the person's calendar; the old address finds nothing from now on."""
+    """Replace the secret in the address of the person's calendar. The old address no longer works."""
     preferences = locked_preferences(person)
     preferences.calendar_key = new_secret()
     preferences.save(update_fields=["calendar_key"])
@@ -99,11 +102,11 @@ def renew_calendar(*, person: User) -> str:
 
 
 def add_browser(*, person: User, endpoint: str, p256dh: str, auth: str, browser: str = "") -> PushSubscription:
-    """Let a browser show the person's notices; one that showed somebody else's shows theirs no longer.
+    """Let a browser show the person's notices. It no longer shows those of another person.
 
-    Refused for keys that are none, and for an endpoint we do not send to.
+    Raises: Refused when a key is not valid, or the service does not send to the endpoint.
     """
-    _refuse_other_keys(p256dh, auth)
+    _check_keys(p256dh, auth)
     try:
         scheme, *_rest = ssrf.taken_apart(endpoint) if len(endpoint) <= ssrf.LONGEST else ("",)
         ssrf.destination(endpoint, resolver=ssrf.resolve_briefly)
@@ -116,7 +119,7 @@ def add_browser(*, person: User, endpoint: str, p256dh: str, auth: str, browser:
 
 @transaction.atomic
 def _keep_browser(*, person: User, endpoint: str, p256dh: str, auth: str, browser: str) -> PushSubscription:
-    User.objects.select_for_update(no_key=True).get(pk=person.pk)  # two tabs of one person, one behind the other
+    User.objects.select_for_update(no_key=True).get(pk=person.pk)  # serialises two tabs of one person
     subscription, _made = PushSubscription.objects.update_or_create(
         endpoint=endpoint, defaults={"person": person, "p256dh": p256dh, "auth": auth, "browser": browser[:80]}
     )
@@ -132,7 +135,7 @@ def _for_tests(endpoint: str) -> bool:
     return f"{host}:{port}" in ssrf.allowed()
 
 
-def _refuse_other_keys(p256dh: str, auth: str) -> None:
+def _check_keys(p256dh: str, auth: str) -> None:
     try:
         point = base64.urlsafe_b64decode(p256dh + "=" * (-len(p256dh) % 4))
         ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point)
@@ -145,7 +148,10 @@ def _refuse_other_keys(p256dh: str, auth: str) -> None:
 
 @transaction.atomic
 def remove_browser(*, person: User, pk: int) -> None:
-    """The browser shows the person's notices no more, also if it does not by now; Http404 for somebody else's."""
+    """Stop showing the person's notices in the browser. Does nothing if the browser was removed before.
+
+    Raises: Http404 when the browser is somebody else's.
+    """
     removed, _rows = PushSubscription.objects.filter(person=person, pk=pk).delete()
     if not removed and PushSubscription.objects.filter(pk=pk).exists():
         raise Http404
@@ -153,12 +159,12 @@ def remove_browser(*, person: User, pk: int) -> None:
 
 @transaction.atomic
 def forget_browser(*, person: User, pk: int | None, endpoint: str) -> None:
-    """The browser that is this one, or is reached there, shows the person's notices no more; others' stay."""
+    """Stop showing the person's notices in the browser with this id or endpoint. Other people's browsers stay."""
     PushSubscription.objects.filter(Q(pk=pk) | Q(endpoint=endpoint.replace("\x00", "")), person=person).delete()
 
 
 def calendar_key_of(*, person: User) -> str:
-    """The secret in the address of the person's calendar; made when it is first asked for."""
+    """The secret in the address of the person's calendar; created at the first call."""
     kept = Preferences.objects.filter(person=person).values_list("calendar_key", flat=True).first()
     return kept or locked_key(person)
 

@@ -1,4 +1,4 @@
-"""What a notice says, whatever way it goes: in its reader's language, with times in its reader's zone."""
+"""The text of a notice, for every channel: in its reader's language, with times in its reader's zone."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,9 +19,9 @@ from championship.notices.models import Notice
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """subject: one line. text: plain paragraphs, as they follow a greeting. action: what the link is called.
+    """subject: one line. text: plain paragraphs, as they follow a greeting. action: the label of the link.
 
-    link: a whole address, or "".
+    link: an absolute address, or "".
     """
 
     subject: str
@@ -31,7 +31,7 @@ class Words:
 
     @property
     def sentence(self) -> str:
-        """The text where it follows no greeting."""
+        """The text for use without a greeting: it begins with a capital."""
         return self.text[:1].upper() + self.text[1:]
 
     @property
@@ -41,15 +41,19 @@ class Words:
 
 @contextmanager
 def read_by(language: str, time_zone: str) -> Iterator[None]:
-    """What is rendered inside is for a reader of that language in that zone."""
+    """Context manager: render inside for a reader with that language and zone."""
     with translation.override(language), timezone.override(zone(time_zone)):
         yield
 
 
 def in_words(notice: Notice) -> Words:
-    """The notice in the active language and zone; raises whatever rendering its template raises."""
+    """The notice in the active language and zone. Rendering its template may raise any error."""
     kind = kinds.get(notice.kind)
-    context: dict[str, Any] = {**_said(notice.context), "recipient": notice.recipient, "site_url": settings.SITE_URL}
+    context: dict[str, Any] = {
+        **_with_game_words(notice.context),
+        "recipient": notice.recipient,
+        "site_url": settings.SITE_URL,
+    }
     subject = " ".join((str(kind.subject) % context).split())
     text = render_to_string(kind.body_template, context).strip()
     before, _break, last = text.rpartition("\n")
@@ -60,16 +64,16 @@ def in_words(notice: Notice) -> Words:
 
 
 def subject_of(notice: Notice) -> str:
-    """What a notice is called in the active language; its kind where no app knows that any more."""
+    """The subject of a notice in the active language; the kind's name if no app registers the kind any more."""
     try:
-        return " ".join((str(kinds.get(notice.kind).subject) % _said(notice.context)).split())
+        return " ".join((str(kinds.get(notice.kind).subject) % _with_game_words(notice.context)).split())
     except (LookupError, ValueError, TypeError):
         return notice.kind
 
 
-def _said(context: Mapping[str, Any]) -> dict[str, Any]:
-    """The context as texts get it: `stage`, kept as a number, is what the game calls it ("Stage 2", "Race 2"), and
-    `game_words` are all of them. Where no game is named or installed they are the words of none.
+def _with_game_words(context: Mapping[str, Any]) -> dict[str, Any]:
+    """The context for texts: `stage`, stored as a number, becomes the game's term ("Stage 2", "Race 2"), and
+    `game_words` are all terms of the game. Where no game is named or installed, they are the default terms.
     """
     name = context.get("game")
     words = games.get(name).words if name in games.names() else games.Words()
@@ -79,5 +83,5 @@ def _said(context: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def whole(path: str) -> str:
-    """The address of a page of ours, for use outside it."""
+    """The absolute address of a page of ours, for use outside the site."""
     return urljoin(settings.SITE_URL, path)

@@ -1,4 +1,4 @@
-"""Posting to an address that somebody typed: checked, once, briefly, and without following where it points."""
+"""Posts to an address that somebody typed: after a check, once, with a time limit, and without following redirects."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from championship.notices import ssrf
 CONNECT_SECONDS = 3
 TOTAL_SECONDS = 10
 MOST_READ = 4096
-"""Bytes of an answer that are looked at."""
+"""Bytes of a response that are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """status: the HTTP status. text: the answer's beginning. after: seconds it asks us to wait, if any."""
+    """status: the HTTP status. text: the beginning of the body. after: seconds of Retry-After, if any."""
 
     status: int
     text: str
@@ -33,17 +33,17 @@ class Answer:
 
 
 class Unreachable(OSError):
-    """Nothing was sent: the name has no address now, or nobody listens there."""
+    """Nothing was sent: the name has no address now, or no server listens there."""
 
     @property
     def words(self) -> str:
-        """What to tell whose address it is, in the active language; str() is for the operator."""
+        """The text for the owner of the address, in the active language; str() is for the operator."""
         return _("Nobody could be reached there.")
 
 
 class NoAnswer(OSError):
-    """It was sent, or begun to be, and no whole answer came in time. `late`: the time was over; `unproven`: it could
-    not prove by a certificate to be who it should.
+    """The request was sent, at least in part, and no complete response came in time. `late`: the time was over.
+    `unproven`: the server had no valid certificate for its name.
     """
 
     def __init__(self, reason: str, *, late: bool = False, unproven: bool = False) -> None:
@@ -52,18 +52,20 @@ class NoAnswer(OSError):
 
     @property
     def words(self) -> str:
-        """What to tell whose address it is, in the active language; str() is for the operator."""
+        """The text for the owner of the address, in the active language; str() is for the operator."""
         if self.late:
             return _("No answer came within %(seconds)d seconds.") % {"seconds": TOTAL_SECONDS}
         return _("The certificate there is not valid.") if self.unproven else _("The connection broke off.")
 
 
 def post(url: str, *, body: bytes, headers: Mapping[str, str], resolver: ssrf.Resolver = ssrf.resolve) -> Answer:
-    """Post `body` and read the beginning of the answer, whatever its status; a redirect is an answer too.
+    """Post `body` and return the beginning of the response, with any status. A redirect is not followed.
 
-    Connects to exactly an address that was checked, in at most TOTAL_SECONDS for everything once connected.
+    Connects only to an address that was checked. Once connected, everything takes at most TOTAL_SECONDS.
 
-    Raises: ssrf.Refusal, Unreachable, or NoAnswer.
+    Raises: ssrf.Refusal when the service does not send to the address.
+    Raises: Unreachable when nothing was sent.
+    Raises: NoAnswer when the request was sent and no complete response came.
     """
     try:
         where = ssrf.destination(url, resolver=resolver)
@@ -113,7 +115,7 @@ def _post_to(address: str, where: ssrf.Destination, body: bytes, headers: Mappin
 
 
 class _Limit:
-    """Cuts a connection that takes longer in all, however it drips: handshake, headers, and body."""
+    """Cuts a connection after TOTAL_SECONDS in all, even if data still arrives slowly: handshake, headers, and body."""
 
     def __init__(self) -> None:
         self.reached = False
@@ -121,7 +123,7 @@ class _Limit:
         self._timer: threading.Timer | None = None
 
     def watch(self, line: socket.socket) -> None:
-        self._line = line.dup()  # the line itself is wrapped in TLS later
+        self._line = line.dup()  # a duplicate, because the socket itself is wrapped in TLS later
         self._timer = threading.Timer(TOTAL_SECONDS, self._cut)
         self._timer.daemon = True
         self._timer.start()
@@ -144,11 +146,11 @@ Kind = TypeVar("Kind", bound=HTTPConnection)
 
 
 def _pool(address: str, where: ssrf.Destination, limit: _Limit) -> urllib3.HTTPConnectionPool:
-    """One connection to that very address; by TLS its certificate must be the name's."""
+    """A pool with one connection to exactly that address. With TLS, the certificate must match the host name."""
     times = urllib3.Timeout(connect=CONNECT_SECONDS, read=TOTAL_SECONDS)
 
     def watched(kind: type[Kind]) -> type[Kind]:
-        class Watched(kind):  # type: ignore[valid-type, misc]  # a base that is known when it runs
+        class Watched(kind):  # type: ignore[valid-type, misc]  # the base is known only at run time
             def _new_conn(self) -> socket.socket:
                 line: socket.socket = super()._new_conn()
                 limit.watch(line)

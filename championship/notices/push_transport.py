@@ -1,6 +1,6 @@
-"""The way by web push (RFC 8030, 8291, 8292): encrypted for one browser, signed by this installation's key.
+"""The transport for web push (RFC 8030, 8291, 8292): encrypted for one browser, signed with this installation's key.
 
-A push service is an address that a browser named, so it is posted to like any webhook: public addresses only.
+The address of a push service comes from a browser, so the same rule applies as for webhooks: public addresses only.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from championship.notices.delivery_errors import NoRecipient, PermanentFailure, 
 from championship.notices.models import Keypair, Notice, PushSubscription
 
 KEEP_SECONDS = 60 * 60 * 24
-"""How long a push service keeps what a switched-off phone has not fetched."""
+"""How long a push service keeps a push for a phone that is switched off."""
 SIGNATURE_SECONDS = 60 * 60 * 12
 LONGEST_FOR_ONE = 15
-"""Seconds after which no further browser of one person is turned to; the others come first on the next try."""
+"""Seconds after which no further browser of one person is tried. The next try begins with another browser."""
 LONGEST_TEXT = 1500
 """Characters; a push service takes 4 kB."""
 GONE = (404, 410)
@@ -39,7 +39,7 @@ class Parcel:
 
 
 class PushTransport:
-    """Sends a notice to each browser of its reader. `Notice.reached` keeps which have taken it already."""
+    """Sends a notice to each browser of its reader. `Notice.reached` stores which browsers have taken it already."""
 
     together = False
 
@@ -47,7 +47,7 @@ class PushTransport:
         return None
 
     def repeats_harmlessly(self, notices: Sequence[Notice]) -> bool:
-        """A copy bears the same tag, so it takes the first one's place on the screen."""
+        """A copy has the same tag, so it replaces the first one on the screen."""
         return True
 
     def pack(self, notices: Sequence[Notice]) -> Parcel:
@@ -68,10 +68,11 @@ class PushTransport:
         return Parcel(json.dumps(shown, ensure_ascii=False).encode(), urgency)
 
     def send(self, parcel: Parcel, notices: Sequence[Notice], point_of_no_return: Callable[[], None]) -> None:
-        """To every browser that has not taken it; TemporaryFailure when one could not be reached, NoRecipient when none
-        is left.
+        """Send the push to every browser that has not taken it. Browsers that no longer want our pushes are deleted.
 
-        Browsers that no longer want our pushes are forgotten.
+        Raises: TemporaryFailure when a browser could not be reached.
+        Raises: PermanentFailure when no browser has taken it, and the service does not send to a browser's address.
+        Raises: NoRecipient when no browser is left.
         """
         notice = notices[0]
         point_of_no_return()
@@ -81,7 +82,7 @@ class PushTransport:
             for browser in PushSubscription.objects.filter(person_id=notice.recipient_id)
             if browser.pk not in notice.reached
         ]
-        first = max(notice.attempts - 1, 0) % len(left) if left else 0  # slow ones keep the others waiting once only
+        first = max(notice.attempts - 1, 0) % len(left) if left else 0  # a slow one delays the others only once
         end = time.monotonic() + LONGEST_FOR_ONE
         for browser in left[first:] + left[:first]:
             if time.monotonic() >= end:
@@ -103,11 +104,12 @@ class PushTransport:
 
 
 def push_to(browser: PushSubscription, data: bytes, *, urgency: str, resolver: ssrf.Resolver = ssrf.resolve) -> bool:
-    """Whether the browser's push service took it; False when the browser is gone, and then forgotten.
+    """Whether the browser's push service took it. False when the subscription no longer exists; it is deleted then.
 
-    Raises: TemporaryFailure or PermanentFailure.
+    Raises: TemporaryFailure when the push service cannot be reached, or refuses the push.
+    Raises: PermanentFailure when the service does not send to this address.
     """
-    from pywebpush import WebPusher  # 11 MB, which only those who push need
+    from pywebpush import WebPusher  # it takes 11 MB, which only processes that push need
 
     keys = {"p256dh": browser.p256dh, "auth": browser.auth}
     body = WebPusher({"endpoint": browser.endpoint, "keys": keys}).encode(data)["body"]
@@ -133,7 +135,7 @@ def push_to(browser: PushSubscription, data: bytes, *, urgency: str, resolver: s
 
 
 def signed_for(endpoint: str) -> dict[str, str]:
-    """The header by which a push service knows that it is us (RFC 8292)."""
+    """The header by which a push service identifies this installation (RFC 8292)."""
     parts = urlsplit(endpoint)
     claims = {
         "aud": f"{parts.scheme}://{parts.netloc}",
@@ -144,13 +146,13 @@ def signed_for(endpoint: str) -> dict[str, str]:
 
 
 def public_key() -> str:
-    """What a browser must know to let us push: the key's public half, in URL-safe base 64."""
+    """The public key that a browser needs to accept our pushes, in URL-safe base 64."""
     number = _key().public_key.public_bytes(serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
     return str(b64urlencode(number))
 
 
 def _key() -> Vapid02:
-    """This installation's key: VAPID_PRIVATE_KEY where set, else one that is made once and kept in the database."""
+    """This installation's key: VAPID_PRIVATE_KEY if set, else one that is created once and stored in the database."""
     if settings.VAPID_PRIVATE_KEY:
         return _from_text(settings.VAPID_PRIVATE_KEY)
     kept = Keypair.objects.filter(name="push").first()
@@ -163,7 +165,7 @@ def _key() -> Vapid02:
 
 @cache
 def _from_text(text: str) -> Vapid02:
-    """A key in PEM, or its number in base 64 as push tools write it."""
+    """Parses a key in PEM, or its number in base 64, as push tools write it."""
     try:
         return Vapid02.from_pem(text.encode()) if "-----BEGIN" in text else Vapid02.from_string(text)
     except Exception as error:

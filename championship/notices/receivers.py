@@ -1,4 +1,4 @@
-"""What happens elsewhere and concerns the ways to a person."""
+"""Signal receivers for events in other apps that change how a person is reached."""
 
 from typing import Any
 
@@ -14,10 +14,10 @@ from championship.notices.models import Notice, PushSubscription, Webhook
 
 @receiver(user_logged_out)
 def on_signed_out(sender: Any, request: HttpRequest | None, user: User | None, **_rest: Any) -> None:
-    """A browser in which one signs out shows one's notices no more: somebody else may sit there next.
+    """Stop showing a person's notices in a browser in which they sign out: somebody else may use it next.
 
-    Which browser that is, its session tells, and its script too (static/js/sign-out.js): a browser may have
-    subscribed in a session that is over.
+    Both the session and the browser's script (static/js/sign-out.js) identify the browser: it may have subscribed in an
+    earlier session.
     """
     if request is None or user is None:
         return
@@ -30,7 +30,7 @@ def on_signed_out(sender: Any, request: HttpRequest | None, user: User | None, *
 
 @receiver(account_closed)
 def on_account_closed(sender: Any, person: User, **_rest: Any) -> None:
-    """What waits for somebody who has left goes nowhere, and their browsers and chats are let go."""
+    """Drop the queued notices of a person who has closed their account, and delete their browsers and webhooks."""
     Notice.objects.filter(recipient=person, status=Notice.Status.QUEUED).update(status=Notice.Status.DROPPED)
     PushSubscription.objects.filter(person=person).delete()
     Webhook.objects.filter(person=person).delete()

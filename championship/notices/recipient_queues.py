@@ -1,4 +1,4 @@
-"""Queues: all that goes to one reader over one channel, and who works on it at the moment (see delivery.py)."""
+"""Queues: all notices to one reader over one channel, and the lock of the process that works on them (delivery.py)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from championship.notices.models import Notice
 
 @dataclass(frozen=True, slots=True)
 class RecipientQueue:
-    """All that goes to one person or club over one channel."""
+    """All notices to one person or club over one channel."""
 
     channel: str
     person_id: int | None
@@ -26,14 +26,14 @@ class RecipientQueue:
         return Notice.objects.filter(self.condition())
 
     def condition(self) -> Q:
-        """True of the queue's rows; of the two, a club's rows have no person."""
+        """The filter for the queue's rows. Rows of a club have no person."""
         if self.club_id is not None:
             return Q(channel=self.channel, club_id=self.club_id)
         return Q(channel=self.channel, recipient_id=self.person_id)
 
     @contextmanager
     def held(self) -> Iterator[bool]:
-        """Whether the queue is ours while the block runs: False when another process works on it."""
+        """Try to hold the queue's advisory lock while the block runs. Yields False when another process holds it."""
         name = f"notices {self.channel} {self.person_id} {self.club_id}"
         number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], signed=True)
         ours = bool(_ask("SELECT pg_try_advisory_lock(%s)", number))
@@ -41,7 +41,7 @@ class RecipientQueue:
             yield ours
         finally:
             if ours:
-                with suppress(Error):  # gone with its connection, then
+                with suppress(Error):  # then the lock was released with its connection
                     _ask("SELECT pg_advisory_unlock(%s)", number)
 
 

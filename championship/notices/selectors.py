@@ -1,4 +1,4 @@
-"""Reading what people have chosen, how the outbox stands, and the demo's mailbox."""
+"""Reads people's choices, the state of the outbox, and the demo's mailbox."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from championship.notices.models import Notice, Preferences, PushSubscription, S
 from championship.prepared_queries import any_of, ask_together, prepared
 
 PATIENCE = timedelta(minutes=5)
-"""How long a notice may be due, or be on its way, before something must be wrong."""
+"""How long a notice may be due, or its sending may take, before something must be wrong."""
 
 
 def channels_for(
@@ -23,10 +23,10 @@ def channels_for(
     reached: Mapping[int, Collection[str]],
     chosen: Mapping[tuple[int, str, str], bool],
 ) -> tuple[str, ...]:
-    """The channels over which the person gets notices of that kind: set up, and wanted; no query. `reached` and
-    `chosen` are `channels` and `switched` of what `reached` gives.
+    """The channels over which the person gets notices of that kind: those that are set up and wanted; no query.
+    `reached` and `chosen` are `channels` and `switched` of the result of the function `reached`.
 
-    What nobody can switch off goes by mail.
+    A kind that nobody can switch off goes by mail.
     """
     if kind.switch is None:
         return (Channel.MAIL,)
@@ -39,8 +39,8 @@ def channels_for(
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What people have set up and chosen, by their ids: webhooks that are on; channels that reach them now; what they
-    have switched on or off, by (person, kind, channel); preferences of those who have chosen any.
+    """What people have set up and chosen, by their ids: webhooks that are on; channels that reach them now; their
+    switches, by (person, kind, channel); the preferences of people who have stored any.
     """
 
     webhooks: dict[int, list[Webhook]]
@@ -50,7 +50,7 @@ class Reached:
 
 
 def reached(people: Iterable[User]) -> Reached:
-    """How these people are reached, read in one trip to the database, however many they are."""
+    """How these people are reached, read in one round trip to the database, however many they are."""
     wanted = {person.pk: person for person in people}
     asked = (_webhooks_on, _pushed, _switched, _preferences)
     hooks, pushes, switches, preferences = ask_together(*(each.asked(people=list(wanted)) for each in asked))
@@ -109,18 +109,18 @@ def switches_of(person: User) -> Mapping[tuple[str, str], bool]:
 
 
 def preferences_of(person: User) -> Preferences:
-    """What the person has chosen, or the defaults, which then are not kept."""
+    """The person's stored preferences, or the defaults, which are not stored by this."""
     return Preferences.objects.filter(person=person).first() or Preferences(person=person)
 
 
 def reminder_lead(person: User) -> timedelta | None:
-    """How long before a deadline the person wants to be reminded; None for as long as the rally says."""
+    """How long before a deadline the person wants to be reminded; None for the rally's setting."""
     hours = Preferences.objects.filter(person=person).values_list("reminder_hours", flat=True).first()
     return None if hours is None else timedelta(hours=hours)
 
 
 def reminder_leads(people: Iterable[int]) -> dict[int, timedelta]:
-    """The same for many people by their ids, without those who wish nothing: one query."""
+    """The same for many people by their ids, without people who have chosen nothing: one query."""
     rows = _leads(people=list(people))
     return {person: timedelta(hours=hours) for person, hours in rows if hours is not None}
 
@@ -137,7 +137,7 @@ def webhooks_of_club(club_id: int) -> list[Webhook]:
 
 
 def posts_of(webhook: Webhook) -> QuerySet[Notice]:
-    """What was posted to a webhook, or is to be, the newest first."""
+    """The notices that were or will be posted to a webhook, the newest first."""
     return Notice.objects.filter(webhook=webhook).order_by("-created_at", "-pk")
 
 
@@ -147,41 +147,41 @@ def club_listens(club_id: int) -> bool:
 
 
 def due_count(now: datetime) -> int:
-    """Notices that should go out now, or should have."""
+    """The number of notices that are due, or overdue."""
     return Notice.objects.filter(status=Notice.Status.QUEUED, next_try_at__lte=now).count()
 
 
 def overdue(now: datetime) -> QuerySet[Notice]:
-    """Notices that have been due for longer than PATIENCE: nobody delivers."""
+    """Notices that have been due for longer than PATIENCE: no worker delivers them."""
     return Notice.objects.filter(status=Notice.Status.QUEUED, next_try_at__lte=now - PATIENCE).order_by("next_try_at")
 
 
 def stuck(now: datetime) -> QuerySet[Notice]:
-    """Notices that have been on their way for longer than PATIENCE: their sender died, and no sweep has come since."""
+    """Notices whose sending began more than PATIENCE ago: their sender died, and no sweep has run since."""
     return Notice.objects.filter(status=Notice.Status.SENDING, claimed_at__lte=now - PATIENCE).order_by("claimed_at")
 
 
 def dead_count() -> int:
-    """Dead letters, and those that nobody knows about: all that waits for the operator."""
-    return _odd().count()
+    """The number of dead and unsure notices: all that wait for the operator."""
+    return _dead_or_unsure().count()
 
 
 def for_the_operator() -> QuerySet[Notice]:
     """Dead and unsure notices with their readers, the newest first: one query."""
-    return _odd().select_related("recipient", "club").order_by("-created_at")
+    return _dead_or_unsure().select_related("recipient", "club").order_by("-created_at")
 
 
-def _odd() -> QuerySet[Notice]:
-    """What goes wrong at somebody's own webhook is its owner's matter, and shown to them: it is not among these."""
+def _dead_or_unsure() -> QuerySet[Notice]:
+    """Dead and unsure notices, without those of a person's own webhook: their owner sees and handles these."""
     odd = Notice.objects.filter(status__in=[Notice.Status.DEAD, Notice.Status.UNSURE])
     return odd.exclude(channel=Channel.WEBHOOK, recipient__isnull=False)
 
 
 def people_without_mail() -> QuerySet[User]:
-    """People whose mail has come back for good."""
+    """People whose mail has bounced permanently."""
     return User.objects.filter(is_active=True).exclude(refused_address="").order_by("name")
 
 
 def sent_mails() -> QuerySet[SentMail]:
-    """Everything the mailbox backend keeps, newest first."""
+    """All mails that the mailbox backend stores, newest first."""
     return SentMail.objects.order_by("-id")

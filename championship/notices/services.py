@@ -1,4 +1,4 @@
-"""Writing notices, dropping them, and the operator's hand on those that did not go out."""
+"""Writes notices and drops them, and lets the operator handle those that were not sent."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,9 +51,9 @@ _DROP = """
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """What one person is told. `subject_key` says what it is about, such as "run 7 turn 12": the same thing is never
-    said twice over one channel. `context` feeds the kind's words (JSON-plain, and datetimes); `link` is a path. Letters
-    with the same `thread`, such as "rally KEY", are shown together.
+    """A message to one person, before it is split by channel. `subject_key` says what it is about, such as
+    "run 7 turn 12": nothing is sent twice over one channel. `context` fills the kind's texts (plain JSON values, and
+    datetimes). `link` is a path. Letters with the same `thread`, such as "rally KEY", are shown together.
     """
 
     recipient: User
@@ -67,17 +67,19 @@ class Letter:
 def enqueue(
     *, recipient: User, kind: str, subject_key: str, context: Mapping[str, Any], link: str, thread: str = ""
 ) -> Notice | None:
-    """Write what `recipient` is to be told; it is sent after the commit, over every channel they have chosen.
+    """Write notices to `recipient`. They are sent after the commit, over every channel that the person has chosen.
 
-    The arguments are those of a Letter. Returns one of the notices, None when all are written already or the person has
-    switched that kind off. LookupError for an unknown kind.
+    The arguments are those of a Letter. Returns one of the notices; None when all are written already, or the person
+    has switched that kind off.
+
+    Raises: LookupError when the kind is unknown.
     """
     return _write(_notices_of([Letter(recipient, kind, subject_key, context, link, thread)]))
 
 
 @transaction.atomic(savepoint=False)
 def enqueue_many(letters: Sequence[Letter]) -> None:
-    """Write what these people are to be told, each as `enqueue` does: two queries, however many they are."""
+    """Write the notices of these letters, each as `enqueue` does: two queries, however many there are."""
     notices = _notices_of(letters)
     if notices:
         Notice.objects.bulk_create(notices, ignore_conflicts=True)
@@ -85,8 +87,8 @@ def enqueue_many(letters: Sequence[Letter]) -> None:
 
 
 def _notices_of(letters: Sequence[Letter]) -> list[Notice]:
-    """The notices of these letters, one for each channel that reaches its reader, and of webhooks one for each: one
-    query, not written yet.
+    """The notices of these letters, not written yet: one for each channel that reaches the reader, and over the webhook
+    channel one for each webhook. One query.
     """
     now, found = clock.now(), reached(letter.recipient for letter in letters)
     return [
@@ -115,16 +117,17 @@ def _notices_of(letters: Sequence[Letter]) -> list[Notice]:
 
 
 def _webhooks(channel: str, kind: str, hooked: Iterable[Webhook]) -> list[Webhook | None]:
-    """The webhooks that a notice of that kind goes to over the channel; over any other channel: to None, once."""
+    """The webhooks to which a notice of that kind goes over the webhook channel; for any other channel one None."""
     return [hook for hook in hooked if hook.takes(kind)] if channel == Channel.WEBHOOK else [None]
 
 
 @transaction.atomic
 def announce(*, club: "Model", kind: str, subject_key: str, context: Mapping[str, Any], link: str) -> Notice | None:
-    """Post something public to each of the club's webhooks, once, after the commit. One of the notices; None without a
-    webhook that takes it, or when all are written.
+    """Post something public to each of the club's webhooks, once, after the commit.
 
-    `kind` is one registered with public=True; LookupError otherwise.
+    Returns one of the notices; None when no webhook takes it, or all are written already.
+
+    Raises: LookupError when the kind is not registered with public=True.
     """
     if not kinds.get(kind).public:
         raise LookupError(f"{kind!r} is not for clubs.")
@@ -149,9 +152,9 @@ def announce(*, club: "Model", kind: str, subject_key: str, context: Mapping[str
 
 
 def first_try(preferences: Preferences, kind: kinds.Kind, channel: str, *, time_zone: str, now: datetime) -> datetime:
-    """When a notice that is written now goes out: at once, or with the reader's next letter of many.
+    """When a notice that is written now is sent: at once, or with the reader's next collected letter.
 
-    Where the clocks change, an hour that the reader's day lacks is the one after it.
+    If a clock change skips the reader's hour on that day, the hour after it is used.
     """
     if kind.urgent or channel != Channel.MAIL or preferences.rhythm == Preferences.Rhythm.AT_ONCE:
         return now
@@ -167,14 +170,14 @@ def first_try(preferences: Preferences, kind: kinds.Kind, channel: str, *, time_
 
 
 def drop(*, kind: str, subject_key: str) -> int:
-    """Withdraw what is still queued about that subject, to whomever; how many notices that were."""
+    """Drop the notices of that kind about that subject that are still queued, to anybody. Returns how many."""
     return drop_many(kinds=[kind], subject_keys=[subject_key])
 
 
 def drop_many(*, kinds: Iterable[str], subject_keys: Iterable[str]) -> int:
-    """The same of these kinds and subjects, in one statement.
+    """The same for several kinds and subjects, in one statement.
 
-    A notice that is being sent at this moment is not waited for: it is asked whether it is still wanted.
+    It does not wait for a notice that is being sent at this moment. Its kind's `still_wanted` decides about that one.
     """
     with connection.cursor() as cursor:
         cursor.execute(_DROP, [list(kinds), list(subject_keys)])
@@ -183,7 +186,7 @@ def drop_many(*, kinds: Iterable[str], subject_keys: Iterable[str]) -> int:
 
 @transaction.atomic
 def try_again(*, ids: Iterable[str]) -> int:
-    """The operator has dead or unsure notices sent again, now; how many. Others are left as they are."""
+    """Send dead or unsure notices again, for the operator. Returns how many. Other notices do not change."""
     again = Notice.objects.filter(pk__in=list(ids), status__in=[Notice.Status.DEAD, Notice.Status.UNSURE])
     channels = set(again.values_list("channel", flat=True))
     count = again.update(status=Notice.Status.QUEUED, attempts=0, next_try_at=clock.now(), handed_over_at=None)
@@ -194,7 +197,7 @@ def try_again(*, ids: Iterable[str]) -> int:
 
 @transaction.atomic
 def let_go(*, ids: Iterable[str]) -> int:
-    """The operator lets dead or unsure notices be; how many."""
+    """Drop dead or unsure notices, for the operator. Returns how many."""
     odd = Notice.objects.filter(pk__in=list(ids), status__in=[Notice.Status.DEAD, Notice.Status.UNSURE])
     return odd.update(status=Notice.Status.DROPPED)
 
@@ -202,7 +205,7 @@ def let_go(*, ids: Iterable[str]) -> int:
 def offer_to_workers(channels: Iterable[str]) -> None:
     """Have workers deliver over these channels after this commit: once each, however many notices it writes.
 
-    A broker that is down must not undo what is committed: beat delivers each minute anyway.
+    A broker that is down must not undo the commit. Beat starts deliveries each minute anyway.
     """
     asked = set(channels)
     for channel, task in tasks.BY_CHANNEL.items():
@@ -212,7 +215,7 @@ def offer_to_workers(channels: Iterable[str]) -> None:
 
 @transaction.atomic
 def _write(notices: Iterable[Notice]) -> Notice | None:
-    """Keep those that are not written yet; one of them, if any."""
+    """Store the notices that are not written yet. Returns one of them, if any."""
     fresh = list(notices)
     if not fresh:
         return None

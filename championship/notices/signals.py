@@ -1,6 +1,6 @@
-"""What other rooms may listen to. Sent inside the transaction: a receiver that fails undoes what was done."""
+"""Signals for other apps. They are sent inside the transaction: a receiver that fails rolls it back."""
 
 from django.dispatch import Signal
 
-# person: User. They want to be reminded another time before a deadline now.
+# person: User, who has changed how long before a deadline they want to be reminded.
 reminders_changed = Signal()

@@ -1,8 +1,8 @@
-"""Django's SMTP backend, but it says how far a conversation came before it broke off.
+"""Django's SMTP backend, which also reports how far the SMTP session came before it failed.
 
-A mail server has taken a message when it answers the dot that ends it (RFC 5321, 4.2.5). A client that breaks off
-before the dot has sent nothing and may try again. After the dot and before the answer nobody can know: that is
-`Unanswered`. `about_to_end`, where set, is called right before the text and its dot go out.
+A mail server has taken a message when it responds to the dot that ends it (RFC 5321, 4.2.5). A client that disconnects
+before the dot has sent nothing and may try again. After the dot and before the response the outcome is unknown: that is
+`Unanswered`. `about_to_end`, if set, is called right before the text and its dot are sent.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from django.core.mail.backends import smtp
 
 
 class Unanswered(Exception):
-    """The whole message has gone out, and the server's answer never came: it may have taken it."""
+    """The whole message was sent, and the server never responded: it may have taken the message."""
 
 
-class _Telling:
-    """Mixed into smtplib.SMTP: of all it sends only the text of a message is bytes."""
+class _ReportsProgress:
+    """Mixin for smtplib.SMTP. Of all that SMTP sends, only the text of a message is `bytes`."""
 
     about_to_end: Callable[[], None] | None = None
     ended = False
@@ -28,34 +28,34 @@ class _Telling:
         is_text = isinstance(s, bytes)
         if is_text and self.about_to_end is not None:
             self.about_to_end()
-        self.ended = is_text  # from here on a time limit of ours may strike when all of it has gone out
+        self.ended = is_text  # from here on our time limit may interrupt after everything was sent
         try:
             super().send(s)  # type: ignore[misc]
         except OSError:
-            self.ended = False  # the dot has not
+            self.ended = False  # the dot was not sent
             raise
 
     def data(self, msg: Any) -> Any:
         self.ended = False
         try:
             return super().data(msg)  # type: ignore[misc]
-        except Exception as error:  # a time limit of ours among them
+        except Exception as error:  # also our time limit
             if self.ended:
                 self.close()  # type: ignore[attr-defined]
                 raise Unanswered(f"the mail server took the message and did not answer: {error}") from error
             raise
 
 
-class _Plain(_Telling, smtplib.SMTP):
+class _Plain(_ReportsProgress, smtplib.SMTP):
     pass
 
 
-class _Encrypted(_Telling, smtplib.SMTP_SSL):
+class _Encrypted(_ReportsProgress, smtplib.SMTP_SSL):
     pass
 
 
 class Backend(smtp.EmailBackend):
-    """For EMAIL_BACKEND. Set `about_to_end` before sending to be told of the point of no return."""
+    """For EMAIL_BACKEND. Set `about_to_end` before sending; it is called at the point of no return."""
 
     about_to_end: Callable[[], None] | None = None
 
@@ -66,12 +66,12 @@ class Backend(smtp.EmailBackend):
     def send_messages(self, email_messages: Any) -> int:
         opened = self.open()
         try:
-            if isinstance(self.connection, _Telling):
+            if isinstance(self.connection, _ReportsProgress):
                 self.connection.about_to_end = self.about_to_end
             return super().send_messages(email_messages)
         except smtplib.SMTPException:
             raise
-        except Exception:  # in the middle of a word, where nobody would answer a farewell
+        except Exception:  # interrupted in mid-session, where the server would not respond to QUIT
             if self.connection is not None:
                 self.connection.close()
             raise

@@ -1,8 +1,9 @@
-"""Which addresses on the network we may be sent to: public ones only, or somebody would have us knock on our own doors.
+"""Checks the addresses to which the service may send requests: only public ones, so that nobody can make it send
+requests into its own network (SSRF).
 
-A webhook's address may be anything that somebody typed. The name is resolved once, here; every address it stands for
-must be public; and outbound_http.py connects to exactly the address that was checked, so that a name which answers
-differently a moment later (rebinding) gains nothing.
+Somebody may have typed any text as a webhook's address. The name is resolved once, here. All its IP addresses must be
+public. outbound_http.py connects to exactly the address that was checked, so that a name which resolves differently a
+moment later (DNS rebinding) gains nothing.
 """
 
 import ipaddress
@@ -33,20 +34,20 @@ FORBIDDEN = tuple(
         *("192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16"),
         *("192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3"),
         "168.63.129.16/32",  # the metadata service of Azure, at a public address
-        # IPv6: whatever wraps an IPv4 address (mapped, 6to4, Teredo, NAT64), or is not global unicast
+        # IPv6: every network that wraps an IPv4 address (mapped, 6to4, Teredo, NAT64), or is not global unicast
         *("::/3", "2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20", "4000::/2", "8000::/1"),
     )
 )
-"""IANA's special-purpose registries (RFC 6890), and what stands for an IPv4 address in IPv6."""
+"""IANA's special-purpose registries (RFC 6890), and IPv6 networks that represent IPv4 addresses."""
 
 
 class Refusal(ValueError):
-    """We do not send there; the message says why, in the active language."""
+    """The service does not send there. The message says why, in the active language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where to connect to, checked: `addresses` in the order to try them, `host` for the certificate."""
+    """A checked address to connect to: `addresses` in the order to try them, `host` for the certificate."""
 
     scheme: str
     host: str
@@ -56,12 +57,15 @@ class Destination:
 
 
 def resolve(host: str, port: int) -> Sequence[str]:
-    """All addresses of a host, as the machine's resolver gives them; OSError when there is none, or none in time."""
+    """All addresses of a host, from the machine's resolver.
+
+    Raises: OSError when there is none, or none in time.
+    """
     return _resolve(host, port, RESOLVE_SECONDS)
 
 
 def resolve_briefly(host: str, port: int) -> Sequence[str]:
-    """The same for a page, which has less time."""
+    """The same with a shorter time limit, for a page."""
     return _resolve(host, port, min(PAGE_RESOLVE_SECONDS, RESOLVE_SECONDS))
 
 
@@ -74,7 +78,7 @@ def _resolve(host: str, port: int, seconds: float) -> Sequence[str]:
         except (OSError, UnicodeError) as error:
             answers.put(error if isinstance(error, OSError) else OSError(str(error)))
 
-    # The resolver knows no time limit: it is left to itself when it takes too long.
+    # The resolver has no time limit, so a thread that takes too long is abandoned.
     threading.Thread(target=ask, daemon=True).start()
     try:
         found = answers.get(timeout=seconds)
@@ -86,9 +90,10 @@ def _resolve(host: str, port: int, seconds: float) -> Sequence[str]:
 
 
 def destination(url: str, *, resolver: Resolver = resolve) -> Destination:
-    """Where that address leads, its host resolved once. Refusal for one we do not send to.
+    """The destination of that address. Its host is resolved once.
 
-    OSError when the name cannot be resolved at the moment.
+    Raises: Refusal when the service does not send to it.
+    Raises: OSError when the name cannot be resolved at the moment.
     """
     scheme, host, port, target = taken_apart(url)
     addresses = tuple(resolver(host, port))
@@ -101,7 +106,10 @@ def destination(url: str, *, resolver: Resolver = resolve) -> Destination:
 
 
 def taken_apart(url: str) -> tuple[str, str, int, str]:
-    """Scheme, host, port, and path with query; Refusal for anything that is not a plain web address."""
+    """Scheme, host, port, and path with query.
+
+    Raises: Refusal when it is not a plain web address.
+    """
     if len(url) > LONGEST or any(ord(sign) <= 32 or sign in '\\"<>^`{|}' or ord(sign) == 127 for sign in url):
         raise Refusal(_("That is not an address on the web."))
     try:
@@ -126,7 +134,7 @@ def port_allowed(scheme: str, port: int) -> bool:
 
 
 def is_public(address: str) -> bool:
-    """Whether the address, written as numbers, is one anybody on the Internet can have."""
+    """Whether a numeric IP address is public, that is, any host on the Internet may have it."""
     try:
         number = ipaddress.ip_address(address)
     except ValueError:
@@ -135,7 +143,7 @@ def is_public(address: str) -> bool:
 
 
 def allowed() -> Sequence[str]:
-    """Addresses with ports, "127.0.0.1:8900", that a demo or a test may be sent to all the same."""
+    """Addresses with ports, such as "127.0.0.1:8900", to which a demo or a test may send although not public."""
     return settings.WEBHOOK_ALLOWED_ADDRESSES
 
 

@@ -1,7 +1,7 @@
-"""A mail backend that keeps mail in the database: for the demo and the tests.
+"""A mail backend that stores mail in the database, for the demo and the tests.
 
-A mail server cannot be asked whether it has taken a message. This one can: a process that was killed in the middle
-leaves no doubt (delivery.py).
+A mail server cannot be asked whether it has taken a message. This backend can, so the outcome is known even when a
+process was killed in between (delivery.py).
 """
 
 from collections.abc import Sequence
@@ -17,10 +17,10 @@ class Backend(BaseEmailBackend):
     """Stores each message as a SentMail, once for each Message-ID."""
 
     in_our_database = True
-    """There is no other server to wait for."""
+    """There is no mail server to wait for."""
 
     def has_taken(self, message_id: str) -> bool:
-        """Return whether a message with this Message-ID is there."""
+        """Whether a message with this Message-ID is stored."""
         return SentMail.objects.filter(message_id=message_id).exists()
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:

@@ -1,4 +1,4 @@
-"""Who takes notices where: one transport for each channel, for as long as one sweep lasts."""
+"""The transports: one for each channel, for the time of one sweep."""
 
 from __future__ import annotations
 
@@ -14,29 +14,35 @@ from championship.notices.webhook_transport import WebhookTransport
 
 
 class Transport(Protocol):
-    """What delivery.py asks of a channel."""
+    """What delivery.py needs of a channel."""
 
     together: bool
-    """Whether several notices go as one."""
+    """Whether several notices are sent as one message."""
 
     def arrived(self, notices: Sequence[Notice]) -> bool | None:
-        """Whether these, which went out together, have arrived; None where nobody can tell."""
+        """Whether these notices, which went out together, have arrived; None where that is unknown."""
 
     def repeats_harmlessly(self, notices: Sequence[Notice]) -> bool:
-        """Whether it does no harm to send these again when nobody knows whether they have arrived."""
+        """Whether it does no harm to send these again when it is unknown whether they have arrived."""
 
     def pack(self, notices: Sequence[Notice]) -> Any:
-        """What `send` takes; raises whatever a template raises, or a DeliveryError."""
+        """The parcel for `send`. Rendering a template may raise any error.
+
+        Raises: DeliveryError when the notices cannot be sent.
+        """
 
     def send(self, parcel: Any, notices: Sequence[Notice], point_of_no_return: Callable[[], None]) -> None:
-        """Send it, or raise a DeliveryError. `point_of_no_return` is called right before nobody can take it back."""
+        """Send the parcel. It calls `point_of_no_return` right before the sending can no longer be undone.
+
+        Raises: DeliveryError when that fails.
+        """
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
 
 
 class Transports:
-    """The transports of one sweep; `unreachable` counts, by channel, servers that were not there, one after another."""
+    """The transports of one sweep. `unreachable` counts consecutive failures to reach a server, by channel."""
 
     def __init__(self) -> None:
         self._carriers: dict[str, Transport] = {

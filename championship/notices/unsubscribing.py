@@ -1,4 +1,4 @@
-"""Links in letters that switch kinds of mail off, without signing in: signed, so that nobody can make one up."""
+"""Links in letters that switch kinds of mail off without signing in. They are signed, so that nobody can forge one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ SALT = "championship.notices.unsubscribing"
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """Who would be spared which kinds of mail. A kind that no app registers any more is left out."""
+    """A person, and the kinds of mail to switch off. It leaves out kinds that no app registers any more."""
 
     person: User
     kinds: tuple[kinds.Kind, ...]
 
 
 def token_for(person: User, names: Iterable[str]) -> str:
-    """The signed part of the address; it never runs out, since a letter is kept for years."""
+    """The signed part of the address. It never expires, because people keep letters for years."""
     return signing.dumps([person.pk, *names], salt=SALT)
 
 
 def read(token: str) -> Leaving | None:
-    """What the token stands for; None for one we did not sign, or whose person is gone."""
+    """The content of the token; None if its signature is not ours, or its person no longer exists."""
     try:
         pk, *names = signing.loads(token, salt=SALT)
     except (signing.BadSignature, ValueError, TypeError):

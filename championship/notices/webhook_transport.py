@@ -1,9 +1,9 @@
-"""The way by webhook: what is posted, in which shape, how it is signed, and what an answer means.
+"""The transport for webhooks: what is posted, in which shape, how it is signed, and what a response means.
 
-Posts are signed as Standard Webhooks says, so that receivers can take a ready library: `webhook-id`, the same on every
-try, `webhook-timestamp`, and `webhook-signature: v1,` with the HMAC-SHA-256, in base 64, of id, timestamp and body with
-full stops between, by the key that stands in base 64 behind `whsec_` in the secret. The headers that were there before,
-`X-Parc-Ferme-...`, go along for one release more.
+Posts are signed according to Standard Webhooks, so that receivers can use an existing library: `webhook-id`, the same
+for every try, `webhook-timestamp`, and `webhook-signature: v1,` with the HMAC-SHA-256, in base 64, of id, timestamp and
+body with full stops between. The key is in base 64 after `whsec_` in the secret. The earlier headers
+`X-Parc-Ferme-...` are still sent for one more release.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ from championship.notices.delivery_errors import NoRecipient, PermanentFailure, 
 from championship.notices.models import SECRET_PREFIX, Notice, Webhook
 
 LONGEST_WAIT = timedelta(hours=1)
-"""As long as a receiver may ask us to wait."""
+"""The longest wait that a receiver may ask for."""
 GONE = 410
 MOST_FAILURES = 20
 FAILING_FOR = timedelta(days=3)
-"""A webhook that has failed so often in a row, for so long, is switched off, and its owner told."""
+"""A webhook is switched off after MOST_FAILURES failures in a row over at least FAILING_FOR, and its owner is notified.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class WebhookTransport:
         return None
 
     def repeats_harmlessly(self, notices: Sequence[Notice]) -> bool:
-        """A receiver of plain JSON can tell a second copy by its delivery; people in a chat would read it twice."""
+        """Whether all receivers take plain JSON: they recognise a copy by its delivery. People in a chat would not."""
         return all(hook is None or hook.shape == Webhook.Shape.JSON for hook in map(webhook_of, notices))
 
     def pack(self, notices: Sequence[Notice]) -> Parcel:
@@ -69,7 +70,7 @@ class WebhookTransport:
 
     def send(self, parcel: Parcel, notices: Sequence[Notice], point_of_no_return: Callable[[], None]) -> None:
         point_of_no_return()
-        with override(parcel.language):  # what went wrong is told to the webhook's owner
+        with override(parcel.language):  # errors are shown to the webhook's owner
             self._post(parcel)
 
     def _post(self, parcel: Parcel) -> None:
@@ -95,12 +96,16 @@ class WebhookTransport:
 
 
 def webhook_of(notice: Notice) -> Webhook | None:
-    """Where this notice goes; None when there is no webhook any more."""
+    """The webhook of this notice; None when it no longer exists."""
     return Webhook.objects.filter(pk=notice.webhook_id).first() if notice.webhook_id is not None else None
 
 
 def judge(answer: outbound_http.Answer, parcel: Parcel) -> None:
-    """Nothing for 2xx. 410 switches the webhook off for good; anything else is tried again, later and later."""
+    """Record the response. Returns for 2xx. A 410 switches the webhook off; any other status is retried later.
+
+    Raises: PermanentFailure when the status is 410.
+    Raises: TemporaryFailure when it is any other status than 2xx.
+    """
     if well(answer):
         _note_answer(parcel.webhook, answer)
         _note_in_log(parcel, f"{answer.status} {answer.text}")
@@ -114,7 +119,7 @@ def judge(answer: outbound_http.Answer, parcel: Parcel) -> None:
 
 
 def headers_of(webhook: Webhook, body: bytes, delivery: str) -> dict[str, str]:
-    """What goes with the body: its type, and what it is proved by; by two secrets while its owner changes them."""
+    """The headers of a post: its type, and its signatures; by two secrets while its owner changes them."""
     now = clock.now()
     timestamp, secrets = str(int(now.timestamp())), webhook.secrets(now)
     return {
@@ -136,22 +141,22 @@ def signature(secret: str, delivery: str, timestamp: str, body: bytes) -> str:
 
 
 def old_signature(secret: str, timestamp: str, body: bytes) -> str:
-    """HMAC-SHA-256 in hex over timestamp, full stop, body: what receivers set up before Standard Webhooks compare."""
+    """HMAC-SHA-256 in hex over timestamp, full stop, body, for receivers that are older than Standard Webhooks."""
     return hmac.digest(signing_key(secret), timestamp.encode() + b"." + body, "sha256").hex()
 
 
 def signing_key(secret: str) -> bytes:
-    """The bytes that `whsec_...` stands for."""
+    """The bytes of the secret `whsec_...`."""
     return base64.b64decode(secret.removeprefix(SECRET_PREFIX))
 
 
 def body_of(shape: str, words: notice_text.Words, facts: dict[str, Any]) -> bytes:
-    """The post in the shape that its receiver understands."""
+    """The body of the post in the shape that its receiver understands."""
     if shape == Webhook.Shape.DISCORD:
         shaped: dict[str, Any] = {
             "content": "",
-            "allowed_mentions": {"parse": []},  # nobody is woken by a rally called @everyone
-            "embeds": [_without_nothing(title=words.subject[:256], description=words.sentence[:4000], url=words.link)],
+            "allowed_mentions": {"parse": []},  # a rally called @everyone must notify nobody
+            "embeds": [_without_empty(title=words.subject[:256], description=words.sentence[:4000], url=words.link)],
         }
     elif shape == Webhook.Shape.SLACK:
         title = _for_slack(words.subject)
@@ -163,7 +168,7 @@ def body_of(shape: str, words: notice_text.Words, facts: dict[str, Any]) -> byte
 
 
 def send_test(webhook: Webhook, *, resolver: ssrf.Resolver = ssrf.resolve) -> outbound_http.Answer:
-    """Post a test, now, and give the answer; raises what posting.post raises."""
+    """Post a test now and return the response. It raises the same errors as `outbound_http.post`."""
     with notice_text.read_by(webhook.language, webhook.time_zone):
         words = notice_text.Words(
             subject=_("A test of your webhook"), text=_("It works."), action="", link=notice_text.whole("/")
@@ -180,7 +185,7 @@ def well(answer: outbound_http.Answer) -> bool:
 
 
 def _note_answer(webhook: Webhook, answer: outbound_http.Answer) -> None:
-    """Keep what came back, for its owner to see; a good one ends a row of failures."""
+    """Store the response for the webhook's owner. A 2xx response resets the count of failures."""
     noted: dict[str, Any] = {"last_at": clock.now(), "last_answer": _short(f"{answer.status} {answer.text}")}
     if well(answer):
         noted |= {"failures": 0, "failing_since": None}
@@ -188,13 +193,13 @@ def _note_answer(webhook: Webhook, answer: outbound_http.Answer) -> None:
 
 
 def _note_in_log(parcel: Parcel, answer: str) -> None:
-    """Keep what came back beside what was posted."""
+    """Store the response with the notice that was posted."""
     Notice.objects.filter(pk=parcel.delivery).update(answer=_short(answer))
 
 
 @transaction.atomic
 def _note_failure(parcel: Parcel, reason: str, *, gone: bool = False) -> None:
-    """Keep what went wrong; switch the webhook off when that was the last of too many, or it says it is gone."""
+    """Store the failure. Switch the webhook off after too many failures, or when the receiver responds with 410."""
     webhook = parcel.webhook
     _note_in_log(parcel, reason)
     kept = Webhook.objects.select_for_update().filter(pk=webhook.pk, url=webhook.url).first()
@@ -207,12 +212,12 @@ def _note_failure(parcel: Parcel, reason: str, *, gone: bool = False) -> None:
     too_many = kept.failures >= MOST_FAILURES and now - kept.failing_since >= FAILING_FOR
     if (gone or too_many) and not kept.off_because:
         kept.off_because = _short("410 Gone" if gone else reason)
-        _tell_owner(kept)
+        _notify_owner(kept)
     kept.save(update_fields=["last_at", "last_answer", "failures", "failing_since", "off_because"])
 
 
-def _tell_owner(webhook: Webhook) -> None:
-    """A letter to who set it up. It is written here as a row and nothing else, for beat's next minute."""
+def _notify_owner(webhook: Webhook) -> None:
+    """Write a letter to the person who set it up. Only the row is written: beat's next delivery sends it."""
     reader = webhook.person or webhook.set_by
     if reader is None:
         return
@@ -241,7 +246,7 @@ def _short(answer: str) -> str:
     return answer.replace("\x00", "")[:200]
 
 
-def _without_nothing(**fields: str) -> dict[str, str]:
+def _without_empty(**fields: str) -> dict[str, str]:
     return {name: value for name, value in fields.items() if value}
 
 

@@ -1,7 +1,7 @@
-"""Trying a webhook: asked for on a page, posted by a worker, and told on the page once the answer is there.
+"""Tests of webhooks: requested on a page, posted by a worker, and shown on the page once the response is there.
 
-A test is posted once, whatever becomes of it. Nobody knocks at others' doors with our hand: one test in BETWEEN for
-each person, counted before anything is sent.
+A test is posted once and never retried. Each person may send one test per BETWEEN, counted before anything is sent, so
+that nobody can use the service to attack other servers.
 """
 
 from __future__ import annotations
@@ -23,15 +23,18 @@ from championship.refusals import Refused
 
 BETWEEN = timedelta(seconds=10)
 LOST_AFTER = timedelta(minutes=2)
-"""A worker that has not come back after so long has died on the way."""
+"""After this long without an outcome, the worker of the test has died."""
 
 
 class TooSoon(Refused):
-    """Something was posted there, or by this person, a moment ago."""
+    """A post went to this webhook, or a test was sent by this person, a moment ago."""
 
 
 def ask(*, by: User, webhook: Webhook) -> None:
-    """Have a worker post a test to the webhook, after the commit. TooSoon while that would be too often."""
+    """Have a worker post a test to the webhook after the commit.
+
+    Raises: TooSoon when the last post or test was a moment ago.
+    """
     recent = webhook.last_at is not None and clock.now() - webhook.last_at < BETWEEN
     if recent or not cache.add(f"webhook-test-{by.pk}", 1, BETWEEN.total_seconds()):
         raise TooSoon(_("Something was posted there a moment ago. Wait a little."))
@@ -45,7 +48,7 @@ def ask(*, by: User, webhook: Webhook) -> None:
 
 
 def send_asked(*, until: float | None = None) -> int:
-    """Post the tests that were asked for; how many. None is begun after `until`, a moment of time.monotonic()."""
+    """Post the requested tests. Returns how many. None is begun after `until`, a moment of time.monotonic()."""
     give_up_the_lost(now=clock.now())
     sent = 0
     while (until is None or time.monotonic() < until) and (webhook := _claimed(clock.now())):
@@ -59,7 +62,7 @@ def send_asked(*, until: float | None = None) -> int:
 
 
 def give_up_the_lost(*, now: datetime) -> int:
-    """Tests whose worker died on the way: they may have arrived, and are not posted again. How many."""
+    """Mark tests whose worker died as failed. They may have arrived, so they are not posted again. Returns how many."""
     return (
         waiting()
         .filter(test_begun_at__lte=now - LOST_AFTER)
@@ -83,7 +86,7 @@ def _claimed(now: datetime) -> Webhook | None:
 
 
 def _post(webhook: Webhook) -> tuple[bool, str]:
-    """Whether the test was taken, and what its owner is told."""
+    """Post the test. Returns whether it was accepted, and the text for the webhook's owner."""
     try:
         answer = webhook_transport.send_test(webhook)
     except ssrf.Refusal as refusal:

@@ -1,4 +1,4 @@
-"""Webhooks of a person or a club: made, changed, given another secret, and what was posted there sent again."""
+"""Writes about webhooks of a person or a club: adds and changes them, rotates secrets, and sends posts again."""
 
 from __future__ import annotations
 
@@ -24,47 +24,48 @@ from championship.notices.services import offer_to_workers
 from championship.refusals import Refused
 
 MOST = 10
-"""Webhooks of one owner."""
+"""The most webhooks of one owner."""
 LONGEST_NAME = 60
 OLD_SECRET_FOR = timedelta(days=3)
-"""So long posts are signed with the secret of before as well."""
+"""How long posts are also signed with the previous secret."""
 SETTLED = (Notice.Status.SENT, Notice.Status.DROPPED, Notice.Status.UNSURE, Notice.Status.DEAD)
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Whose webhooks: the club's, where `by` may manage them (clubs.webhooks.managed); `by`'s own where it is None."""
+    """The owner of webhooks: `club`, whose webhooks `by` may manage (clubs.webhooks.managed); `by` if club is None."""
 
     by: User
     club: Model | None = None
 
     def webhooks(self) -> QuerySet[Webhook]:
-        """All of them, the oldest first."""
+        """All webhooks of this owner, the oldest first."""
         own = Webhook.objects.filter(person=self.by)
         if self.club is not None:
             own = Webhook.objects.filter(club_id=self.club.pk)
         return own.order_by("pk")
 
     def kinds(self) -> list[kinds.Kind]:
-        """The kinds of notice that they may choose among."""
+        """The kinds of notice that this owner may choose from."""
         return list(kinds.switchable() if self.club is None else kinds.public())
 
     def note(self, action: str, webhook: Webhook) -> None:
-        """Tell the log. The address is as good as a password at Discord or Slack: the log keeps name and shape."""
+        """Add a record to the log, with name and shape only: at Discord or Slack the address works like a password."""
         subject, club_id = self.club or self.by, self.club.pk if self.club else None
         details = {"shape": webhook.shape, **({"name": webhook.name} if webhook.name else {})}
         record(actor=self.by, action=action, subject=subject, club_id=club_id, details=details)
 
 
 def add(owner: Owner, *, url: str, shape: str, name: str = "", kinds: Iterable[str] = ()) -> Webhook:
-    """Post to that address from now on, in the language and zone of the person who adds it.
+    """Add a webhook. Posts use the language and zone of the person who adds it.
 
-    Raises: Refused with the field (url, shape, name, kinds): for a place that we do not send to, or one too many.
+    Raises: Refused when a field (url, shape, name, kinds) is not valid, the service does not send to the address, or
+    the owner has MOST webhooks already.
     """
     check(url=url, shape=shape)
     with transaction.atomic():
         (owner.club or owner.by)._meta.model._base_manager.select_for_update(no_key=True).get(
-            pk=(owner.club or owner.by).pk  # two at once, one behind the other
+            pk=(owner.club or owner.by).pk  # serialises two additions at once
         )
         if owner.webhooks().count() >= MOST:
             raise Refused(_("You have %d webhooks. Remove one first.") % MOST, field="url")
@@ -73,9 +74,10 @@ def add(owner: Owner, *, url: str, shape: str, name: str = "", kinds: Iterable[s
 
 
 def change(owner: Owner, pk: int, *, url: str, shape: str, name: str = "", kinds: Iterable[str] = ()) -> Webhook:
-    """Change a webhook, and switch it on. Another address gets another secret.
+    """Change a webhook, and switch it on. A new address gets a new secret.
 
-    Raises: Refused as `add` does; Http404 for somebody else's.
+    Raises: Refused when a field is not valid, as in `add`.
+    Raises: Http404 when the webhook is somebody else's.
     """
     check(url=url, shape=shape)
     with transaction.atomic():
@@ -83,7 +85,10 @@ def change(owner: Owner, pk: int, *, url: str, shape: str, name: str = "", kinds
 
 
 def check(*, url: str, shape: str) -> None:
-    """Refused for a place we do not send to. It asks a name server, so it is called outside of transactions."""
+    """Check the address and the shape. It queries a name server, so it must be called outside of transactions.
+
+    Raises: Refused when the service does not send to the address, its name is unknown, or there is no such shape.
+    """
     if shape not in Webhook.Shape.values:
         raise Refused(_("There is no such shape."), field="shape")
     try:
@@ -96,7 +101,7 @@ def check(*, url: str, shape: str) -> None:
 
 @transaction.atomic
 def remove(owner: Owner, pk: int) -> None:
-    """Post there no more; what still waits is dropped. Doing it again changes nothing."""
+    """Remove a webhook and drop its queued posts. Removing it again changes nothing."""
     webhook = owner.webhooks().select_for_update().filter(pk=pk).first()
     if webhook is None:
         return
@@ -107,8 +112,10 @@ def remove(owner: Owner, pk: int) -> None:
 
 @transaction.atomic
 def rotate(owner: Owner, pk: int) -> Webhook:
-    """Give a webhook another secret. The one of before signs as well for OLD_SECRET_FOR, so that its receiver can take
-    the new one at leisure. Http404 for somebody else's.
+    """Give a webhook a new secret. For OLD_SECRET_FOR posts are signed with both, so that its receiver has time to
+    change.
+
+    Raises: Http404 when the webhook is somebody else's.
     """
     webhook = locked(owner, pk)
     webhook.old_secret, webhook.old_secret_until = webhook.secret, clock.now() + OLD_SECRET_FOR
@@ -120,14 +127,15 @@ def rotate(owner: Owner, pk: int) -> Webhook:
 
 @transaction.atomic
 def send_again(owner: Owner, pk: int, notice: str) -> None:
-    """Post something again, under the same number, whatever became of it. What is on its way stays so.
+    """Post a notice again, under the same id, after any outcome. A notice that is queued or being sent does not change.
 
-    Raises: Http404 for what was not posted to a webhook of theirs; Refused while the webhook is switched off.
+    Raises: Http404 when it is not a post of a webhook of this owner.
+    Raises: Refused when the webhook is switched off.
     """
     webhook = locked(owner, pk)
     try:
         found = webhook.posts.select_for_update().filter(pk=notice).first()
-    except ValidationError:  # no number of a notice
+    except ValidationError:  # not the id of a notice
         found = None
     if found is None:
         raise Http404
@@ -143,7 +151,10 @@ def send_again(owner: Owner, pk: int, notice: str) -> None:
 
 
 def locked(owner: Owner, pk: int) -> Webhook:
-    """The webhook of that number among theirs, locked. Http404 where there is none."""
+    """The owner's webhook with that number, locked.
+
+    Raises: Http404 when there is none.
+    """
     webhook = owner.webhooks().select_for_update().filter(pk=pk).first()
     if webhook is None:
         raise Http404
@@ -151,7 +162,7 @@ def locked(owner: Owner, pk: int) -> Webhook:
 
 
 def _keep(owner: Owner, webhook: Webhook, *, url: str, shape: str, name: str, chosen: Iterable[str]) -> Webhook:
-    """Keep what `check` has let pass, and switch it on."""
+    """Save the webhook, after `check` has accepted it, and switch it on."""
     url = url.strip()
     if webhook.url != url:
         fresh: dict[str, Any] = {"secret": new_signing_secret(), "old_secret": "", "old_secret_until": None}
@@ -180,7 +191,7 @@ def _checked_name(name: str) -> str:
 
 
 def _checked_kinds(owner: Owner, chosen: Iterable[str]) -> list[str]:
-    """The chosen kinds, each once; all of them is the same as none."""
+    """The chosen kinds, each once. If all kinds are chosen, the list is empty, which means the same."""
     known, wanted = [kind.name for kind in owner.kinds()], set(chosen)
     if not wanted <= set(known):
         raise Refused(_("There is no such kind of notice."), field="kinds")

@@ -1,4 +1,4 @@
-"""What holds everywhere. Only the environment is read here; no server is started (see embedded.py)."""
+"""Settings for every environment. They only read environment variables and start no server (see embedded.py)."""
 
 import os
 from pathlib import Path
@@ -57,22 +57,22 @@ INSTALLED_APPS = [
     "championship.health",
 ]
 
-# The games: an app each, which registers its game (championship/games). Pages list them in this order, and the open
-# stage of the week goes through them in it. Others are added by their names, with commas.
+# Each game is an app that registers its game (championship/games). Pages list the games in this order, and the weekly
+# open stage takes them in turn. The environment variable GAME_APPS adds others, separated by commas.
 GAME_APPS = ["championship.games.dirt", "championship.games.formula_d", "championship.games.dust"]
 GAME_APPS += [name.strip() for name in os.environ.get("GAME_APPS", "").split(",") if name.strip()]
 INSTALLED_APPS += GAME_APPS
 
 MIDDLEWARE = [
-    "championship.health.probes.HealthMiddleware",  # before redirects and hosts; it asks client_address itself
-    "championship.client_address.ClientAddressMiddleware",  # all others see the client, not a proxy
+    "championship.health.probes.HealthMiddleware",  # before redirects and host checks; it calls client_address itself
+    "championship.client_address.ClientAddressMiddleware",  # all later ones see the client, not a proxy
     "championship.tracing.RequestIdMiddleware",
     "championship.health.request_counters.CountingMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "championship.headers.HeadersMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.middleware.gzip.GZipMiddleware",  # pages and maps; it pads answers at random, against guessing secrets
+    "django.middleware.gzip.GZipMiddleware",  # pages and maps; random padding protects secrets in them
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -104,13 +104,13 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "championship.template_context.site",
             ],
-            # In the places of Django's own: pages have a hundred of them. No page of ours loads `i18n`.
+            # These replace Django's own tags, because pages have a hundred of them. No page of ours loads `i18n`.
             "builtins": ["championship.templatetags.said_once"],
         },
     },
 ]
 
-# Database and cache. The cache holds what throttles count, so it is shared by all web processes.
+# Database and cache. The cache holds the counts of throttles, so all web processes share it.
 DATABASES = {
     "default": dj_database_url.parse(
         os.environ.get("DATABASE_URL", "postgresql:///parc_ferme"),
@@ -118,14 +118,14 @@ DATABASES = {
         conn_health_checks=True,
     )
 }
-# A pooler may give each transaction another session: what is set in one says nothing of the next.
+# A pooler may give each transaction another session, so session settings do not last from one to the next.
 DATABASE_SESSIONS_ARE_SHARED = os.environ.get("DATABASE_POOLING") == "transaction"
 if DATABASE_SESSIONS_ARE_SHARED:
     DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
     DATABASES["default"].setdefault("OPTIONS", {})["prepare_threshold"] = None
-# How long each kind of process waits for the database (database_timeouts.py): for a row that somebody else holds, for
-# one statement, and idle within a transaction. Seconds; 0 is without limit. Where sessions are shared the pooler says
-# so for all (connect_query in deploy/pgbouncer.ini).
+# How long each kind of process waits for the database (database_timeouts.py): for a row that another transaction holds,
+# for one statement, and idle within a transaction. Seconds; 0 means no limit. Where web processes share sessions, the
+# pooler sets the limits of all sessions (connect_query in deploy/pgbouncer.ini).
 DATABASE_WAITS = {
     "web": {
         "lock": float(os.environ.get("WEB_LOCK_SECONDS", "2")),
@@ -144,7 +144,7 @@ CACHES: dict[str, dict[str, object]] = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "cache",
-        "OPTIONS": {"MAX_ENTRIES": 20_000},  # expired rows go at night; a full table would forget what throttles count
+        "OPTIONS": {"MAX_ENTRIES": 20_000},  # expired rows are deleted at night; a full table drops throttle counts
     }
 }
 if CACHE_URL := os.environ.get("CACHE_URL", ""):  # redis://: throttles count there, and the database has less to do
@@ -180,7 +180,7 @@ ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
-ACCOUNT_EMAIL_NOTIFICATIONS = True  # a letter when the address changes, a passkey comes or goes
+ACCOUNT_EMAIL_NOTIFICATIONS = True  # a letter when the address changes, or a passkey is added or removed
 ACCOUNT_RATE_LIMITS = rate_limits.RATES
 ALLAUTH_RATE_LIMIT_IPV6_PREFIX = client_address.SAME_CLIENT_BITS
 MFA_RATE_LIMITS = rate_limits.PASSKEY_RATES
@@ -197,7 +197,7 @@ SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
-# What a browser may do with our pages: nothing but our own files, no inline script or style.
+# What our pages may load in a browser: only our own files, no inline script or style.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
@@ -228,9 +228,10 @@ STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 
-# Notices: every message is a row first (championship/notices). VAPID_PRIVATE_KEY: PEM, or base 64; without it one is
-# made and kept in the database. MAIL_SERVER_DROPS_COPIES: whether a letter may be sent again when nobody knows if the
-# mail server took it. WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.1:8900" that may be posted to though they are not public.
+# Notices: every message is a row first (championship/notices). VAPID_PRIVATE_KEY: PEM, or base 64; without it a key is
+# created and stored in the database. MAIL_SERVER_DROPS_COPIES: whether a letter may be sent again when it is unknown
+# whether the mail server took it. WEBHOOK_ALLOWED_ADDRESSES: addresses such as "127.0.0.1:8900" that webhooks may post
+# to although they are not public.
 EMAIL_BACKEND = "championship.notices.smtp.Backend"
 EMAIL_TIMEOUT = 20  # seconds
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "Parc Fermé <parc-ferme@localhost>")
@@ -240,19 +241,20 @@ MAIL_SERVER_DROPS_COPIES = os.environ.get("MAIL_SERVER_DROPS_COPIES", "") == "1"
 VAPID_PRIVATE_KEY = os.environ.get("VAPID_PRIVATE_KEY", "")
 PUSH_CONTACT = os.environ.get("PUSH_CONTACT") or f"mailto:{DEFAULT_FROM_EMAIL.rpartition('<')[2].rstrip('>')}"
 WEBHOOK_ALLOWED_ADDRESSES: list[str] = []
-WEBHOOK_CA_FILE = os.environ.get("WEBHOOK_CA_FILE", "")  # for certificates of an authority of one's own
+WEBHOOK_CA_FILE = os.environ.get("WEBHOOK_CA_FILE", "")  # for certificates of a private authority
 
-# Papers (rallies/paper_cache.py): of a rally with more cars times stages a worker makes them, once; and how many a
-# signed-in person may have made in a minute, an address twice as many.
+# Papers (rallies/paper_cache.py). PAPER_CELLS_AT_ONCE: a rally with more cars times stages has its papers made by a
+# worker, once. PAPERS_A_MINUTE: how many a signed-in person may have made in a minute; an address twice as many.
 PAPER_CELLS_AT_ONCE = int(os.environ.get("PAPER_CELLS_AT_ONCE", "250"))
 PAPERS_A_MINUTE = int(os.environ.get("PAPERS_A_MINUTE", "30"))
 
-# Who runs this service, on the pages that the law asks for (championship/legal). "|" parts lines of the address.
+# The operator of this service, for the pages that the law requires (championship/legal). "|" separates the lines of
+# the address.
 OPERATOR_NAME = os.environ.get("OPERATOR_NAME", "")
 OPERATOR_MAIL = os.environ.get("OPERATOR_MAIL", "")
 OPERATOR_ADDRESS = os.environ.get("OPERATOR_ADDRESS", "").replace("|", "\n")
 
-# What is thrown away when (retention.py, docs/clockwork.md): days after it was settled, expired or changed last.
+# When data is deleted (retention.py, docs/clockwork.md): days after it was settled, expired or last changed.
 RETENTION_DAYS = {
     "sessions": 0,
     "throttles": 0,
@@ -267,8 +269,8 @@ RETENTION_DAYS = {
     "reports": float(os.environ.get("KEEP_REPORTS_DAYS", "365")),
 }
 
-# The programmable door (championship/api): tokens only, no session. Requests in a minute, by token; by network address
-# for who shows none.
+# The API (championship/api): tokens only, no session. API_LIMITS: requests per minute, by token; by network address for
+# clients without a token.
 REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_AUTHENTICATION_CLASSES": ["championship.api.authentication.TokenAuthentication"],
@@ -279,11 +281,11 @@ REST_FRAMEWORK = {
 }
 API_LIMITS = {"read": 300, "write": 60, "address": 60}
 
-# Clockwork. A task may run twice or never: each finds its work in the database and claims it by row lock,
-# and beat asks again every minute. So no result is kept, no ETA used, and a lost worker loses nothing.
+# Clockwork. A task may run twice or never: it finds its work in the database and claims it with a row lock, and beat
+# sends it again every minute. So no result is kept, no ETA used, and a lost worker loses nothing.
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or "folder://localhost"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-BROKER_SECONDS = float(os.environ.get("BROKER_SECONDS", "1"))  # a page waits no longer for a broker (task_dispatch.py)
+BROKER_SECONDS = float(os.environ.get("BROKER_SECONDS", "1"))  # a page waits at most this long (task_dispatch.py)
 CELERY_BROKER_CONNECTION_TIMEOUT = BROKER_SECONDS
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
 CELERY_BROKER_TRANSPORT_OPTIONS = broker.transport_options(
@@ -294,8 +296,9 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_TIME_LIMIT = 120  # seconds
 CELERY_TASK_SOFT_TIME_LIMIT = 90
-# A worker started with --queues takes only from these; without, from all. Deadlines do not wait behind mail, mail not
-# behind posts to addresses that people have typed, and nothing behind stages that are driven at random to rate them.
+# A worker that is started with --queues takes tasks only from those; without it, from all. So deadlines do not wait for
+# mail, mail does not wait for webhooks to addresses that people have typed, and nothing waits for the random drives
+# that rate stages.
 CELERY_TASK_QUEUES = tuple(Queue(name, routing_key=name) for name in ("clock", "mail", "posts", "simulation"))
 CELERY_TASK_DEFAULT_QUEUE = "clock"
 CELERY_TASK_ROUTES = {
@@ -328,8 +331,8 @@ NIGHTLY = {
 
 
 def every(seconds: int) -> dict[str, dict[str, object]]:
-    """The beat schedule: each sweep once in so many seconds, forgotten when nobody takes it in that time; and at night
-    what is thrown away.
+    """The beat schedule: each sweep once every `seconds`, dropped when no worker takes it in that time; and the nightly
+    deletion of old data.
     """
     sweeps = (
         "championship.accounts.tasks.send_entrance_letters",
@@ -350,7 +353,7 @@ def every(seconds: int) -> dict[str, dict[str, object]]:
 
 CELERY_BEAT_SCHEDULE = every(60)
 
-# OPEN_STAGE: each week a stage for everybody (championship/openstage); 0 for a service that wants none.
+# OPEN_STAGE: each week a stage for everybody (championship/openstage); 0 turns it off.
 OPEN_STAGE = os.environ.get("OPEN_STAGE", "1") != "0"
 
 # LOG_FORMAT: "line" for people, "json" for programs (tracing.py). METRICS_FROM: networks that may read /metrics.

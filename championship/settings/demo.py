@@ -1,4 +1,4 @@
-"""One machine, one command, nothing to configure: what `make demo` runs."""
+"""Settings of `make demo`: one machine, one command, nothing to configure."""
 
 import os
 
@@ -7,7 +7,7 @@ from championship.settings.base import INSTALLED_APPS, every
 from championship.startup_checks import DEMO_KEY
 
 DEMO = True
-# Known to everybody on purpose: a demo answers this machine only and guards nothing.
+# Public on purpose: a demo serves only its own machine and protects nothing.
 SECRET_KEY = os.environ.get("SECRET_KEY", DEMO_KEY)
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 INSTALLED_APPS = [*INSTALLED_APPS, "championship.demo"]
@@ -17,6 +17,6 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
-WEBHOOK_ALLOWED_ADDRESSES = os.environ.get("WEBHOOK_ALLOWED_ADDRESSES", "").split()  # "127.0.0.1:8900", to try them
+WEBHOOK_ALLOWED_ADDRESSES = os.environ.get("WEBHOOK_ALLOWED_ADDRESSES", "").split()  # "127.0.0.1:8900", to try webhooks
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
-CELERY_BEAT_SCHEDULE = every(10)  # seconds, so that the codrivers answer while one watches
+CELERY_BEAT_SCHEDULE = every(10)  # seconds, so that the codrivers answer while somebody watches

@@ -1,4 +1,4 @@
-"""On a real address, behind a proxy that ends TLS. Everything secret comes from the environment."""
+"""Settings for a real address, behind a proxy that ends TLS. All secrets come from the environment."""
 
 import os
 from email.utils import parseaddr
@@ -11,7 +11,7 @@ startup_checks.refuse_any(startup_checks.production_problems(os.environ))
 from championship.settings.base import *  # noqa: E402, F403
 
 SECRET_KEY = os.environ["SECRET_KEY"].strip()
-SECRET_KEY_FALLBACKS = startup_checks.listed(os.environ, "SECRET_KEY_FALLBACKS")  # keys of before, newest first
+SECRET_KEY_FALLBACKS = startup_checks.listed(os.environ, "SECRET_KEY_FALLBACKS")  # earlier keys, newest first
 ALLOWED_HOSTS = startup_checks.listed(os.environ, "ALLOWED_HOSTS")
 SITE_URL = (os.environ.get("SITE_URL", "").strip() or f"https://{ALLOWED_HOSTS[0]}").rstrip("/")
 DEFAULT_FROM_EMAIL = (

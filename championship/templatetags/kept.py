@@ -1,10 +1,10 @@
-"""Parts of pages that are drawn once and kept, by all that they show.
+"""Caches rendered parts of pages. The cache key contains every value that the part shows.
 
     {% load kept %}{% kept turn.number turn.lines %} ... {% endkept %}
 
-The values between the braces are all that the part depends on, besides the reader's language, time zone and the
-addresses of this site. A part with a token of a form or anything else of one reader is not kept. Each process keeps its
-own, up to MOST characters; what was not asked for longest goes first.
+The values in the tag are everything that the part depends on, besides the reader's language, the time zone and the
+addresses of this site. Do not use it for a part with a form's token or anything else that belongs to one reader. Each
+process has its own cache, up to MOST characters. It drops the least recently used parts first.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from championship.templatetags.said_once import language_of
 register = template.Library()
 
 MOST = 6_000_000
-"""Characters that a process keeps."""
+"""Characters in the cache of one process."""
 LONGEST = 100_000
-"""Characters of the longest part that is kept."""
+"""Characters of the longest part that is cached."""
 
 _numbers = itertools.count()
 
 
 class Shelf:
-    """What is kept, by key."""
+    """The cache of rendered parts, by key."""
 
     def __init__(self, most: int = MOST) -> None:
         self._lock = threading.Lock()
@@ -71,21 +71,21 @@ _readers: dict[type, Callable[[Any], Sequence[Any]] | None] = {}
 
 
 def _reader_of(kind: type) -> Callable[[Any], Sequence[Any]] | None:
-    """What reads the values of a dataclass's fields; None for any other class."""
+    """Returns a function that reads the values of a dataclass's fields; None for any other class."""
     if kind not in _readers:
         names = [each.name for each in fields(kind)] if is_dataclass(kind) else []
-        _readers[kind] = _one(attrgetter(*names)) if len(names) == 1 else attrgetter(*names) if names else None
+        _readers[kind] = _as_tuple(attrgetter(*names)) if len(names) == 1 else attrgetter(*names) if names else None
     return _readers[kind]
 
 
-def _one(read: Callable[[Any], Any]) -> Callable[[Any], Sequence[Any]]:
+def _as_tuple(read: Callable[[Any], Any]) -> Callable[[Any], Sequence[Any]]:
     return lambda value: (read(value),)
 
 
 def hashed(value: Any) -> Hashable:
-    """A value as a part of a key: equal for values that a template shows alike, different for all others.
+    """A value as part of a cache key: equal for values that a template shows alike, different for all others.
 
-    Raises: TypeError for a value that does not tell all that a template may ask of it, such as a row of a table.
+    Raises: TypeError when the value does not contain all that a template may read from it, such as a database row.
     """
     kind = type(value)
     if kind is str or value is None or kind is float:
@@ -106,7 +106,7 @@ def hashed(value: Any) -> Hashable:
 
 
 class KeptNode(Node):
-    """Draws its part, or hands out the one that was drawn before."""
+    """Renders its part, or returns the cached one."""
 
     def __init__(self, nodelist: NodeList, values: list[FilterExpression]) -> None:
         self.nodelist, self.values, self.number = nodelist, values, next(_numbers)
@@ -123,7 +123,7 @@ class KeptNode(Node):
 
 @register.tag("kept")
 def kept(parser: Parser, token: Token) -> KeptNode:
-    """A part that is drawn once for the values that it names."""
+    """Renders the part once for each combination of the values in the tag."""
     values = [parser.compile_filter(each) for each in token.split_contents()[1:]]
     nodelist = parser.parse(("endkept",))
     parser.delete_first_token()

@@ -1,10 +1,10 @@
-"""Django's own tags of words and forms, for pages that hold a hundred of them: what cannot differ is not asked again.
+"""Faster versions of Django's own tags, for pages that hold a hundred of them: results that cannot differ are cached.
 
-They take the places of Django's (settings, TEMPLATES), under the same names and with the same words in a template,
-and nothing is loaded for them. A page that loads `i18n` has Django's own tags of words, as all pages of other apps do.
-`{% translate "Roll" %}` asks once a page which language is read, and once a process what the words are in it.
-`{% csrf_token %}` writes its field once a page. `{% include "a name" %}` looks its part up once a process.
-So is an address that `{% url "a:name" texts numbers %}` puts together. `{% language %}` is missing on purpose: a page
+They replace Django's tags (settings, TEMPLATES) under the same names and with the same syntax. Templates need not load
+them. A template that loads `i18n` gets Django's own translation tags, as all templates of other apps do.
+`{% translate "Roll" %}` looks up the language once per page, and its translation once per process.
+`{% csrf_token %}` renders its field once per page. `{% include "a name" %}` loads its template once per process.
+`{% url "a:name" texts numbers %}` builds each address once per process. `{% language %}` is missing on purpose: a page
 has one language.
 """
 
@@ -29,21 +29,21 @@ register.tags.update({name: tag for name, tag in i18n.register.tags.items() if n
 register.filters.update(i18n.register.filters)
 
 _LANGUAGE = object()
-"""Under what a page keeps its language while it is drawn."""
+"""Key under which a page keeps its language while it is rendered."""
 _FIELD = object()
-"""Under what it keeps the hidden field of its forms."""
+"""Key for the hidden field of its forms."""
 _SITE = object()
-"""Under what it keeps what all its addresses have in common."""
+"""Key for the part that all its addresses have in common."""
 
 
-def _page(context: Context) -> dict[Any, Any]:
-    """What is kept as long as one page is drawn."""
+def _values_of_page(context: Context) -> dict[Any, Any]:
+    """The values that are kept while one page is rendered."""
     return context.render_context.dicts[0]
 
 
 def language_of(context: Context) -> str:
-    """The language of the page that is drawn."""
-    page = _page(context)
+    """The language of the page that is rendered."""
+    page = _values_of_page(context)
     language: str | None = page.get(_LANGUAGE)
     if language is None:
         language = page[_LANGUAGE] = get_language() or ""
@@ -51,7 +51,7 @@ def language_of(context: Context) -> str:
 
 
 class WordsNode(Node):
-    """Words that depend on nothing but the reader's language."""
+    """A text that depends on nothing but the reader's language."""
 
     child_nodelists = ()
 
@@ -64,7 +64,7 @@ class WordsNode(Node):
         said = self.said.get(language)
         if said is None:
             said = SafeString(self.node.render(context))
-            if (get_language() or "") == language:  # or somebody speaks another one for a while
+            if (get_language() or "") == language:  # not when code has temporarily activated another language
                 self.said[language] = said
         return said
 
@@ -73,9 +73,9 @@ class FieldNode(CsrfTokenNode):
     """The hidden field of a form, the same for all forms of a page."""
 
     def render(self, context: Context) -> SafeString:
-        page = _page(context)
+        page = _values_of_page(context)
         field = page.get(_FIELD)
-        if not field:  # a part that was given no token has none; the others still have theirs
+        if not field:  # a part without the token in its context renders no field; other parts still need theirs
             field = page[_FIELD] = super().render(context)
         return SafeString(field)
 
@@ -83,7 +83,7 @@ class FieldNode(CsrfTokenNode):
 @register.tag("translate")
 @register.tag("trans")
 def translate(parser: Parser, token: Token) -> Node:
-    """Django's tag; of words alone, without a filter, a context or a name to keep them by, said once."""
+    """Django's tag. A plain text, without a filter, a context or `as`, is translated once."""
     node: Node = i18n.do_translate(parser, token)
     alone = len(token.split_contents()) == 2 and token.split_contents()[1][0] in "\"'"
     return WordsNode(node) if alone and not node.filter_expression.filters else node  # type: ignore[attr-defined]
@@ -91,23 +91,23 @@ def translate(parser: Parser, token: Token) -> Node:
 
 @register.tag("csrf_token")
 def csrf_token(parser: Parser, token: Token) -> FieldNode:
-    """Django's tag, drawn once a page."""
+    """Django's tag, rendered once per page."""
     return FieldNode()
 
 
 class Found:
-    """A template in the place of the words that name it."""
+    """A loaded template in place of its name."""
 
     def __init__(self, found: Template) -> None:
         self.found = found
 
     def resolve(self, context: Context) -> Template:
-        """The template, whatever the page shows."""
+        """The template, in every context."""
         return self.found
 
 
 class PartNode(loader_tags.IncludeNode):
-    """A part of a page by its own name, looked up once a process: where its page is read again, so is the part."""
+    """An include with a literal name. Its template is loaded once per process, or again if the page itself is."""
 
     template: Any
     origin: Any
@@ -123,7 +123,7 @@ class PartNode(loader_tags.IncludeNode):
 
 @register.tag("include")
 def include(parser: Parser, token: Token) -> Node:
-    """Django's tag; a part that is named in so many words is looked up once."""
+    """Django's tag. A template with a literal name is loaded once."""
     node: Node = loader_tags.do_include(parser, token)
     if token.split_contents()[1][0] in "\"'" and not node.template.filters:  # type: ignore[attr-defined]
         node.__class__ = PartNode
@@ -131,10 +131,10 @@ def include(parser: Parser, token: Token) -> Node:
 
 
 class AddressNode(defaulttags.URLNode):
-    """An address by the name of its view and by texts and numbers, put together once a process."""
+    """An address from a literal view name and from texts and numbers, built once per process."""
 
     def render(self, context: Context) -> str:
-        page = _page(context)
+        page = _values_of_page(context)
         site = page.get(_SITE)
         if site is None:
             request = getattr(context, "request", None)
@@ -151,13 +151,13 @@ class AddressNode(defaulttags.URLNode):
 
 @lru_cache(maxsize=4000)
 def _address(prefix: str, urlconf: str, current_app: str | None, name: str, args: tuple[str | int, ...]) -> str:
-    """The address as it stands in a page. `prefix`, with which all addresses begin, keeps those of sites apart."""
+    """The address, escaped for a page. `prefix`, with which all addresses begin, keeps those of two sites apart."""
     return conditional_escape(reverse(name, urlconf, args=args, current_app=current_app))
 
 
 @register.tag("url")
 def url(parser: Parser, token: Token) -> Node:
-    """Django's tag; an address that its view's own name, texts and numbers make up is put together once."""
+    """Django's tag. An address from a literal view name, texts and numbers is built once."""
     node: Node = defaulttags.url(parser, token)
     named = token.split_contents()[1][0] in "\"'"
     if named and not node.kwargs and not node.asvar and not node.view_name.filters:  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""How a record of the audit log reads."""
+"""Template filters for records of the audit log."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,11 +12,11 @@ register = template.Library()
 
 @register.filter
 def in_words(action: str) -> str:
-    """The act in the reader's language."""
+    """The text of the act in the reader's language."""
     return actions.label_of(action)
 
 
 @register.filter
 def details_in_words(details: Mapping[str, Any]) -> str:
-    """What is kept with an act, on one line in the reader's language."""
+    """The details of an act, on one line in the reader's language."""
     return actions.details_in_words(details)

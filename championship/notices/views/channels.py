@@ -1,4 +1,4 @@
-"""Setting up the ways a notice can go: browsers, the calendar."""
+"""Views to set up channels: browsers, the calendar."""
 
 from http import HTTPStatus
 
@@ -21,7 +21,7 @@ from championship.refusals import Refused
 @login_required
 @require_POST
 def add_browser(request: SignedInRequest) -> HttpResponse:
-    """What a browser's script posts once its owner has allowed notices: its subscription, as JSON."""
+    """Store a browser's subscription. The browser's script posts it as JSON once its owner has allowed notices."""
     try:
         told = plain_json(request.body)
         subscription = {
@@ -43,7 +43,7 @@ def add_browser(request: SignedInRequest) -> HttpResponse:
 
 
 def name_of_browser(agent: str) -> str:
-    """ "Firefox, Android", as well as it can be told from what the browser says of itself."""
+    """A name such as "Firefox, Android", as far as the user agent shows it."""
     browsers = (("Edg", "Edge"), ("OPR", "Opera"), ("Firefox", "Firefox"), ("Chrome", "Chrome"), ("Safari", "Safari"))
     systems = (
         *(("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad")),
@@ -57,7 +57,7 @@ def name_of_browser(agent: str) -> str:
 @login_required
 @require_POST
 def remove_browser(request: SignedInRequest, pk: int) -> HttpResponse:
-    """No more notices in that browser."""
+    """Stop showing notices in that browser."""
     notice_choices.remove_browser(person=request.user, pk=pk)
     messages.success(request, _("That browser shows your notices no more."))
     return redirect("notices:settings")
@@ -66,7 +66,7 @@ def remove_browser(request: SignedInRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def renew_calendar(request: SignedInRequest) -> HttpResponse:
-    """Another secret address for one's calendar."""
+    """Give the person's calendar another secret address."""
     notice_choices.renew_calendar(person=request.user)
     messages.success(request, _("The calendar has another address; the old one finds nothing any more."))
     return redirect("notices:settings")
@@ -75,7 +75,7 @@ def renew_calendar(request: SignedInRequest) -> HttpResponse:
 @require_safe
 @cache_control(private=True, max_age=300)
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
-    """The calendar of the person whose secret is in the address; unchanged since the ETag it was asked with: 304."""
+    """The calendar of the person whose secret is in the address; 304 if it has not changed since the request's ETag."""
     preferences = Preferences.objects.select_related("person").filter(calendar_key=key).first()
     if preferences is None or not preferences.person.is_active or preferences.person.closed_at is not None:
         raise Http404
@@ -85,7 +85,7 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True)
 def push_worker(request: HttpRequest) -> HttpResponse:
-    """The script that shows pushes, at the root: a worker may only act on pages below its own address."""
+    """The script that shows pushes. It is at the root: a service worker controls only pages below its own address."""
     path = finders.find("js/push-worker.js")
     if not isinstance(path, str):
         raise Http404

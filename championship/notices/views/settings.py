@@ -1,4 +1,4 @@
-"""What people choose about notices, and leaving by a link in a letter."""
+"""The page for choices about notices, and the page that a link in a letter opens to switch mail off."""
 
 from http import HTTPStatus
 
@@ -21,7 +21,7 @@ from championship.refusals import Refused
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: SignedInRequest) -> HttpResponse:
-    """Show and change what one is told, how, and when."""
+    """Show and change which notices the person gets, how, and when."""
     form = NoticesForm(request.POST if request.method == "POST" else None, person=request.user)
     if request.method == "POST" and form.is_valid():
         try:
@@ -39,7 +39,7 @@ def settings(request: SignedInRequest) -> HttpResponse:
 
 
 def settings_page(request: SignedInRequest, *, form: NoticesForm) -> HttpResponse:
-    """The whole page; 422 when its form is wrong."""
+    """The whole page; 422 when its form is not valid."""
     person = request.user
     key = notice_choices.calendar_key_of(person=person)
     context = {
@@ -61,7 +61,7 @@ def settings_page(request: SignedInRequest, *, form: NoticesForm) -> HttpRespons
 @login_required
 @require_POST
 def trust(request: SignedInRequest) -> HttpResponse:
-    """The owner of an address that mail came back from says that it works again."""
+    """Send mail again to an address that bounced, because its owner says that it works again."""
     services.trust_address(person=request.user)
     messages.success(request, _("Mail goes to %s again.") % request.user.email)
     return redirect("notices:settings")
@@ -70,7 +70,7 @@ def trust(request: SignedInRequest) -> HttpResponse:
 @csrf_exempt  # mail programs post here (RFC 8058), and people who are not signed in; the signature is the key
 @require_http_methods(["GET", "HEAD", "POST"])
 def off(request: HttpRequest, token: str) -> HttpResponse:
-    """Leave by the link in a letter: to look at it changes nothing, to post switches those kinds of mail off."""
+    """The page that the link in a letter opens. GET changes nothing; POST switches those kinds of mail off."""
     asked = unsubscribing.read(token)
     if asked is None:
         raise Http404
@@ -82,6 +82,6 @@ def off(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def veiled(address: str) -> str:
-    """An address that its owner knows, and nobody else learns: "a…@example.org"."""
+    """An address in a form that only its owner recognises: "a…@example.org"."""
     local, _at, host = address.partition("@")
     return f"{local[:1]}…@{host}"

@@ -12,6 +12,6 @@ MAILS_ON_A_PAGE = 20
 
 @require_safe
 def sent_mail(request: HttpRequest) -> HttpResponse:
-    """The mail the demo would have sent. Only routed in the demo: it shows everybody's sign-in codes."""
+    """The mail that the demo would have sent. Only the demo routes it: it shows everybody's sign-in codes."""
     page = Paginator(selectors.sent_mails(), MAILS_ON_A_PAGE).get_page(request.GET.get("page"))
     return render(request, "notices/sent_mail.html", {"page_obj": page})

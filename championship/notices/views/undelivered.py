@@ -1,4 +1,4 @@
-"""The operator's page of letters that did not go out."""
+"""The operator's page of notices that were not sent."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -16,7 +16,7 @@ LETTERS_ON_A_PAGE = 50
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def letters(request: HttpRequest) -> HttpResponse:
-    """Dead and unsure notices, and having them sent again or letting them be. Staff only; to others it is not there."""
+    """Show dead and unsure notices; send them again or let them go. For staff only; others get a 404."""
     if not (request.user.is_authenticated and request.user.is_staff):
         raise Http404
     if request.method == "POST":

@@ -1,4 +1,4 @@
-"""The pages of webhooks, of a person or of a club: all of them with adding one, and one with all that it offers."""
+"""The pages of a person's or a club's webhooks: the list with a form to add one, and the page of one webhook."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ page_with_form = require_http_methods(["GET", "HEAD", "POST"])
 
 @dataclass(frozen=True, slots=True)
 class WebhookPages:
-    """Where the pages lie: whose webhooks, the address of the list, the template of both, and what that shows."""
+    """What the pages need: the owner of the webhooks, the address of the list, the template, and its context."""
 
     owner: Owner
     here: str
@@ -41,14 +41,14 @@ class WebhookPages:
 @login_required
 @page_with_form
 def mine(request: HttpRequest) -> HttpResponse:
-    """One's own webhooks, and adding one."""
+    """The person's own webhooks, with a form to add one."""
     return listed(request, _own(request))
 
 
 @login_required
 @page_with_form
 def my_one(request: HttpRequest, pk: int) -> HttpResponse:
-    """One of one's own."""
+    """One of the person's own webhooks."""
     return one(request, _own(request), pk)
 
 
@@ -63,7 +63,7 @@ def listed(request: HttpRequest, pages: WebhookPages) -> HttpResponse:
     """All webhooks of an owner, and a form for another one."""
     form = WebhookForm(request.POST if request.method == "POST" else None, owner=pages.owner)
     if form.is_bound and form.is_valid():
-        kept = _tried(form, lambda: webhooks.add(pages.owner, **form.cleaned_data))
+        kept = _saved(form, lambda: webhooks.add(pages.owner, **form.cleaned_data))
         if kept is not None:
             messages.success(request, _("The webhook is saved. Send a test to see whether it works."))
             return redirect(webhook_transport.address_of(kept))
@@ -72,7 +72,7 @@ def listed(request: HttpRequest, pages: WebhookPages) -> HttpResponse:
 
 
 def one(request: HttpRequest, pages: WebhookPages, pk: int) -> HttpResponse:
-    """One webhook: what it is signed with, a test, its log, changing it, taking it away."""
+    """One webhook: its secret, a test, its log, a form to change it, and its removal."""
     webhook = pages.owner.webhooks().filter(pk=pk).first()
     if webhook is None:
         raise Http404
@@ -82,7 +82,7 @@ def one(request: HttpRequest, pages: WebhookPages, pk: int) -> HttpResponse:
     kept = {"url": webhook.url, "shape": webhook.shape, "name": webhook.name, "kinds": webhook.kinds}
     form = WebhookForm(request.POST if request.method == "POST" else None, owner=pages.owner, initial=kept)
     sent = form.is_bound and form.is_valid()
-    if sent and _tried(form, lambda: webhooks.change(pages.owner, pk, **form.cleaned_data)):
+    if sent and _saved(form, lambda: webhooks.change(pages.owner, pk, **form.cleaned_data)):
         messages.success(request, _("The webhook is saved. Send a test to see whether it works."))
         return redirect(webhook_transport.address_of(webhook))
     posts = list(selectors.posts_of(webhook)[:SHOWN])
@@ -101,8 +101,8 @@ def _page(request: HttpRequest, pages: WebhookPages, form: WebhookForm, shows: M
     return render(request, pages.template, context, status=status)
 
 
-def _tried(form: WebhookForm, save: Any) -> Webhook | None:
-    """What was saved; None where it was refused, and the form says why."""
+def _saved(form: WebhookForm, save: Any) -> Webhook | None:
+    """The saved webhook; None if it was refused. The form then shows why."""
     try:
         saved: Webhook = save()
     except Forbidden:
@@ -144,4 +144,4 @@ def _remove(request: HttpRequest, pages: WebhookPages, webhook: Webhook) -> Http
 
 
 ACTS = {"test": _test, "rotate": _rotate, "again": _send_again, "remove": _remove}
-"""What the buttons on the page of a webhook do."""
+"""The functions of the buttons on the page of a webhook."""

@@ -1,4 +1,4 @@
-"""`manage.py operator MAIL`: make somebody an operator, with an account if there is none; a code lets them in."""
+"""`manage.py operator MAIL`: make somebody an operator, with an account if there is none. They sign in with a code."""
 
 from typing import Any
 

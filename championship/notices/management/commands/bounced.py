@@ -1,4 +1,4 @@
-"""`manage.py bounced ADDRESS --reason TEXT`: what a mail server's bounce handler calls."""
+"""`manage.py bounced ADDRESS --reason TEXT`: the command for a mail server's bounce handler."""
 
 from typing import Any
 
