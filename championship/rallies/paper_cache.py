@@ -119,6 +119,11 @@ def _claimed(paper_id: int) -> KeptPaper | None:
     now = clock.now()
     if paper is None or (paper.begun_at is not None and paper.begun_at > now - LOST_AFTER):
         return None
+    if paper.tries >= MOST_TRIES:  # each of its workers died, perhaps because of this paper
+        logger.error("paper %s is given up: %s workers died while they rendered it", paper_id, paper.tries)
+        paper.failed_at = now
+        paper.save(update_fields=["failed_at"])
+        return None
     paper.begun_at, paper.tries = now, paper.tries + 1
     paper.save(update_fields=["begun_at", "tries"])
     return paper

@@ -1,7 +1,8 @@
 """Rating how hard a stage is: a codriver drives it many times, in chunks that workers share.
 
 A worker locks the row of a chunk while it drives it, so each chunk is driven once, even when a process dies. The last
-chunk settles the rating. Beat queues chunks again that nobody has driven.
+chunk settles the rating. Beat queues chunks again that nobody has driven, and settles ratings that a worker left
+unsettled when it died.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from championship import clock, task_dispatch
@@ -100,3 +102,11 @@ def forgotten_chunks() -> list[int]:
     since = clock.now() - FORGOTTEN_AFTER
     waiting = Chunk.objects.filter(driven__isnull=True, rating__result__isnull=True, rating__asked_at__lte=since)
     return list(waiting.order_by("pk").values_list("pk", flat=True)[:RUNS])
+
+
+def unsettled_ratings() -> list[int]:
+    """The ids of ratings whose chunks are all driven but that have no result: their last worker died before it settled
+    them.
+    """
+    waiting = Exists(Chunk.objects.filter(rating=OuterRef("pk"), driven__isnull=True))
+    return list(Rating.objects.filter(~waiting, result__isnull=True).order_by("pk").values_list("pk", flat=True))

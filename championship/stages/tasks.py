@@ -14,9 +14,11 @@ def rate_chunk(chunk_id: int) -> None:
 
 @task()
 def rate_forgotten() -> None:
-    """Queue chunks again whose task was lost."""
+    """Settle ratings that a dead worker left unsettled, and queue chunks again whose task was lost."""
     from championship.stages import rating
 
+    for rating_id in rating.unsettled_ratings():
+        rating.settle(rating_id=rating_id)
     for chunk_id in rating.forgotten_chunks():
         if not task_dispatch.send(rate_chunk, chunk_id):
             break

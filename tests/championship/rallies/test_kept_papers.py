@@ -145,6 +145,20 @@ def test_a_task_that_was_lost_and_a_worker_that_died_are_made_good(rally, at):
     assert work() == 1
 
 
+def test_a_paper_that_kills_its_workers_is_given_up_after_three(rally, at):
+    at(clock.now())
+    fetch(rally)
+    [paper] = KeptPaper.objects.all()
+    for _worker in range(paper_cache.MOST_TRIES):
+        assert paper_cache._claimed(paper.pk) is not None  # this worker dies
+        at(clock.now() + paper_cache.LOST_AFTER)
+    assert paper_cache.forgotten() == [paper.pk]
+    assert work() == 0
+    assert paper_cache.forgotten() == []
+    paper.refresh_from_db()
+    assert paper.failed_at == clock.now()
+
+
 def test_one_that_cannot_be_made_is_tried_three_times_and_told(rally, at):
     at(clock.now())
     fetch(rally, "stages/2/start-list.pdf")

@@ -6,7 +6,7 @@ from django.test import Client
 from championship import clock
 from championship.clubs.models import Role
 from championship.refusals import Forbidden, Stale
-from championship.stages import rating
+from championship.stages import rating, tasks
 from championship.stages.models import Chunk, Rating, StageDesign
 from championship.stages.services import load_library
 from engine import registry
@@ -96,3 +96,23 @@ def test_chunks_whose_task_is_lost_are_found_by_the_clock_that_dates_the_asking(
     assert rating.forgotten_chunks() == []
     at(clock.now() + rating.FORGOTTEN_AFTER)
     assert rating.forgotten_chunks() == list(Chunk.objects.order_by("pk").values_list("pk", flat=True))
+
+
+def test_a_rating_whose_last_worker_died_is_settled_by_the_next_sweep(design: StageDesign, few_runs: None) -> None:
+    """Given a worker that committed the last chunk and died before it settled the rating, beat settles it."""
+    olga = make_user("Olga")
+    make_club(owner=olga)
+    asked = rating.rate_stage(by=olga, design=design)
+    *others, last = Chunk.objects.order_by("first")
+    for chunk in others:
+        rating.drive_chunk(chunk_id=chunk.pk)
+    tasks.rate_forgotten()
+    asked.refresh_from_db()
+    assert asked.result is None, "a chunk is missing"
+    rules = registry.get("dirt")
+    last.driven = rules.rehearse(design.spec, runs=last.runs, seed=asked.seed, first=last.first)
+    last.save()
+    tasks.rate_forgotten()
+    asked.refresh_from_db()
+    assert asked.result is not None
+    assert rating.rate_stage(by=olga, design=design).seed == asked.seed + 1, "the stage can be rated again"
