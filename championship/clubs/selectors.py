@@ -10,6 +10,7 @@ from django.http import Http404
 
 from championship import clock
 from championship.accounts.models import User
+from championship.clubs.holidays import days_by_year, today_of
 from championship.clubs.models import Ban, Club, Holiday, Invitation, Membership, Role
 from championship.clubs.services import hash_of
 from championship.prepared_queries import any_of, prepared
@@ -121,15 +122,17 @@ def who_is_away(club: Club, now: datetime) -> QuerySet[Holiday]:
 
 
 def holidays_by_club(person: User, now: datetime) -> list[tuple[Club, list[Holiday], int]]:
-    """The person's clubs, each with their holidays that are not over, and the days left this year: two queries."""
-    year = now.year
+    """The person's clubs, each with their holidays that are not over, and the days left this year: two queries.
+
+    The year is the current one in the person's zone.
+    """
+    year = today_of(person, now).year
     taken: dict[int, list[Holiday]] = {}
     for holiday in Holiday.objects.filter(person=person).order_by("first_day", "pk"):
         taken.setdefault(holiday.club_id, []).append(holiday)
     found = []
     for membership in clubs_of(person):
         mine = taken.get(membership.club_id, [])
-        used = sum(day.year == year for holiday in mine for day in holiday.dates())
-        left = max(0, membership.club.holiday_days - used)
+        left = max(0, membership.club.holiday_days - days_by_year(mine)[year])
         found.append((membership.club, [holiday for holiday in mine if holiday.ends_at > now], left))
     return found

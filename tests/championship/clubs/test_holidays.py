@@ -68,6 +68,15 @@ def test_today_is_the_drivers_today(ana, club, at):
     take(ana, club, "2026-11-21", "2026-11-21")
 
 
+def test_the_days_left_are_those_of_the_year_in_the_drivers_zone(ana, club, at):
+    """Half past eleven in the evening of New Year's Eve in UTC: in Warsaw the new year has begun."""
+    take(ana, club, "2026-12-01", "2026-12-05")
+    at("2026-12-31T22:30")
+    assert "23 days left this year" in signed_in(ana).get("/holidays/").content.decode()
+    at("2026-12-31T23:30")
+    assert "28 days left this year" in signed_in(ana).get("/holidays/").content.decode()
+
+
 def test_each_day_counts_in_its_own_year(ana, club, at):
     take(ana, club, "2026-12-30", "2027-01-02")
     assert (left(ana, club, 2026), left(ana, club, 2027)) == (26, 26)
