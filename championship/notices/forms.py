@@ -69,10 +69,6 @@ class NoticesForm(forms.Form):
             rows.append(Row(number, str(kind.switch), kind.urgent, boxes))
         return rows
 
-    def times(self) -> dict[str, Any]:
-        """The arguments of notice_choices.set_times."""
-        return {name: self.cleaned_data[name] for name in ("rhythm", "daily_at", "reminder_hours")}
-
     def chosen(self) -> set[tuple[str, str]]:
         """(kind, channel) of each checkbox that is ticked."""
         return {(kind, channel) for kind, _bar, channel in (box.rpartition("|") for box in self.cleaned_data["on"])}
